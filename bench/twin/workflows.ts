@@ -1,0 +1,48 @@
+/**
+ * What someone would write by hand for one plan shape: counters and callbacks, one activity per node, nothing else.
+ * The yardstick for the engine: no approval, no messages, no statuses, no failures but the first.
+ */
+
+import { scheduleActivity } from '@temporalio/workflow';
+import type { TwinHandle, TwinRequest } from './activities.ts';
+
+export interface TwinInput {
+  readonly revision: string;
+  /** inputs[i]: the nodes whose results node i takes; smaller numbers. */
+  readonly inputs: readonly (readonly number[])[];
+}
+
+export function twinWorkflow({ revision, inputs }: TwinInput): Promise<TwinHandle> {
+  const need = inputs.map((needed) => needed.length);
+  const dependents: number[][] = inputs.map(() => []);
+  inputs.forEach((needed, node) => needed.forEach((input) => dependents[input]?.push(node)));
+  const handles: TwinHandle[] = [];
+
+  return new Promise((resolve, reject) => {
+    need.forEach((count, node) => {
+      if (count === 0) start(node);
+    });
+
+    function start(node: number): void {
+      const refs = (inputs[node] ?? []).map((input) => handles[input]?.ref ?? '');
+      const request: TwinRequest = { revision, nodeId: `node_${node + 1}`, inputs: refs };
+      scheduleActivity<TwinHandle>('twinNode', [request], {
+        activityId: request.nodeId,
+        startToCloseTimeout: '5 minutes',
+        scheduleToCloseTimeout: '1 hour',
+        heartbeatTimeout: '10 seconds',
+        retry: { maximumAttempts: 3, initialInterval: 500, backoffCoefficient: 1.5 },
+      }).then((handle) => end(node, handle), reject);
+    }
+
+    function end(node: number, handle: TwinHandle): void {
+      handles[node] = handle;
+      if (node === inputs.length - 1) resolve(handle);
+      for (const dependent of dependents[node] ?? []) {
+        const left = (need[dependent] ?? 0) - 1;
+        need[dependent] = left;
+        if (left === 0) start(dependent);
+      }
+    }
+  });
+}

@@ -1,0 +1,55 @@
+/** The one mapper from whatever was thrown to the failure that Temporal keeps. Its table is its test. */
+
+import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
+import { CapabilityError, NotApplied } from '../capabilities/index.ts';
+import { StoreError } from '../results/index.ts';
+import { NON_RETRYABLE_TYPES, type FailureType } from '../run/index.ts';
+
+/** A failure of ours whose type is known where it is thrown. */
+export class RunFailureError extends Error {
+  override readonly name = 'RunFailureError';
+  readonly type: FailureType;
+  constructor(type: FailureType, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.type = type;
+  }
+}
+
+/** The server cuts failures at 4 KiB; the message must not push the type out. */
+const MAX_MESSAGE = 2000;
+
+/**
+ * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
+ * is unknown is, since the outside world fails for a while more often than for ever.
+ */
+export function toFailure(error: unknown): Error {
+  if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
+  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof RunFailureError) return failure(error.type, error);
+  if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
+  if (error instanceof NotApplied) return failure('NotApplied', error);
+  if (error instanceof StoreError) return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
+    return failure('CRITICAL', error);
+  }
+  return failure('RETRIABLE', error);
+}
+
+/** A result that is not there may be on its way on a shared disk; a store that cannot be written may be mounted again. */
+function storeClass(error: StoreError): FailureType {
+  return error.code === 'invalid-ref' ? 'FATAL' : 'RETRIABLE';
+}
+
+function failure(type: FailureType, error: unknown, retryAfterMs?: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message: messageOf(error).slice(0, MAX_MESSAGE),
+    nonRetryable: NON_RETRYABLE_TYPES.includes(type),
+    ...(error instanceof Error && { cause: error }),
+    ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}

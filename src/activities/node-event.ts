@@ -1,0 +1,8 @@
+/** What a worker tells whoever counts executions: one event when an attempt at a node begins and one when it ends. */
+export interface NodeEvent {
+  readonly what: 'started' | 'succeeded' | 'failed';
+  readonly workflowId: string;
+  readonly nodeId: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+}

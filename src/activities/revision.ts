@@ -1,0 +1,50 @@
+/**
+ * A revision: a plan together with what was resolved to carry out each of its nodes. Stored beside the plan and named
+ * by every node's activity in 43 characters, so that history repeats neither digests nor names.
+ */
+
+import { canonicalJson, decodePlan, type CompiledPlan } from '../plan/index.ts';
+import { refOfDigest, type ResultStore } from '../results/index.ts';
+import { isRecord } from '../run/index.ts';
+import { RunFailureError } from './failures.ts';
+
+export interface Revision {
+  readonly plan: CompiledPlan;
+  /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
+  executorOf(nodeIndex: number): string | undefined;
+}
+
+export interface Resolution {
+  readonly digest: string;
+  readonly labels: readonly string[];
+  /** Column i belongs to node_{i+1}: an index into `labels`. */
+  readonly labelOf: readonly number[];
+}
+
+export function storeResolution(store: ResultStore, { digest, labels, labelOf }: Resolution): Promise<string> {
+  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8'));
+}
+
+export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
+  const { digest, labels, labelOf } = resolutionOf(await store.get(ref), ref, store);
+  const decoded = decodePlan(await store.get(refOfDigest(digest)));
+  if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
+  return { plan: decoded.plan, executorOf: (node) => labels[labelOf[node] ?? -1] };
+}
+
+function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    throw corrupt(`what ${store.place} keeps as revision ${ref} is no JSON`);
+  }
+  if (isRecord(value) && typeof value['digest'] === 'string' && Array.isArray(value['labels'])) {
+    return value as unknown as Resolution;
+  }
+  throw corrupt(`what ${store.place} keeps as revision ${ref} is none`);
+}
+
+function corrupt(message: string): RunFailureError {
+  return new RunFailureError('ResultCorrupt', message);
+}

@@ -1,0 +1,96 @@
+/** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
+
+import { combineSets, type ResultSet } from '../algebra/index.ts';
+import type { Capability, CapabilityRegistry, TaskContext, TaskInput } from '../capabilities/index.ts';
+import type { CombineNode, StoredPlan, TaskNode } from '../plan/index.ts';
+import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
+import { executorLabel, type ResultHandle } from '../run/index.ts';
+import { RunFailureError } from './failures.ts';
+
+export interface NodeRequest {
+  /** Reference of the revision that was approved: its plan, and what carries each node out. */
+  readonly revision: string;
+  readonly nodeId: string;
+  /** References of the inputs' results, left then right. */
+  readonly inputs: readonly string[];
+}
+
+/** What an attempt has from its surroundings. */
+export type Attempt = Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'>;
+
+export async function runTask(
+  { goal }: Pick<StoredPlan, 'goal'>,
+  node: TaskNode,
+  approvedExecutor: string | undefined,
+  request: NodeRequest,
+  registry: CapabilityRegistry,
+  store: ResultStore,
+  attempt: Attempt,
+): Promise<ResultHandle> {
+  const capability = approvedCapability(node, approvedExecutor, registry);
+  const { task, hint, context } = node;
+  const value = await capability.execute({
+    ...attempt,
+    goal,
+    task,
+    ...(hint !== undefined && { hint }),
+    ...(context !== undefined && { context }),
+    arguments: capability.input.parse(node.arguments ?? {}),
+    inputs: request.inputs.map((ref): TaskInput => ({ handle: { ref }, read: () => readResult(store, ref) })),
+  });
+  return writeResult(store, resultOf(capability, value));
+}
+
+export async function runCombine(node: CombineNode, request: NodeRequest, store: ResultStore): Promise<ResultHandle> {
+  const [left, right] = await Promise.all([
+    readSet(node, 'left', request.inputs[0], store),
+    readSet(node, 'right', request.inputs[1], store),
+  ]);
+  const combined = combineSets(node.operator, left, right, node.colocate);
+  if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
+  return writeResult(store, { kind: 'set', set: combined.set });
+}
+
+/** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
+function approvedCapability(node: TaskNode, approved: string | undefined, registry: CapabilityRegistry): Capability {
+  const executor =
+    node.capability === undefined ? registry.defaultExecutor : registry.executor('capability', node.capability);
+  const label = executor === undefined ? 'none' : executorLabel(executor);
+  const capability = executor === undefined ? undefined : registry.capability(executor.name);
+  if (capability === undefined || label !== approved) {
+    throw new RunFailureError(
+      'CapabilityChanged',
+      `the plan was approved with "${approved ?? 'none'}" for this task, this worker has "${label}"; ` +
+        'run a worker with the approved version, or start the plan anew',
+    );
+  }
+  return capability;
+}
+
+async function readSet(
+  node: CombineNode,
+  side: 'left' | 'right',
+  ref: string | undefined,
+  store: ResultStore,
+): Promise<ResultSet> {
+  if (ref === undefined) throw new RunFailureError('FATAL', `${node.operator}: the ${side} input is missing`);
+  const result = await readResult(store, ref);
+  if (result.kind === 'set') return result.set;
+  throw new RunFailureError(
+    'CRITICAL',
+    `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
+  );
+}
+
+/** A capability in plain JavaScript may return anything; what does not fit its declaration is its fault, not a result. */
+function resultOf(capability: Capability, value: unknown): Result {
+  const { output, name } = capability;
+  if (output === 'set' && isSet(value)) return { kind: 'set', set: value };
+  if (output === 'text' && typeof value === 'string') return { kind: 'text', text: value };
+  if (output === 'value' && value !== undefined) return { kind: 'value', value } as Result;
+  throw new RunFailureError('CRITICAL', `capability ${name} declares a ${output} and returned ${typeof value}`);
+}
+
+function isSet(value: unknown): value is ResultSet {
+  return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
+}

@@ -1,0 +1,153 @@
+/**
+ * Union, intersection and the two differences of result sets, as one merge of two sorted id columns.
+ * The suffix of a difference names the side that is kept (VEuPathDB WDK: MINUS is left, RMINUS is right).
+ */
+
+import { locationAt, locationId, takeLocations } from './locations.ts';
+import type { Locations, ResultSet } from './result-set.ts';
+
+export type BooleanOperator = 'UNION' | 'INTERSECT' | 'MINUS' | 'RMINUS';
+
+/** A set, or one sentence that says why there is none and what to do. */
+export type CombinedSet =
+  | { readonly ok: true; readonly set: ResultSet }
+  | { readonly ok: false; readonly message: string };
+
+interface Keeps {
+  readonly onlyLeft: boolean;
+  readonly inBoth: boolean;
+  readonly onlyRight: boolean;
+}
+
+const KEEPS: { readonly [operator in BooleanOperator]: Keeps } = {
+  UNION: { onlyLeft: true, inBoth: true, onlyRight: true },
+  INTERSECT: { onlyLeft: false, inBoth: true, onlyRight: false },
+  MINUS: { onlyLeft: true, inBoth: false, onlyRight: false },
+  RMINUS: { onlyLeft: false, inBoth: false, onlyRight: true },
+};
+
+/**
+ * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the
+ * other one's. Of two records with one id the located one stays, the left one first; one id at two different places
+ * is refused under every operator. `matches` are not carried over.
+ */
+export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
+  if (!Object.hasOwn(KEEPS, operator)) {
+    return { ok: false, message: `"${operator}" is no set operator; there are ${Object.keys(KEEPS).join(', ')} and COLOCATE.` };
+  }
+  if (left.recordType !== null && right.recordType !== null && left.recordType !== right.recordType) {
+    return { ok: false, message: typeMismatch(operator, left.recordType, right.recordType) };
+  }
+  const merged = mergeRows(left, right, KEEPS[operator]);
+  if (!merged.ok) return { ok: false, message: placeMismatch(left, merged.leftRow, right, merged.rightRow) };
+  const set: ResultSet = {
+    recordType: left.recordType ?? right.recordType,
+    ids: merged.ids,
+    locations: merged.picks === null ? null : takeLocations(merged.picks, left.locations, right.locations),
+  };
+  return { ok: true, set };
+}
+
+/** In left, in right, or in both. */
+export function union(left: ResultSet, right: ResultSet): CombinedSet {
+  return combineByMerge('UNION', left, right);
+}
+
+/** In left and in right. */
+export function intersect(left: ResultSet, right: ResultSet): CombinedSet {
+  return combineByMerge('INTERSECT', left, right);
+}
+
+/** In left, not in right. */
+export function minus(left: ResultSet, right: ResultSet): CombinedSet {
+  return combineByMerge('MINUS', left, right);
+}
+
+/** In right, not in left. */
+export function rminus(left: ResultSet, right: ResultSet): CombinedSet {
+  return combineByMerge('RMINUS', left, right);
+}
+
+/** `picks` as `takeLocations` reads them; null where neither side has locations. */
+type MergedRows =
+  | { readonly ok: true; readonly ids: readonly string[]; readonly picks: Int32Array | null }
+  | { readonly ok: false; readonly leftRow: number; readonly rightRow: number };
+
+function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows {
+  const { ids: leftIds, locations: leftLocations } = left;
+  const { ids: rightIds, locations: rightLocations } = right;
+  const located = leftLocations !== null || rightLocations !== null;
+  const room = leftIds.length + rightIds.length;
+  // Room for all at once: growing the list record by record would double the time.
+  const ids = new Array<string>(room);
+  const picks = new Int32Array(located ? room : 0);
+  let count = 0;
+  const differ = placeComparer(leftLocations, rightLocations);
+
+  function keep(id: string, pick: number): void {
+    if (located) picks[count] = pick;
+    ids[count] = id;
+    count += 1;
+  }
+
+  let leftRow = 0;
+  let rightRow = 0;
+  while (leftRow < leftIds.length && rightRow < rightIds.length) {
+    const leftId = leftIds[leftRow]!;
+    const rightId = rightIds[rightRow]!;
+    if (leftId === rightId) {
+      if (differ(leftRow, rightRow)) return { ok: false, leftRow, rightRow };
+      if (keeps.inBoth) keep(leftId, isLocated(leftLocations, leftRow) ? leftRow : ~rightRow);
+      leftRow += 1;
+      rightRow += 1;
+    } else if (leftId < rightId) {
+      if (keeps.onlyLeft) keep(leftId, leftRow);
+      leftRow += 1;
+    } else {
+      if (keeps.onlyRight) keep(rightId, ~rightRow);
+      rightRow += 1;
+    }
+  }
+  if (keeps.onlyLeft) for (; leftRow < leftIds.length; leftRow += 1) keep(leftIds[leftRow]!, leftRow);
+  if (keeps.onlyRight) for (; rightRow < rightIds.length; rightRow += 1) keep(rightIds[rightRow]!, ~rightRow);
+  ids.length = count;
+  return { ok: true, ids, picks: located ? picks.subarray(0, count) : null };
+}
+
+function isLocated(locations: Locations | null, row: number): boolean {
+  return locations !== null && locations.sequence[row]! >= 0;
+}
+
+/** Whether a left and a right row have locations that are not the same. */
+function placeComparer(left: Locations | null, right: Locations | null): (leftRow: number, rightRow: number) => boolean {
+  if (left === null || right === null) return () => false;
+  const rightNumbers = new Map(right.sequences.map((name, index) => [name, index]));
+  const toRight = Int32Array.from(left.sequences, (name) => rightNumbers.get(name) ?? -1);
+  return (leftRow, rightRow) => {
+    const leftSequence = left.sequence[leftRow]!;
+    const rightSequence = right.sequence[rightRow]!;
+    if (leftSequence < 0 || rightSequence < 0) return false;
+    return (
+      toRight[leftSequence] !== rightSequence ||
+      left.start[leftRow] !== right.start[rightRow] ||
+      left.stop[leftRow] !== right.stop[rightRow] ||
+      left.strand[leftRow] !== right.strand[rightRow]
+    );
+  };
+}
+
+function typeMismatch(operator: BooleanOperator, left: string, right: string): string {
+  return (
+    `${operator} needs two sets of one record type; the left one holds "${left}", the right one "${right}". ` +
+    'Turn one side into the other type first, or use COLOCATE to compare their places.'
+  );
+}
+
+function placeMismatch(left: ResultSet, leftRow: number, right: ResultSet, rightRow: number): string {
+  const leftPlace = locationId(locationAt(left.locations, leftRow)!);
+  const rightPlace = locationId(locationAt(right.locations, rightRow)!);
+  return (
+    `The record "${left.ids[leftRow]}" is at ${leftPlace} in the left set and at ${rightPlace} in the right set. ` +
+    'A record has one place: use one release of the annotation for both sets, or location ids as record ids.'
+  );
+}

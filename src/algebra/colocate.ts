@@ -1,0 +1,194 @@
+/** COLOCATE: which records of one set stand near, around or inside records of another. */
+
+import type { CombinedSet } from './boolean-operators.ts';
+import { countPairs, orderEnds } from './count-pairs.ts';
+import type { Intervals, PairRelation } from './count-pairs.ts';
+import { createNumbering, MAX_POSITION, takeLocations } from './locations.ts';
+import type { Numbering } from './locations.ts';
+import { emptySet } from './records.ts';
+import type { Locations, ResultSet, StrandSign } from './result-set.ts';
+
+/**
+ * The window is put on each left record along that record's own strand; a right record is taken as it is.
+ * `upstream` and `downstream` are base counts, integers >= 0. `contains`: the left window contains the right record;
+ * `within`: the right record contains the left window.
+ */
+export interface ColocateParameters {
+  readonly upstream: number;
+  readonly downstream: number;
+  readonly strand: 'both' | 'same' | 'opposite';
+  readonly operation: 'overlap' | 'contains' | 'within';
+  readonly output: 'left' | 'right';
+}
+
+export const COLOCATE_DEFAULTS: ColocateParameters = {
+  upstream: 0,
+  downstream: 0,
+  strand: 'both',
+  operation: 'overlap',
+  output: 'left',
+};
+
+/**
+ * The records of the output side that meet at least one record of the other, with the number met in `matches`.
+ * Places are 1-based with both ends inclusive and must lie on one sequence. The strand rule is ignored for a pair in
+ * which either record has no strand. Every record of both sets must be located.
+ */
+export function colocate(left: ResultSet, right: ResultSet, parameters: ColocateParameters): CombinedSet {
+  const message = parameterProblem(parameters) ?? unlocatedRecord('left', left) ?? unlocatedRecord('right', right);
+  if (message !== undefined) return { ok: false, message };
+  const output = parameters.output === 'left' ? left : right;
+  if (left.locations === null || right.locations === null) return { ok: true, set: emptySet(output.recordType) };
+  const numbering = createNumbering();
+  const windows: Stranded = {
+    ...windowsOf(left.locations, parameters),
+    sequence: renumber(left.locations, numbering),
+    strand: left.locations.strand,
+  };
+  const exact: Stranded = { ...right.locations, sequence: renumber(right.locations, numbering) };
+  const counts =
+    parameters.output === 'left'
+      ? countByStrand(windows, exact, parameters.operation, parameters.strand)
+      : countByStrand(exact, windows, MIRRORED[parameters.operation], parameters.strand);
+  return { ok: true, set: metRecords(output, counts) };
+}
+
+const MIRRORED: { readonly [operation in PairRelation]: PairRelation } = {
+  overlap: 'overlap',
+  contains: 'within',
+  within: 'contains',
+};
+
+interface Stranded extends Intervals {
+  readonly strand: Int8Array;
+}
+
+/**
+ * Windows are not clipped at 1. Cutting them at 0 and at the largest integer means the same, because both lie beyond
+ * every position that a record can have, and keeps them in integers >= 0.
+ */
+function windowsOf(locations: Locations, { upstream, downstream }: ColocateParameters): Pick<Intervals, 'start' | 'stop'> {
+  const start = new Int32Array(locations.start.length);
+  const stop = new Int32Array(locations.stop.length);
+  for (let row = 0; row < start.length; row += 1) {
+    const reverse = locations.strand[row] === -1;
+    start[row] = Math.max(0, locations.start[row]! - (reverse ? downstream : upstream));
+    stop[row] = Math.min(MAX_POSITION + 1, locations.stop[row]! + (reverse ? upstream : downstream));
+  }
+  return { start, stop };
+}
+
+/** Sequence numbers that are the same for one name on both sides. */
+function renumber(locations: Locations, numbering: Numbering): Int32Array {
+  return take(Int32Array.from(locations.sequences, (name) => numbering.number(name)), locations.sequence);
+}
+
+const ALL: readonly StrandSign[] = [1, -1, 0];
+
+/** Which probes see the targets of one strand: probes and targets without strand see and are seen by all. */
+const SIGHT: { readonly [rule in ColocateParameters['strand']]: readonly Sight[] } = {
+  both: [{ targets: ALL, probes: ALL }],
+  same: [
+    { targets: [1], probes: [1, 0] },
+    { targets: [-1], probes: [-1, 0] },
+    { targets: [0], probes: ALL },
+  ],
+  opposite: [
+    { targets: [1], probes: [-1, 0] },
+    { targets: [-1], probes: [1, 0] },
+    { targets: [0], probes: ALL },
+  ],
+};
+
+interface Sight {
+  readonly targets: readonly StrandSign[];
+  readonly probes: readonly StrandSign[];
+}
+
+function countByStrand(
+  probes: Stranded,
+  targets: Stranded,
+  relation: PairRelation,
+  rule: ColocateParameters['strand'],
+): Uint32Array {
+  const counts = new Uint32Array(probes.start.length);
+  for (const sight of SIGHT[rule]) {
+    const targetRows = rowsOn(targets, sight.targets);
+    const probeRows = rowsOn(probes, sight.probes);
+    if (targetRows.length === 0 || probeRows.length === 0) continue;
+    const met = countPairs(orderEnds(takeRows(probes, probeRows)), orderEnds(takeRows(targets, targetRows)), relation);
+    for (let at = 0; at < met.length; at += 1) counts[probeRows[at]!]! += met[at]!;
+  }
+  return counts;
+}
+
+function rowsOn({ strand }: Stranded, strands: readonly StrandSign[]): Int32Array {
+  const rows = new Int32Array(strand.length);
+  const [forward, reverse, none] = ALL.map((sign) => strands.includes(sign));
+  let count = 0;
+  for (let row = 0; row < strand.length; row += 1) {
+    const sign = strand[row]!;
+    if (sign > 0 ? forward : sign < 0 ? reverse : none) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}
+
+function takeRows(from: Intervals, rows: Int32Array): Intervals {
+  if (rows.length === from.start.length) return from;
+  return { sequence: take(from.sequence, rows), start: take(from.start, rows), stop: take(from.stop, rows) };
+}
+
+function take(column: Int32Array, rows: Int32Array): Int32Array {
+  const taken = new Int32Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) taken[at] = column[rows[at]!]!;
+  return taken;
+}
+
+function metRecords(set: ResultSet, counts: Uint32Array): ResultSet {
+  const rows = new Int32Array(counts.length);
+  const matches = new Uint32Array(counts.length);
+  const ids: string[] = [];
+  for (let row = 0; row < counts.length; row += 1) {
+    if (counts[row] === 0) continue;
+    rows[ids.length] = row;
+    matches[ids.length] = counts[row]!;
+    ids.push(set.ids[row]!);
+  }
+  if (ids.length === 0) return emptySet(set.recordType);
+  return {
+    recordType: set.recordType,
+    ids,
+    locations: takeLocations(rows.subarray(0, ids.length), set.locations, null),
+    matches: matches.slice(0, ids.length),
+  };
+}
+
+const WORDS = {
+  strand: ['both', 'same', 'opposite'],
+  operation: ['overlap', 'contains', 'within'],
+  output: ['left', 'right'],
+} as const;
+
+function parameterProblem(parameters: ColocateParameters): string | undefined {
+  for (const field of ['upstream', 'downstream'] as const) {
+    const value = parameters[field];
+    if (!Number.isSafeInteger(value) || value < 0) {
+      return `COLOCATE: ${field} is ${value}; expected a number of bases, an integer >= 0.`;
+    }
+  }
+  for (const field of ['strand', 'operation', 'output'] as const) {
+    const words: readonly string[] = WORDS[field];
+    if (!words.includes(parameters[field])) return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
+  }
+  return undefined;
+}
+
+function unlocatedRecord(side: 'left' | 'right', set: ResultSet): string | undefined {
+  const row = set.locations === null ? 0 : set.locations.sequence.indexOf(-1);
+  const id = set.ids[row];
+  if (id === undefined) return undefined;
+  return (
+    `COLOCATE compares places, and the record "${id}" of the ${side} set has none. ` +
+    'Take the set from a source with locations (BED, GFF3, a search that returns them).'
+  );
+}

@@ -1,0 +1,26 @@
+/** The one entry to all five set operators. */
+
+import { combineByMerge } from './boolean-operators.ts';
+import type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
+import { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
+import type { ColocateParameters } from './colocate.ts';
+import type { ResultSet } from './result-set.ts';
+
+export type SetOperator = BooleanOperator | 'COLOCATE';
+
+/**
+ * Applies an operator to two sets. `parameters` belong to COLOCATE alone and default to an exact overlap on both
+ * strands that returns left records. Refusals are one sentence about what does not fit and what to do.
+ */
+export function combineSets(
+  operator: SetOperator,
+  left: ResultSet,
+  right: ResultSet,
+  parameters?: ColocateParameters,
+): CombinedSet {
+  if (operator === 'COLOCATE') return colocate(left, right, parameters ?? COLOCATE_DEFAULTS);
+  if (parameters !== undefined) {
+    return { ok: false, message: `${operator} takes no window and no strand rule; only COLOCATE does. Leave them out.` };
+  }
+  return combineByMerge(operator, left, right);
+}

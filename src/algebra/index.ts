@@ -1,0 +1,12 @@
+export { intersect, minus, rminus, union } from './boolean-operators.ts';
+export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
+export { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
+export type { ColocateParameters } from './colocate.ts';
+export { combineSets } from './combine-sets.ts';
+export type { SetOperator } from './combine-sets.ts';
+export { createSet, createSetBuilder } from './create-set.ts';
+export type { AddedRecord, RecordConflict, SetBuilder } from './create-set.ts';
+export { locationAt, locationId, MAX_POSITION, normalLocations } from './locations.ts';
+export { emptySet, recordAt, records } from './records.ts';
+export { setProblem } from './set-problem.ts';
+export type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';

@@ -1,0 +1,82 @@
+/** Columns of locations: choosing rows of them, their normal form, and the one notation for a place. */
+
+import type { Locations, ResultLocation, StrandSign } from './result-set.ts';
+
+/** The largest position a record may have; one below the largest 32-bit integer, so that there is room beyond it. */
+export const MAX_POSITION = 2_147_483_646;
+
+export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
+
+/** `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand: also the id of a record without name. */
+export function locationId(location: ResultLocation): string {
+  return `${location.sequence}:${location.start}-${location.stop}:${STRAND_SYMBOLS[location.strand]}`;
+}
+
+/** The location in a row, or undefined where that row has none. */
+export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
+  const sequence = locations?.sequences[locations.sequence[row] ?? -1];
+  if (locations === null || sequence === undefined) return undefined;
+  return {
+    sequence,
+    start: locations.start[row]!,
+    stop: locations.stop[row]!,
+    strand: locations.strand[row] as StrandSign,
+  };
+}
+
+/**
+ * The rows named by `picks`, in that order and in normal form. A pick >= 0 is a row of `left`, a pick < 0 is the row
+ * `~pick` of `right`. Normal form: sequence names in order of first use and no others, zeros where a row has no
+ * location, null when no row has one. Two sets with the same records therefore have the same columns.
+ */
+export function takeLocations(picks: Int32Array, left: Locations | null, right: Locations | null): Locations | null {
+  const numbering = createNumbering();
+  const fromLeft = new Int32Array(left?.sequences.length ?? 0).fill(-1);
+  const fromRight = new Int32Array(right?.sequences.length ?? 0).fill(-1);
+  const sequence = new Int32Array(picks.length).fill(-1);
+  const start = new Int32Array(picks.length);
+  const stop = new Int32Array(picks.length);
+  const strand = new Int8Array(picks.length);
+  for (let to = 0; to < picks.length; to += 1) {
+    const pick = picks[to]!;
+    const from = pick >= 0 ? left : right;
+    const row = pick >= 0 ? pick : ~pick;
+    const index = from === null ? -1 : from.sequence[row]!;
+    if (from === null || index < 0) continue;
+    const known = pick >= 0 ? fromLeft : fromRight;
+    if (known[index] === -1) known[index] = numbering.number(from.sequences[index]!);
+    sequence[to] = known[index]!;
+    start[to] = from.start[row]!;
+    stop[to] = from.stop[row]!;
+    strand[to] = from.strand[row]!;
+  }
+  return numbering.names.length === 0 ? null : { sequences: numbering.names, sequence, start, stop, strand };
+}
+
+/** The same locations in the normal form of `takeLocations`. */
+export function normalLocations(locations: Locations | null): Locations | null {
+  if (locations === null) return null;
+  const rows = new Int32Array(locations.sequence.length);
+  for (let row = 0; row < rows.length; row += 1) rows[row] = row;
+  return takeLocations(rows, locations, null);
+}
+
+export interface Numbering {
+  readonly names: string[];
+  /** The number of a name: 0, 1, 2 ... in order of first asking. */
+  number(name: string): number;
+}
+
+export function createNumbering(): Numbering {
+  const names: string[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    names,
+    number(name) {
+      const known = numbers.get(name);
+      if (known !== undefined) return known;
+      numbers.set(name, names.length);
+      return names.push(name) - 1;
+    },
+  };
+}

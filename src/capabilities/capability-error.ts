@@ -1,0 +1,20 @@
+/** How a capability says what kind of failure it met. Any other error counts as RETRIABLE. */
+
+import type { ErrorClass } from '../run/index.ts';
+
+export class CapabilityError extends Error {
+  override readonly name = 'CapabilityError';
+  readonly errorClass: ErrorClass;
+  /** Milliseconds after which a RETRIABLE failure may be tried again, where the outside world said so. */
+  readonly retryAfterMs: number | undefined;
+  constructor(errorClass: ErrorClass, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
+    super(message, options);
+    this.errorClass = errorClass;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Thrown by an at-most-once capability that knows its effect did not happen: the node fails instead of staying uncertain. */
+export class NotApplied extends Error {
+  override readonly name = 'NotApplied';
+}

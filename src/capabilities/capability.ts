@@ -1,0 +1,96 @@
+/** What a task can do: its declaration, and what it is given when it runs. */
+
+import type { z } from 'zod';
+import type { ResultSet } from '../algebra/index.ts';
+import type { Effect, JsonValue } from '../plan/index.ts';
+import type { Result, ResultKind } from '../results/index.ts';
+import type { ResultHandle } from '../run/index.ts';
+
+/** The value a capability returns, by the kind of result it declares. */
+export interface ResultValues {
+  readonly set: ResultSet;
+  readonly value: JsonValue;
+  readonly text: string;
+}
+
+/** The result of a node that this task needs, read only when it is asked for. */
+export interface TaskInput {
+  readonly handle: Pick<ResultHandle, 'ref'>;
+  read(): Promise<Result>;
+}
+
+export interface TaskContext<Arguments> {
+  readonly goal: string;
+  readonly task: string;
+  readonly hint?: string;
+  readonly context?: JsonValue;
+  /** Checked against `input`, with its defaults filled in. */
+  readonly arguments: Arguments;
+  readonly inputs: readonly TaskInput[];
+  /** The same for every attempt of this node in this run; hand it to whatever is written to. */
+  readonly idempotencyKey: string;
+  /** Aborted when the run is cancelled, the attempt has timed out or the worker shuts down. */
+  readonly signal: AbortSignal;
+  /** Reports progress. The worker beats every 3 s by itself; this adds the details that a retry can read. */
+  heartbeat(details?: JsonValue): void;
+}
+
+export interface CapabilityTimeouts {
+  /** One attempt, in milliseconds. Default 5 min. */
+  readonly startToCloseMs?: number;
+  /** All attempts with their pauses and the time in the queue. Default 1 h. */
+  readonly scheduleToCloseMs?: number;
+  /** Silence after which an attempt counts as dead. Default 10 s. */
+  readonly heartbeatMs?: number;
+}
+
+/** Default 3 attempts, first pause 500 ms, factor 1.5 (Osprey: capability retry policy). An at-most-once capability has 1 attempt. */
+export interface CapabilityRetry {
+  readonly attempts?: number;
+  readonly initialMs?: number;
+  readonly factor?: number;
+}
+
+export interface Capability<Input extends z.ZodType = z.ZodType, Kind extends ResultKind = ResultKind> {
+  /** Letters, digits, `.`, `_` and `-`. */
+  readonly name: string;
+  /** Changes when the meaning of the result changes. Default `1`. */
+  readonly version: string;
+  /** One sentence that a planner and a person choose by. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Kind;
+  readonly effect: Effect;
+  readonly timeout: CapabilityTimeouts;
+  readonly retry: CapabilityRetry;
+  /** Context types it needs and gives, for planners. */
+  readonly requires: readonly string[];
+  readonly provides: readonly string[];
+  /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
+  execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
+}
+
+type Declaration<Input extends z.ZodType, Kind extends ResultKind> = Pick<
+  Capability<Input, Kind>,
+  'name' | 'description' | 'input' | 'output' | 'effect' | 'execute'
+> &
+  Partial<Pick<Capability<Input, Kind>, 'version' | 'timeout' | 'retry' | 'requires' | 'provides'>>;
+
+const NAME = /^[A-Za-z][\w.-]{0,79}$/;
+
+/**
+ * Declares a capability.
+ * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ */
+export function defineCapability<Input extends z.ZodType, Kind extends ResultKind>(
+  declaration: Declaration<Input, Kind>,
+): Capability<Input, Kind> {
+  const { name, effect, retry = {} } = declaration;
+  if (!NAME.test(name)) {
+    throw new TypeError(`capability ${JSON.stringify(name)}: a name is letters, digits, ".", "_" and "-", at most 80`);
+  }
+  if (effect === 'at-most-once' && (retry.attempts ?? 1) !== 1) {
+    throw new TypeError(`capability ${name}: an at-most-once capability has one attempt, not ${retry.attempts}`);
+  }
+  return { version: '1', timeout: {}, requires: [], provides: [], ...declaration, retry };
+}

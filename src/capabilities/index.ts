@@ -1,0 +1,11 @@
+export { CapabilityError, NotApplied } from './capability-error.ts';
+export {
+  defineCapability,
+  type Capability,
+  type CapabilityRetry,
+  type CapabilityTimeouts,
+  type ResultValues,
+  type TaskContext,
+  type TaskInput,
+} from './capability.ts';
+export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';

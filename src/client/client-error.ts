@@ -1,0 +1,98 @@
+/** What can go wrong between a program and a run, with a stable code and what to do about it. */
+
+import {
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/common';
+
+export const CLIENT_ERROR_CODES = [
+  'no-server',
+  'no-worker',
+  'no-namespace',
+  'no-run',
+  'run-closed',
+  'already-started',
+  'refused',
+  'stale',
+] as const;
+export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
+
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientErrorCode;
+  constructor(code: ClientErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** gRPC status codes that we tell apart. */
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const UNAVAILABLE = 14;
+
+export interface Place {
+  readonly address: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+}
+
+/** Turns what the SDK throws into a ClientError; what it does not know it returns as it came. */
+export function toClientError(error: unknown, place: Place, workflowId?: string): unknown {
+  if (error instanceof ClientError) return error;
+  if (error instanceof WorkflowExecutionAlreadyStartedError) {
+    return new ClientError('already-started', `a run ${workflowId} is already open; choose another --workflow-id`, {
+      cause: error,
+    });
+  }
+  if (error instanceof WorkflowUpdateFailedError) return refusal(error);
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error)) return noWorker(place, error);
+  if (error instanceof WorkflowNotFoundError) return noRun(error, place, workflowId);
+  if (isGrpcServiceError(rootOf(error))) return fromGrpc(rootOf(error), place, workflowId);
+  return error;
+}
+
+function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
+  const { code, details = '' } = error as { code?: number; details?: string };
+  if (code === DEADLINE_EXCEEDED) return noWorker(place, error);
+  if (code === NOT_FOUND && /namespace/i.test(details)) {
+    const create = `temporal operator namespace create -n ${place.namespace}`;
+    const message = `namespace ${place.namespace} is not on ${place.address}; name another, or make it with: ${create}`;
+    return new ClientError('no-namespace', message, { cause: error });
+  }
+  if (code === NOT_FOUND) return noRun(error, place, workflowId);
+  if (code === UNAVAILABLE) {
+    const message = `no Temporal server answers at ${place.address}; start one with "planwright dev", or set TEMPORAL_ADDRESS`;
+    return new ClientError('no-server', message, { cause: error });
+  }
+  return error;
+}
+
+function noWorker({ taskQueue, namespace }: Place, cause: unknown): ClientError {
+  const message =
+    `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
+    'start one with "planwright worker", nothing is lost meanwhile';
+  return new ClientError('no-worker', message, { cause });
+}
+
+function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientError {
+  const closed = cause instanceof Error && /already completed/i.test(cause.message);
+  return closed
+    ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
+    : new ClientError('no-run', `there is no run ${workflowId} in namespace ${namespace}`, { cause });
+}
+
+function refusal(error: WorkflowUpdateFailedError): ClientError {
+  const { cause } = error;
+  const detail = cause instanceof ApplicationFailure ? (cause.details?.[0] as { refusal?: string } | undefined) : undefined;
+  const stale = detail?.refusal?.startsWith('stale') === true || detail?.refusal === 'already-decided';
+  return new ClientError(stale ? 'stale' : 'refused', cause?.message ?? error.message, { cause: error });
+}
+
+/** The SDK wraps gRPC errors in a ServiceError. */
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined && !isGrpcServiceError(error) ? error.cause : error;
+}

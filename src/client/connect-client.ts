@@ -1,0 +1,38 @@
+/** A program's connection to the server. */
+
+import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DEFAULT_NAMESPACE } from '../run/index.ts';
+import { ClientError } from './client-error.ts';
+
+export interface ClientTarget {
+  readonly address?: string;
+  readonly namespace?: string;
+}
+
+export interface ConnectedClient {
+  readonly client: Client;
+  readonly address: string;
+  readonly namespace: string;
+  close(): Promise<void>;
+}
+
+const DEFAULT_ADDRESS = '127.0.0.1:7233';
+const CONNECT_TIMEOUT = '5 seconds';
+
+/**
+ * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `target` on top.
+ * @throws ClientError `no-server` within 5 s when nothing answers.
+ */
+export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
+  const { connectionOptions, namespace: configured } = loadClientConnectConfig();
+  const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
+  const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
+  try {
+    const connection = await Connection.connect({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT });
+    return { client: new Client({ connection, namespace }), address, namespace, close: () => connection.close() };
+  } catch (error) {
+    const message = `no Temporal server answers at ${address}; start one with "planwright dev", or set TEMPORAL_ADDRESS`;
+    throw new ClientError('no-server', message, { cause: error });
+  }
+}

@@ -1,0 +1,87 @@
+/** How a program starts runs and finds them again. */
+
+import { randomBytes } from 'node:crypto';
+import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
+import { compilePlan, renderTree, type Catalogue, type CompiledPlan, type PlanIssue } from '../plan/index.ts';
+import type { ResultStore } from '../results/index.ts';
+import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId } from '../run/index.ts';
+import { toClientError, type Place } from './client-error.ts';
+import { createRunHandle, type RunHandle } from './run-handle.ts';
+
+export interface PlanClientOptions {
+  readonly client: Client;
+  readonly address: string;
+  readonly namespace: string;
+  readonly store: ResultStore;
+  /** Default `planwright`. */
+  readonly taskQueue?: string;
+  /** With it a plan is checked against the project's executors before a run exists. */
+  readonly catalogue?: Catalogue;
+}
+
+export interface StartOptions {
+  readonly workflowId?: string;
+  /** As the workflow takes them: mode, approval, approvalDeadline, onFailure, concurrency, limits. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+export type Started =
+  | { readonly ok: true; readonly run: RunHandle; readonly plan: CompiledPlan; readonly warnings: readonly PlanIssue[] }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+export interface PlanClient {
+  /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
+  start(document: unknown, options?: StartOptions): Promise<Started>;
+  run(workflowId: string): RunHandle;
+}
+
+/** Above it a document travels by reference; a payload of 2 MiB is the server's limit. */
+const INLINE_BYTES = 1024 * 1024;
+/** The server's limits for what the Web UI shows beside a run. */
+const SUMMARY_BYTES = 400;
+const DETAILS_BYTES = 18_000;
+
+export function createPlanClient(options: PlanClientOptions): PlanClient {
+  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue } = options;
+  const place: Place = { address, namespace, taskQueue };
+
+  return {
+    async start(document, { workflowId, options: runOptions } = {}) {
+      const compiled = compilePlan(document, catalogue === undefined ? {} : { catalogue });
+      if (!compiled.ok) return compiled;
+      const { plan, warnings } = compiled;
+      const id = workflowId ?? planWorkflowId(plan.goal, randomBytes(4).toString('hex'));
+      const source = await travelling(document, store);
+      try {
+        await client.workflow.start(PLAN_WORKFLOW, {
+          taskQueue,
+          workflowId: id,
+          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+          args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
+          staticSummary: cutBytes(plan.goal, SUMMARY_BYTES),
+          staticDetails: cutBytes(`\`\`\`\n${renderTree(plan)}\n\`\`\``, DETAILS_BYTES),
+        });
+      } catch (error) {
+        throw toClientError(error, place, id);
+      }
+      return { ok: true, run: createRunHandle(client, id, store, place), plan, warnings };
+    },
+    run: (workflowId) => createRunHandle(client, workflowId, store, place),
+  };
+}
+
+async function travelling(document: unknown, store: ResultStore): Promise<{ plan: unknown } | { ref: string }> {
+  const bytes =
+    document instanceof Uint8Array
+      ? document
+      : Buffer.from(typeof document === 'string' ? document : JSON.stringify(document), 'utf8');
+  if (bytes.length > INLINE_BYTES) return { ref: await store.put(bytes) };
+  return { plan: document instanceof Uint8Array ? Buffer.from(bytes).toString('utf8') : document };
+}
+
+function cutBytes(text: string, bytes: number): string {
+  const encoded = Buffer.from(text, 'utf8');
+  if (encoded.length <= bytes) return text;
+  // A character that the cut went through decodes to U+FFFD.
+  return `${encoded.subarray(0, bytes - 3).toString('utf8').replace(/�+$/, '')}…`;
+}

@@ -1,0 +1,2 @@
+export { defineConfig, type PlanwrightConfig } from './define-config.ts';
+export { checkConfig, ConfigError, CONFIG_FILES, findConfig, loadConfig, storeDir, type LoadedConfig } from './load-config.ts';

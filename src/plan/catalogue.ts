@@ -1,0 +1,35 @@
+/** What the compiler knows about the executors of a project. The capability registry implements it. */
+
+import type { JsonValue } from './compiled-plan.ts';
+
+/**
+ * What a task does to the world. `read` changes nothing; `idempotent` may be repeated under the same key;
+ * `at-most-once` must never be repeated without a person's word.
+ */
+export type Effect = 'read' | 'idempotent' | 'at-most-once';
+
+export interface Executor {
+  readonly kind: 'capability' | 'agent';
+  readonly name: string;
+  readonly version: string;
+  readonly effect: Effect;
+}
+
+/** One problem with the arguments of a task. `path` holds the keys below `arguments`; `[]` is the whole. */
+export interface ArgumentProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly expected?: string;
+  readonly got?: string;
+}
+
+export interface Catalogue {
+  /** Names in the order in which they should be offered to a person. */
+  readonly capabilities: readonly string[];
+  readonly agents: readonly string[];
+  /** What carries out a task that names neither a capability nor an agent. */
+  readonly defaultExecutor?: Executor;
+  executor(kind: 'capability' | 'agent', name: string): Executor | undefined;
+  /** All problems of these arguments with this executor; an empty list when they fit. */
+  checkArguments(executor: Executor, args: JsonValue | undefined): readonly ArgumentProblem[];
+}

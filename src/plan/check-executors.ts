@@ -1,0 +1,124 @@
+import { didYouMean } from './did-you-mean.ts';
+import { listNames, quote } from './describe-value.ts';
+import { below, farBelow } from './json-path.ts';
+import type { Catalogue, Executor } from './catalogue.ts';
+import type { JsonValue } from './compiled-plan.ts';
+import type { IssueList } from './issue-list.ts';
+import type { Draft, TaskDraft } from './plan-reading.ts';
+
+export interface KnownExecutors {
+  readonly catalogue?: Catalogue;
+  /** The names that a plan may use, where they are narrower than the catalogue's or there is none. */
+  readonly capabilities?: readonly string[];
+  readonly agents?: readonly string[];
+}
+
+/** They end a turn and are part of every project. */
+const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
+
+/**
+ * Checks the names and the arguments of all tasks, and resolves their executors where a catalogue is known: the
+ * task's capability, else its agent, else the default of the catalogue.
+ */
+export function checkExecutors(
+  drafts: readonly Draft[],
+  known: KnownExecutors,
+  issues: IssueList,
+): ReadonlyMap<Draft, Executor> {
+  const executors = new Map<Draft, Executor>();
+  const { catalogue } = known;
+  const capabilities = nameList(known.capabilities, catalogue?.capabilities, BUILT_IN_CAPABILITIES);
+  const agents = nameList(known.agents, catalogue?.agents, []);
+  const capabilitySet = new Set(capabilities);
+  const agentByFoldedName = new Map(agents?.map((name) => [folded(name), name]));
+
+  for (const draft of drafts) {
+    if (draft.kind !== 'task') continue;
+    const capability = checkCapability(draft);
+    const agent = checkAgent(draft);
+    const executor = catalogue && resolve(draft, capability, agent, catalogue);
+    if (executor === undefined) continue;
+    executors.set(draft, executor);
+    if (draft.argumentsRead) checkArguments(draft, executor, catalogue!);
+  }
+  return executors;
+
+  function checkCapability(task: TaskDraft): string | undefined {
+    const name = task.capability;
+    if (name === undefined || capabilities === undefined || capabilitySet.has(name)) return name;
+    return unknown(task, 'capability', name, capabilities);
+  }
+
+  function checkAgent(task: TaskDraft): string | undefined {
+    const name = task.agent;
+    if (name === undefined || agents === undefined) return name;
+    return agentByFoldedName.get(folded(name)) ?? unknown(task, 'agent', name, agents);
+  }
+
+  function resolve(
+    task: TaskDraft,
+    capability: string | undefined,
+    agent: string | undefined,
+    from: Catalogue,
+  ): Executor | undefined {
+    if (task.capability !== undefined) return resolveNamed(task, 'capability', capability, from);
+    if (task.agent !== undefined) return resolveNamed(task, 'agent', agent, from);
+    if (from.defaultExecutor !== undefined) return from.defaultExecutor;
+    const expected = [...(capabilities ?? []), ...(agents ?? [])];
+    issues.add('error', 'no-executor', task.place, () => ({
+      message:
+        'The task names neither a capability nor an agent, and the project has no default for tasks. ' +
+        `Give it a "capability" or an "agent"${expected.length > 0 ? ` (${listNames(expected)})` : ''}, or set a default.`,
+      expected,
+    }), task.nodeId);
+    return undefined;
+  }
+
+  /** A name that is undefined here was refused before. */
+  function resolveNamed(
+    task: TaskDraft,
+    kind: Executor['kind'],
+    name: string | undefined,
+    from: Catalogue,
+  ): Executor | undefined {
+    if (name === undefined) return undefined;
+    const executor = from.executor(kind, name);
+    if (executor === undefined) unknown(task, kind, name, from[kind === 'agent' ? 'agents' : 'capabilities']);
+    return executor;
+  }
+
+  function unknown(task: TaskDraft, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
+    issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
+      message:
+        `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
+        (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
+      expected: names,
+      got: name,
+    }), task.nodeId);
+  }
+
+  function checkArguments(task: TaskDraft, executor: Executor, from: Catalogue): void {
+    const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
+    for (const { path, message, expected, got } of from.checkArguments(executor, args)) {
+      issues.add('error', 'invalid-arguments', () => farBelow(below(task.place, 'arguments'), path), () => ({
+        message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,
+        ...(expected === undefined ? {} : { expected }),
+        ...(got === undefined ? {} : { got }),
+      }), task.nodeId);
+    }
+  }
+}
+
+/** The names given, else the catalogue's, with the ones that always exist; undefined when nothing is known of them. */
+function nameList(
+  given: readonly string[] | undefined,
+  catalogued: readonly string[] | undefined,
+  always: readonly string[],
+): readonly string[] | undefined {
+  const names = given?.map((name) => name.trim()) ?? catalogued;
+  return names && [...new Set([...names, ...always])];
+}
+
+function folded(name: string): string {
+  return name.trim().toLowerCase();
+}

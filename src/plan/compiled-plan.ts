@@ -1,0 +1,93 @@
+/**
+ * What a plan is, after compilation. Pure data: it survives JSON, and it is the same offline and in a run.
+ *
+ * Words used everywhere in this project:
+ * - plan document: what a person or a model writes; any of the accepted formats.
+ * - task: a node that one executor (a capability or an agent) carries out.
+ * - combine: a node that applies a set operator to the results of two nodes.
+ * - executor: what carries out a task, resolved against the project's catalogue.
+ * - key: the identity of what a node means together with everything below it.
+ * - digest: the identity of the whole plan; what an approval is bound to.
+ */
+
+/** The five set operators. The suffix of the long names (MINUS_LEFT, MINUS_RIGHT) names the side that is kept. */
+export const OPERATORS = ['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE'] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+export type Strand = 'both' | 'same' | 'opposite';
+export type SpanOperation = 'overlap' | 'contains' | 'within';
+export type Side = 'left' | 'right';
+
+/**
+ * Parameters of COLOCATE in its simple form. The window is put on each left record, along that record's own strand;
+ * the right record is taken as it is. `upstream` and `downstream` are base counts, integers >= 0.
+ */
+export interface Colocate {
+  readonly upstream: number;
+  readonly downstream: number;
+  readonly strand: Strand;
+  readonly operation: SpanOperation;
+  readonly output: Side;
+}
+
+/** `node_1` .. `node_n`, in depth-first post-order: a dependency always has the smaller number. */
+export type NodeId = string;
+
+export interface TaskNode {
+  readonly id: NodeId;
+  readonly key: string;
+  readonly kind: 'task';
+  readonly task: string;
+  readonly hint?: string;
+  readonly context?: JsonValue;
+  readonly capability?: string;
+  readonly arguments?: JsonValue;
+  readonly agent?: string;
+  readonly contextKey?: string;
+  readonly action?: string;
+  readonly description?: string;
+  readonly expectedOutput?: string;
+  readonly successCriteria?: string;
+  readonly inputTypes?: { readonly [contextKey: string]: string };
+  readonly displayName?: string;
+  readonly dependsOn: readonly NodeId[];
+}
+
+export interface CombineNode {
+  readonly id: NodeId;
+  readonly key: string;
+  readonly kind: 'combine';
+  readonly operator: Operator;
+  /** Left and right, in that order; the same id twice for `A op A`. */
+  readonly inputs: readonly [NodeId, NodeId];
+  /** The inputs, each once. */
+  readonly dependsOn: readonly NodeId[];
+  readonly displayName: string;
+  readonly colocate?: Colocate;
+}
+
+export type PlanNode = TaskNode | CombineNode;
+
+/** The part of a compiled plan that is stored and hashed. */
+export interface StoredPlan {
+  readonly version: 1;
+  readonly goal: string;
+  readonly root: NodeId;
+  /** In dependency order, as are `combines`. */
+  readonly tasks: readonly TaskNode[];
+  readonly combines: readonly CombineNode[];
+  readonly complexity?: 'low' | 'medium' | 'high';
+  readonly estimatedMinutes?: number;
+  readonly external?: readonly string[];
+}
+
+export interface CompiledPlan extends StoredPlan {
+  /** Every node by its id; the same records as in `tasks` and `combines`. */
+  readonly nodesById: { readonly [id: NodeId]: PlanNode };
+  /** Every node id, mapped to the ids of the nodes that need its result, each once. */
+  readonly dependents: { readonly [id: NodeId]: readonly NodeId[] };
+  /** SHA-256 of the RFC 8785 canonical form of the stored plan: 64 lower-case hex digits. */
+  readonly digest: string;
+}

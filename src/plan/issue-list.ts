@@ -1,0 +1,58 @@
+import { ROOT, pathOf } from './json-path.ts';
+import type { IssueCode, PlanIssue, Severity } from './issue.ts';
+import type { Place } from './json-path.ts';
+
+/** The words of an issue; made only when the issue is listed. */
+export type IssueDetail = Pick<PlanIssue, 'message' | 'expected' | 'got' | 'line' | 'column'>;
+
+const MAX_PROBLEMS = 100;
+const MAX_NOTES = 100;
+
+/**
+ * Collects the problems of one document. At most 100 errors and warnings and 100 notes are listed, errors before
+ * warnings get a place; one `more-issues` at the end counts the rest.
+ */
+export class IssueList {
+  readonly #listed: PlanIssue[] = [];
+  readonly #counts = { error: 0, warning: 0, note: 0 };
+
+  /** How many errors were found so far, listed or not. */
+  get errors(): number {
+    return this.#counts.error;
+  }
+
+  /** The place and the words are asked for only when the issue will be listed. */
+  add(
+    severity: Severity,
+    code: IssueCode,
+    place: Place | (() => Place),
+    detail: () => IssueDetail,
+    nodeId?: string | undefined,
+  ): void {
+    this.#counts[severity]++;
+    if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
+    const echoed = nodeId === undefined ? {} : { nodeId };
+    this.#listed.push({ code, severity, path: pathOf(typeof place === 'function' ? place() : place), ...detail(), ...echoed });
+  }
+
+  /** The issues in the order in which they were found. */
+  list(): readonly PlanIssue[] {
+    const warningsThatFit = MAX_PROBLEMS - Math.min(this.#counts.error, MAX_PROBLEMS);
+    let warnings = 0;
+    const kept = this.#listed.filter((issue) => issue.severity !== 'warning' || ++warnings <= warningsThatFit);
+    const missing = {
+      error: Math.max(0, this.#counts.error - MAX_PROBLEMS),
+      warning: Math.max(0, this.#counts.warning - warningsThatFit),
+      note: Math.max(0, this.#counts.note - MAX_NOTES),
+    };
+    const severity = (['error', 'warning', 'note'] as const).find((each) => missing[each] > 0);
+    if (severity === undefined) return kept;
+    const counted = Object.entries(missing).filter(([, count]) => count > 0);
+    const message = `${counted.map(([name, count]) => plural(count, name)).join(', ')} not listed. Mend the listed ones first, then compile again.`;
+    return [...kept, { code: 'more-issues', severity, path: pathOf(ROOT), message }];
+  }
+}
+
+function plural(count: number, name: string): string {
+  return `${count} more ${name}${count === 1 ? '' : 's'}`;
+}

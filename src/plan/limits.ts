@@ -1,0 +1,17 @@
+/** How large a plan document may be. All of them are counted before anything else is done with the document. */
+export interface Limits {
+  /** Node levels; the root is level 1. */
+  readonly depth: number;
+  /** Nodes as written, before equal ones are merged. */
+  readonly nodes: number;
+  /** Bytes of the document; of a parsed document, the characters of its texts and values. */
+  readonly bytes: number;
+  /** Levels of lists and objects inside one JSON value of a node, such as its context. */
+  readonly valueDepth: number;
+}
+
+/** For documents that come from a file, from standard input or from a program. The default. */
+export const FILE_LIMITS: Limits = { depth: 10_000, nodes: 200_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
+
+/** For documents that a model writes. */
+export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 1024 * 1024, valueDepth: 64 };

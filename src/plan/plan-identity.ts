@@ -1,0 +1,67 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { quotedText } from './canonical-json.ts';
+import type { Draft } from './plan-reading.ts';
+
+const encoder = new TextEncoder();
+
+// One hash state is used for all nodes and set back before each: making a new one costs more than hashing a node.
+const blank = sha256.create();
+const state = sha256.create();
+const hash = new Uint8Array(32);
+const short = new Uint8Array(4096);
+
+/**
+ * The key of a node: SHA-256, in base64url without padding, of the canonical JSON of its record without `id`,
+ * `displayName` and `dependsOn`, and with the keys of its inputs as `inputs`.
+ */
+export function nodeKey(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
+  const text = meaningOf(draft, firstKey, secondKey);
+  // UTF-8 takes at most three bytes for one UTF-16 unit.
+  const bytes = text.length * 3 <= short.length ? short.subarray(0, encoder.encodeInto(text, short).written) : encoder.encode(text);
+  blank._cloneInto(state);
+  state.update(bytes).digestInto(hash);
+  return base64url(hash);
+}
+
+/** 64 lower-case hex digits of the SHA-256 of the bytes that are written. */
+export function digestOf(writeAll: (write: (part: Uint8Array) => void) => void): string {
+  const whole = sha256.create();
+  writeAll((part) => whole.update(part));
+  let digits = '';
+  for (const byte of whole.digest()) digits += byte.toString(16).padStart(2, '0');
+  return digits;
+}
+
+/** Written key by key in canonical order: this runs once per node as written. */
+function meaningOf(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
+  if (draft.kind === 'combine') {
+    const { colocate } = draft;
+    const window =
+      colocate === undefined
+        ? ''
+        : `"colocate":{"downstream":${colocate.downstream},"operation":"${colocate.operation}","output":"${colocate.output}",` +
+          `"strand":"${colocate.strand}","upstream":${colocate.upstream}},`;
+    return `{${window}"inputs":["${firstKey}","${secondKey}"],"kind":"combine","operator":"${draft.operator}"}`;
+  }
+  let text = '{';
+  if (draft.agent !== undefined) text += `"agent":${quotedText(draft.agent)},`;
+  if (draft.arguments !== undefined) text += `"arguments":${draft.arguments},`;
+  if (draft.capability !== undefined) text += `"capability":${quotedText(draft.capability)},`;
+  if (draft.context !== undefined) text += `"context":${draft.context},`;
+  if (draft.hint !== undefined) text += `"hint":${quotedText(draft.hint)},`;
+  const input = firstKey === undefined ? '' : `"${firstKey}"`;
+  return `${text}"inputs":[${input}],"kind":"task","task":${quotedText(draft.task)}}`;
+}
+
+const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const KEY_LENGTH = 43;
+const keyUnits = new Array<number>(KEY_LENGTH).fill(0);
+
+function base64url(bytes: Uint8Array): string {
+  let at = 0;
+  for (let index = 0; index < bytes.length; index += 3) {
+    const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0);
+    for (let shift = 18; shift >= 0 && at < KEY_LENGTH; shift -= 6) keyUnits[at++] = DIGITS[(group >> shift) & 63]!;
+  }
+  return String.fromCharCode(...keyUnits);
+}

@@ -1,0 +1,152 @@
+import { isWellFormed, writeCanonical } from './canonical-json.ts';
+import { describeValue } from './describe-value.ts';
+import { below, farBelow } from './json-path.ts';
+import type { ValueProblem } from './canonical-json.ts';
+import type { IssueCode } from './issue.ts';
+import type { IssueDetail } from './issue-list.ts';
+import type { Place } from './json-path.ts';
+import type { NodeSource, Reading } from './plan-reading.ts';
+
+/** The first of these keys that has a value; another one with another value is warned of. */
+export function presentKey(source: NodeSource, keys: readonly string[], reading: Reading): string | undefined {
+  let chosen: string | undefined;
+  for (const key of keys) {
+    const value = source.node[key];
+    if (value === undefined || value === null) continue;
+    if (chosen === undefined) chosen = key;
+    else if (!sameValue(source.node[chosen], value, reading.limits.valueDepth)) {
+      const winner = chosen;
+      reading.issues.add('warning', 'ignored-key', below(source.place, key), () => ({
+        message: `"${key}" and "${winner}" mean the same and differ here; "${winner}" counts. Remove one of them.`,
+      }), source.nodeId);
+    }
+  }
+  return chosen;
+}
+
+/** A trimmed text; undefined when it is absent or blank, or, with an issue, when it is none. */
+export function readText(
+  source: NodeSource,
+  keys: readonly string[],
+  reading: Reading,
+  code: IssueCode = 'invalid-text',
+): string | undefined {
+  const key = presentKey(source, keys, reading);
+  if (key === undefined) return undefined;
+  const value = source.node[key];
+  const text = typeof value === 'string' ? value.trim() : coercedText(value);
+  if (text === undefined) return refuse(source, key, reading, code, notText(key, value));
+  if ((reading.budget.left -= text.length) < 0) return refuse(source, key, reading, 'too-large', tooLarge(reading));
+  if (!isWellFormed(text)) return refuse(source, key, reading, 'invalid-text', LONE_SURROGATE);
+  if (typeof value !== 'string') {
+    reading.issues.add('warning', 'coerced-text', below(source.place, key), () => ({
+      message: `"${key}" is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
+      expected: 'a text',
+      got: describeValue(value),
+    }), source.nodeId);
+  }
+  return text === '' ? undefined : text;
+}
+
+/** What reading a JSON value gave: its canonical form, nothing (absent, null or `{}`), or problems that are reported. */
+export interface ValueReading {
+  readonly ok: boolean;
+  readonly text: string | undefined;
+}
+
+export function readValue(
+  source: NodeSource,
+  keys: readonly string[],
+  reading: Reading,
+  code: 'invalid-context' | 'invalid-arguments',
+): ValueReading {
+  const key = presentKey(source, keys, reading);
+  if (key === undefined) return ABSENT;
+  const bounds = { depth: reading.limits.valueDepth, budget: reading.budget };
+  let ok = true;
+  let text = '';
+  writeCanonical(
+    source.node[key],
+    bounds,
+    (problem) => {
+      ok = false;
+      const place = (): Place => farBelow(below(source.place, key), problem.steps());
+      const detail = (): IssueDetail => problemDetail(problem, reading);
+      reading.issues.add('error', problemCode(problem, code), place, detail, source.nodeId);
+    },
+    (part) => (text += part),
+  );
+  return { ok, text: ok && text !== '{}' ? text : undefined };
+}
+
+const ABSENT: ValueReading = { ok: true, text: undefined };
+
+function refuse({ place, nodeId }: NodeSource, key: string, { issues }: Reading, code: IssueCode, detail: IssueDetail): undefined {
+  issues.add('error', code, below(place, key), () => detail, nodeId);
+}
+
+function notText(key: string, value: unknown): IssueDetail {
+  const got = describeValue(value);
+  return { message: `"${key}" is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
+}
+
+/** Characters of two values under aliases that are compared; longer ones count as different. */
+const MAX_COMPARED = 1_000_000;
+
+const LONE_SURROGATE: IssueDetail = {
+  message: 'The text holds half of a surrogate pair, which no encoding can carry. Remove it or write the whole character.',
+  expected: 'well-formed Unicode',
+};
+
+function problemCode(problem: ValueProblem, code: IssueCode): IssueCode {
+  switch (problem.reason) {
+    case 'not-json':
+      return code;
+    case 'lone-surrogate':
+      return 'invalid-text';
+    case 'too-deep':
+      return 'value-too-deep';
+    case 'too-large':
+      return 'too-large';
+  }
+}
+
+function problemDetail(problem: ValueProblem, reading: Reading): IssueDetail {
+  switch (problem.reason) {
+    case 'not-json': {
+      const got = describeValue(problem.value);
+      return { message: `JSON cannot hold ${got} of this sort. Write a JSON value or leave the key out.`, expected: 'a JSON value', got };
+    }
+    case 'lone-surrogate':
+      return LONE_SURROGATE;
+    case 'too-deep': {
+      const expected = `at most ${reading.limits.valueDepth} levels`;
+      return { message: `The value has more than ${reading.limits.valueDepth} levels of lists and objects. Make it flatter.`, expected };
+    }
+    case 'too-large':
+      return tooLarge(reading);
+  }
+}
+
+function tooLarge(reading: Reading): IssueDetail {
+  const message = `The texts and values of the document have more than ${reading.limits.bytes} characters. Make them shorter, or raise the limit.`;
+  return { message, expected: `at most ${reading.limits.bytes} characters` };
+}
+
+function coercedText(value: unknown): string | undefined {
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)) ? String(value) : undefined;
+}
+
+/** Whether two values under aliases say the same; a value that is not JSON says nothing that could be compared. */
+function sameValue(one: unknown, other: unknown, depth: number): boolean {
+  if (one === other) return true;
+  if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();
+  let comparable = typeof one === 'object' && typeof other === 'object';
+  const [left, right] = [one, other].map((value) => {
+    let text = '';
+    const bounds = { depth, budget: { left: MAX_COMPARED } };
+    if (comparable) writeCanonical(value, bounds, () => (comparable = false), (part) => (text += part));
+    return text;
+  });
+  return comparable && left === right;
+}

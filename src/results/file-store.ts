@@ -1,0 +1,143 @@
+/** A result store in a directory: `objects/ab/<ref>` for bytes, `names/ab/<hash of the name>` for bindings. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { normalRef, refOfBytes } from './refs.ts';
+import { StoreError } from './store.ts';
+import type { ResultStore } from './store.ts';
+
+/**
+ * A store in `dir`, which is made on the first write. Many processes may use it at once. A file appears under its
+ * final name only when all of its bytes are on the disk; what a crash leaves behind is a file whose name starts with
+ * a dot, which nothing reads.
+ */
+export function createFileStore(dir: string): ResultStore {
+  const place = resolve(dir);
+  const objectPath = (ref: string): string => join(place, 'objects', ref.slice(0, 2), ref);
+
+  return {
+    place,
+
+    async put(bytes) {
+      const ref = refOfBytes(bytes);
+      const path = objectPath(ref);
+      if (await hasSize(path, bytes.length)) return ref;
+      await writeVia(path, bytes, rename, place);
+      return ref;
+    },
+
+    async get(ref) {
+      const wanted = normalRef(ref);
+      const path = objectPath(wanted);
+      const bytes = await readIfThere(path, place);
+      if (bytes === undefined) throw new StoreError('not-found', missing(wanted, place));
+      if (refOfBytes(bytes) !== wanted) throw new StoreError('corrupt', changed(wanted, path));
+      return bytes;
+    },
+
+    async bind(name, ref) {
+      const wanted = normalRef(ref);
+      const hash = createHash('sha256').update(name).digest('hex');
+      const path = join(place, 'names', hash.slice(0, 2), hash);
+      const bound = await readBinding(path, place);
+      if (bound !== undefined) return bound;
+      await writeVia(path, Buffer.from(wanted), linkIfFree, place);
+      return (await readBinding(path, place)) ?? wanted;
+    },
+  };
+}
+
+/** A file of another size is the rest of something broken, and is written anew. */
+async function hasSize(path: string, size: number): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.size === size,
+    () => false,
+  );
+}
+
+/**
+ * Writes the bytes to a file beside `path`, makes sure that they are on the disk, and lets `publish` give them their
+ * name. The directory is synchronised too: a reference must not enter a history before a power cut can no longer
+ * take its file away.
+ */
+async function writeVia(
+  path: string,
+  bytes: Uint8Array,
+  publish: (temporary: string, path: string) => Promise<void>,
+  place: string,
+): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${randomUUID()}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await publish(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    const message = `The result store at ${place} cannot be written (${reasonOf(error)}). Check that the directory exists on a disk with room and may be written by this user, or name another one.`;
+    throw new StoreError('unwritable', message, { cause: error });
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}
+
+/** A link fails where the name is taken, so that of many racers one wins and no reader sees half a file. */
+async function linkIfFree(temporary: string, path: string): Promise<void> {
+  await link(temporary, path).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a directory; its file system journals renames by itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readBinding(path: string, place: string): Promise<string | undefined> {
+  const bytes = await readIfThere(path, place);
+  if (bytes === undefined) return undefined;
+  try {
+    return normalRef(bytes.toString('latin1'));
+  } catch (cause) {
+    throw new StoreError('corrupt', `The binding in ${path} is no reference: the file was changed after it was written.`, { cause });
+  }
+}
+
+async function readIfThere(path: string, place: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    const message = `The result store at ${place} cannot be read (${reasonOf(error)}). Check the directory and its permissions.`;
+    throw new StoreError('unreadable', message, { cause: error });
+  }
+}
+
+function missing(ref: string, place: string): string {
+  return `There is no result ${ref} in the store at ${place}. Client and workers must share one store: give them the same directory (results.dir of the config, or PLANWRIGHT_STORE).`;
+}
+
+function changed(ref: string, path: string): string {
+  return `The file ${path} does not hold the bytes of ${ref}: it was changed or cut after it was written. Remove it and run again what made it, or restore it from a copy.`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

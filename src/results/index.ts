@@ -1,0 +1,14 @@
+export { decodeResult, encodeResult } from './codec.ts';
+export type { DecodedResult, EncodedResult, Result } from './codec.ts';
+export { createFileStore } from './file-store.ts';
+export { readBed } from './read-bed.ts';
+export type { BedOptions } from './read-bed.ts';
+export { readIdList } from './read-id-list.ts';
+export type { ReadIssue, ReadSet } from './read-set.ts';
+export { readTrackFile } from './read-track-file.ts';
+export { digestOfRef, refOfDigest } from './refs.ts';
+export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';
+export type { ReadResultJson, RecordJson, ResultJson } from './result-json.ts';
+export { StoreError } from './store.ts';
+export type { Handle, ResultKind, ResultStore, StoreErrorCode } from './store.ts';
+export { readResult, writeResult } from './stored-results.ts';

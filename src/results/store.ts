@@ -1,0 +1,41 @@
+/**
+ * Where results and plans live. Content-addressed: the reference is the SHA-256 of the bytes, so that writing twice
+ * is harmless, a retry writes what the first attempt wrote, and a changed byte is noticed on read.
+ */
+
+/** What history carries instead of a result. */
+export interface Handle {
+  /** SHA-256 of the stored bytes, base64url without padding: 43 characters. */
+  readonly ref: string;
+  readonly kind: ResultKind;
+  /** Records of a set; 1 for a value; characters of a text. */
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export type ResultKind = 'set' | 'value' | 'text';
+
+export interface ResultStore {
+  /** Stores the bytes and returns their reference. Storing the same bytes again is free of effect. */
+  put(bytes: Uint8Array): Promise<string>;
+  /**
+   * The bytes behind a reference.
+   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference.
+   */
+  get(ref: string): Promise<Uint8Array>;
+  /** Binds a name to a reference if it is free, and returns the reference it is bound to afterwards. */
+  bind(name: string, ref: string): Promise<string>;
+  /** Where the store is, for messages to people. */
+  readonly place: string;
+}
+
+export type StoreErrorCode = 'not-found' | 'corrupt' | 'invalid-ref' | 'unreadable' | 'unwritable';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,38 @@
+/** Results in a store. */
+
+import { decodeResult, encodeResult } from './codec.ts';
+import type { Result } from './codec.ts';
+import { StoreError } from './store.ts';
+import type { Handle, ResultStore } from './store.ts';
+
+/**
+ * Stores a result and returns what history carries instead of it.
+ * @throws TypeError for a value that JSON cannot hold; StoreError `unwritable`.
+ */
+export async function writeResult(store: ResultStore, result: Result): Promise<Handle> {
+  const encoded = encodeResult(result);
+  if (!encoded.ok) throw new TypeError(encoded.message);
+  const ref = await store.put(encoded.bytes);
+  return { ref, kind: result.kind, count: countOf(result), bytes: encoded.bytes.length };
+}
+
+/**
+ * The result behind a reference.
+ * @throws StoreError `not-found`, `corrupt` (also for bytes that are intact and no result), `invalid-ref`, `unreadable`.
+ */
+export async function readResult(store: ResultStore, ref: string): Promise<Result> {
+  const decoded = decodeResult(await store.get(ref));
+  if (!decoded.ok) throw new StoreError('corrupt', `${ref} in the store at ${store.place} is no result. ${decoded.message}`);
+  return decoded.result;
+}
+
+function countOf(result: Result): number {
+  switch (result.kind) {
+    case 'set':
+      return result.set.ids.length;
+    case 'value':
+      return 1;
+    case 'text':
+      return result.text.length;
+  }
+}

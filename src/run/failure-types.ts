@@ -1,0 +1,26 @@
+/** Every `type` that an ApplicationFailure of ours can have. docs/errors.md explains each; a test compares. */
+
+/** How an error inside an activity is treated (Osprey: error severities). */
+export const ERROR_CLASSES = ['RETRIABLE', 'REPLANNING', 'RECLASSIFICATION', 'CRITICAL', 'FATAL'] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+export const FAILURE_TYPES = [
+  'InvalidInput',
+  'InvalidPlan',
+  'PlanFailed',
+  'IterationLimit',
+  'CapabilityChanged',
+  'ResultCorrupt',
+  'NotApplied',
+  ...ERROR_CLASSES,
+] as const;
+export type FailureType = (typeof FAILURE_TYPES)[number];
+
+/** Types that no retry can cure. `RETRIABLE` and `NotApplied` are the two that a retry may. */
+export const NON_RETRYABLE_TYPES: readonly FailureType[] = FAILURE_TYPES.filter(
+  (type) => type !== 'RETRIABLE' && type !== 'NotApplied',
+);
+
+export function isFailureType(value: unknown): value is FailureType {
+  return FAILURE_TYPES.includes(value as FailureType);
+}

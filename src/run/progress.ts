@@ -1,0 +1,154 @@
+/**
+ * Where the nodes of a run are. One record, changed in place: a completion costs O(1) and makes no promise, which in
+ * the workflow sandbox is what a run of a thousand nodes is paid in. Deterministic: the same events in the same order
+ * give the same starts.
+ */
+
+import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
+import type { RunSlice } from './slice.ts';
+
+export const NODE_STATUSES = [
+  'pending',
+  'running',
+  'succeeded',
+  'reused',
+  'failed',
+  'skipped',
+  'cancelled',
+  'uncertain',
+] as const;
+export type NodeStatus = (typeof NODE_STATUSES)[number];
+
+/** A result as history carries it: by reference, never by content. */
+export interface ResultHandle {
+  readonly ref: string;
+  readonly kind: 'set' | 'value' | 'text';
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Why a node has no result. */
+export interface NodeFailure {
+  readonly type: string;
+  readonly message: string;
+}
+
+export interface Progress {
+  readonly inputs: RunSlice['inputs'];
+  readonly dependents: readonly (readonly number[])[];
+  readonly status: NodeStatus[];
+  readonly handles: (ResultHandle | undefined)[];
+  readonly failures: Map<number, NodeFailure>;
+  /** For a skipped node: the node whose failure caused it. */
+  readonly causes: Map<number, number>;
+  readonly counts: Record<NodeStatus, number>;
+  /** Inputs that each node still waits for. */
+  readonly need: Int32Array;
+  readonly ready: ReadyQueue;
+  readonly window: number;
+}
+
+export function openProgress(inputs: RunSlice['inputs'], window: number): Progress {
+  const dependents = dependentsOf(inputs);
+  const progress: Progress = {
+    inputs,
+    dependents,
+    status: inputs.map(() => 'pending'),
+    handles: inputs.map(() => undefined),
+    failures: new Map(),
+    causes: new Map(),
+    counts: { ...noCounts(), pending: inputs.length },
+    need: Int32Array.from(inputs, (needed) => new Set(needed).size),
+    ready: createReadyQueue(rankOf(dependents)),
+    window,
+  };
+  inputs.forEach((needed, node) => {
+    if (needed.length === 0) pushReady(progress.ready, node);
+  });
+  return progress;
+}
+
+/** Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. */
+export function startNext(progress: Progress): number | undefined {
+  if (progress.counts.running >= progress.window) return undefined;
+  for (;;) {
+    const node = popReady(progress.ready);
+    if (node === undefined) return undefined;
+    if (progress.status[node] !== 'pending') continue;
+    setStatus(progress, node, 'running');
+    return node;
+  }
+}
+
+export function succeed(progress: Progress, node: number, handle: ResultHandle): void {
+  progress.handles[node] = handle;
+  setStatus(progress, node, 'succeeded');
+  for (const dependent of progress.dependents[node] ?? []) {
+    const left = (progress.need[dependent] as number) - 1;
+    progress.need[dependent] = left;
+    if (left === 0 && progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
+  }
+}
+
+/** Ends a node without a result. Everything above it is skipped, with it as the cause; independent branches go on. */
+export function fail(
+  progress: Progress,
+  node: number,
+  status: 'failed' | 'uncertain' | 'cancelled',
+  failure: NodeFailure,
+): void {
+  progress.failures.set(node, failure);
+  setStatus(progress, node, status);
+  const above = [...(progress.dependents[node] ?? [])];
+  for (let next = above.pop(); next !== undefined; next = above.pop()) {
+    if (progress.status[next] !== 'pending') continue;
+    progress.causes.set(next, node);
+    setStatus(progress, next, 'skipped');
+    above.push(...(progress.dependents[next] ?? []));
+  }
+}
+
+/** Cancels every node that has not started. */
+export function cancelPending(progress: Progress): void {
+  progress.status.forEach((status, node) => {
+    if (status === 'pending') setStatus(progress, node, 'cancelled');
+  });
+}
+
+export function isFinished(progress: Progress): boolean {
+  return progress.counts.pending === 0 && progress.counts.running === 0;
+}
+
+/** The references of a node's inputs, in order. Only for a node whose inputs have all succeeded. */
+export function inputRefs(progress: Progress, node: number): readonly string[] {
+  return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
+}
+
+function setStatus(progress: Progress, node: number, status: NodeStatus): void {
+  progress.counts[progress.status[node] as NodeStatus] -= 1;
+  progress.counts[status] += 1;
+  progress.status[node] = status;
+}
+
+function noCounts(): Record<NodeStatus, number> {
+  return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
+}
+
+function dependentsOf(inputs: RunSlice['inputs']): number[][] {
+  const dependents: number[][] = inputs.map(() => []);
+  inputs.forEach((needed, node) => {
+    for (const input of new Set(needed)) (dependents[input] as number[]).push(node);
+  });
+  return dependents;
+}
+
+/** A dependent always has the larger index, so one backward pass settles every rank. */
+function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
+  const rank = new Int32Array(dependents.length);
+  for (let node = dependents.length - 1; node >= 0; node--) {
+    for (const dependent of dependents[node] as readonly number[]) {
+      rank[node] = Math.max(rank[node] as number, (rank[dependent] as number) + 1);
+    }
+  }
+  return rank;
+}

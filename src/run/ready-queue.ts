@@ -1,0 +1,51 @@
+/** A binary heap of node indexes: the longest remaining path first, then the smaller index. Deterministic. */
+export interface ReadyQueue {
+  readonly heap: number[];
+  /** rank[i]: how many nodes must still run one after another from i to the root. */
+  readonly rank: Int32Array;
+}
+
+export function createReadyQueue(rank: Int32Array): ReadyQueue {
+  return { heap: [], rank };
+}
+
+export function pushReady(queue: ReadyQueue, node: number): void {
+  const { heap } = queue;
+  let at = heap.push(node) - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (!isBefore(queue, at, parent)) return;
+    swap(heap, at, parent);
+    at = parent;
+  }
+}
+
+export function popReady(queue: ReadyQueue): number | undefined {
+  const { heap } = queue;
+  const top = heap[0];
+  const last = heap.pop();
+  if (heap.length === 0 || last === undefined) return top;
+  heap[0] = last;
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    if (left >= heap.length) return top;
+    const child = left + 1 < heap.length && isBefore(queue, left + 1, left) ? left + 1 : left;
+    if (!isBefore(queue, child, at)) return top;
+    swap(heap, at, child);
+    at = child;
+  }
+}
+
+function isBefore({ heap, rank }: ReadyQueue, a: number, b: number): boolean {
+  const left = heap[a] as number;
+  const right = heap[b] as number;
+  const difference = (rank[left] as number) - (rank[right] as number);
+  return difference > 0 || (difference === 0 && left < right);
+}
+
+function swap(heap: number[], a: number, b: number): void {
+  const held = heap[a] as number;
+  heap[a] = heap[b] as number;
+  heap[b] = held;
+}

@@ -1,0 +1,54 @@
+/**
+ * The part of a compiled plan that a run needs in its history: who waits for whom, and what carries each node out.
+ * In columns, since a record per node would cost more bytes than the node's own events may.
+ */
+
+import type { Effect, Executor } from '../plan/index.ts';
+
+/** What carries out some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
+export interface NodeExecutor {
+  /** `capability name@version effect`, or `operator`. A worker whose registry says otherwise refuses to run the node. */
+  readonly label: string;
+  readonly effect: Effect;
+  readonly startToCloseMs: number;
+  readonly scheduleToCloseMs: number;
+  readonly heartbeatMs: number;
+  readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
+}
+
+/** Column i belongs to the node `node_${i + 1}`. A node's inputs always have smaller indexes. */
+export interface RunSlice {
+  readonly goal: string;
+  readonly digest: string;
+  /** Reference of the stored revision: the plan with what was resolved to carry out each node. */
+  readonly revisionRef: string;
+  readonly root: number;
+  /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
+  readonly inputs: readonly (readonly number[])[];
+  /** The distinct executors of this plan. */
+  readonly executors: readonly NodeExecutor[];
+  readonly executorOf: readonly number[];
+  /** At most 80 bytes each. */
+  readonly summaries: readonly string[];
+  readonly counts: { readonly tasks: number; readonly combines: number; readonly aboveRead: number };
+  /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
+  readonly text: string;
+  /** How many warnings the compiler gave; they are in the compile answer of the client. */
+  readonly warnings: number;
+}
+
+export const PLAN_TEXT_BYTES = 6000;
+/** A tree above it does not fit one history (51,200 events) with room to spare. */
+export const MAX_RUN_NODES = 10_000;
+
+export function nodeId(index: number): string {
+  return `node_${index + 1}`;
+}
+
+export function nodeIndex(id: string): number {
+  return Number(id.slice('node_'.length)) - 1;
+}
+
+export function executorLabel(executor: Executor): string {
+  return `${executor.kind} ${executor.name}@${executor.version} ${executor.effect}`;
+}

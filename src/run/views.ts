@@ -1,0 +1,128 @@
+/** What a run answers when it is asked: the results of its queries. */
+
+import type { Outcome, Phase, RecordedDecision } from './approval.ts';
+import { NODE_STATUSES, type NodeFailure, type NodeStatus, type ResultHandle } from './progress.ts';
+import type { Run, TraceEntry } from './run.ts';
+import { nodeId } from './slice.ts';
+
+export interface RunStatus {
+  readonly phase: Phase;
+  readonly outcome?: Outcome;
+  readonly revision: number;
+  readonly digest: string;
+  readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
+  /** What a person can do now: the exact command. */
+  readonly next?: string;
+}
+
+export interface PlanView {
+  readonly revision: number;
+  readonly digest: string;
+  /** The plan's reference in the result store. */
+  readonly ref: string;
+  readonly text: string;
+}
+
+export interface NodeView {
+  readonly id: string;
+  readonly status: NodeStatus;
+  readonly summary: string;
+  readonly executor: string;
+  readonly result?: ResultHandle;
+  readonly failure?: NodeFailure;
+  /** For a skipped node: the node whose failure caused it. */
+  readonly cause?: string;
+}
+
+export interface NodesPage {
+  readonly nodes: readonly NodeView[];
+  /** Give it as `after` to read on; absent on the last page. */
+  readonly next?: string;
+}
+
+export interface Trace {
+  readonly entries: readonly TraceEntry[];
+  /** Entries that were not kept, because the run keeps at most 500. */
+  readonly dropped: number;
+  readonly decisions: readonly RecordedDecision[];
+}
+
+export interface OpenQuestion {
+  readonly id: string;
+  readonly kind: 'approval';
+  /** The workflow to address. */
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly revision: number;
+}
+
+const NODES_PER_PAGE = 200;
+const MAX_NODES_PER_PAGE = 1000;
+
+export function statusOf(run: Run): RunStatus {
+  const counts = run.progress?.counts ?? noCounts();
+  const next = nextCommand(run);
+  return {
+    phase: run.approval.phase,
+    ...(run.approval.outcome !== undefined && { outcome: run.approval.outcome }),
+    revision: run.approval.revision,
+    digest: run.approval.digest,
+    counts: { total: run.slice?.inputs.length ?? 0, ...counts },
+    ...(next !== undefined && { next }),
+  };
+}
+
+export function planOf(run: Run): PlanView {
+  const { revision, digest } = run.approval;
+  return { revision, digest, ref: digest, text: run.slice?.text ?? '' };
+}
+
+/** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
+export function nodesOf(run: Run, page: { after?: unknown; limit?: unknown } = {}): NodesPage {
+  const total = run.slice?.inputs.length ?? 0;
+  const limit = Number.isInteger(page.limit) ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE) : NODES_PER_PAGE;
+  const from = typeof page.after === 'string' ? Number(/^node_(\d{1,9})$/.exec(page.after)?.[1] ?? 0) : 0;
+  const to = Math.min(from + limit, total);
+  const nodes: NodeView[] = [];
+  for (let node = from; node < to; node++) nodes.push(nodeOf(run, node));
+  return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
+}
+
+export function traceOf(run: Run): Trace {
+  return { entries: run.trace, dropped: run.untraced, decisions: run.approval.decisions };
+}
+
+export function questionsOf(run: Run): readonly OpenQuestion[] {
+  const { phase, digest, revision } = run.approval;
+  return phase === 'awaiting-approval'
+    ? [{ id: 'approval', kind: 'approval', workflowId: run.workflowId, digest, revision }]
+    : [];
+}
+
+export function nodeOf(run: Run, node: number): NodeView {
+  const { slice, progress } = run;
+  if (slice === undefined || progress === undefined) throw new RangeError('a run without a plan has no nodes');
+  const result = progress.handles[node];
+  const failure = progress.failures.get(node);
+  const cause = progress.causes.get(node);
+  return {
+    id: nodeId(node),
+    status: progress.status[node] ?? 'pending',
+    summary: slice.summaries[node] ?? '',
+    executor: slice.executors[slice.executorOf[node] ?? 0]?.label ?? '',
+    ...(result !== undefined && { result }),
+    ...(failure !== undefined && { failure }),
+    ...(cause !== undefined && { cause: nodeId(cause) }),
+  };
+}
+
+/** What the Temporal CLI alone can do next with this run. */
+export function nextCommand(run: Run): string | undefined {
+  if (run.approval.phase !== 'awaiting-approval') return undefined;
+  const digest = run.approval.digest.slice(0, 8);
+  return `temporal workflow signal -w ${run.workflowId} --name approve --input '{"digest":"${digest}","by":"YOUR NAME"}'`;
+}
+
+function noCounts(): Record<NodeStatus, number> {
+  return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
+}

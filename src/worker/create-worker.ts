@@ -1,0 +1,71 @@
+/** Puts a worker together: workflows, activities, the converter that no message can break, and the bounds. */
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker, type NativeConnection, type WorkerOptions as TemporalWorkerOptions } from '@temporalio/worker';
+import { createActivities, type NodeEvent } from '../activities/index.ts';
+import type { CapabilityRegistry } from '../capabilities/index.ts';
+import type { ResultStore } from '../results/index.ts';
+
+export interface WorkerOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  /** Hears every attempt at a node. */
+  readonly onNode?: (event: NodeEvent) => void;
+  /** Nodes this worker carries out at once. Default 100. */
+  readonly concurrentNodes?: number;
+  /** A prebuilt workflow bundle. Default: the one that the build made, else bundled at start (about 1 s). */
+  readonly bundlePath?: string;
+  readonly identity?: string;
+}
+
+/** From the build these files are .js, from the sources .ts. */
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const WORKFLOWS = pathOf(`../workflows/index.${EXTENSION}`);
+const BUNDLE = pathOf('../workflows/bundle.js');
+
+/** Decodes anything; a replay of our histories needs it as much as a worker does. */
+export const PAYLOAD_CONVERTER = pathOf('../workflows/payload-converter.js');
+
+/**
+ * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker,
+ * an attempt is given up after 10 s of silence (`heartbeatMs` of its capability).
+ */
+const STICKY = '2 seconds';
+/** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
+const HEARTBEAT_THROTTLE = '3 seconds';
+/** What an attempt in flight gets to end when the worker is asked to stop. */
+const GRACE = '10 seconds';
+/** About 0.2-0.7 MB each. */
+const CACHED_RUNS = 500;
+
+export function createWorker(options: WorkerOptions): Promise<Worker> {
+  const { connection, namespace, taskQueue, registry, store, onNode, concurrentNodes = 100, identity } = options;
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    ...(identity !== undefined && { identity }),
+    ...workflows(options.bundlePath),
+    activities: { ...createActivities({ registry, store, ...(onNode !== undefined && { onNode }) }) },
+    dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
+    stickyQueueScheduleToStartTimeout: STICKY,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    shutdownGraceTime: GRACE,
+    maxCachedWorkflows: CACHED_RUNS,
+    maxConcurrentActivityTaskExecutions: concurrentNodes,
+  });
+}
+
+function workflows(bundlePath: string | undefined): Pick<TemporalWorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  if (bundlePath !== undefined) return { workflowBundle: { codePath: bundlePath } };
+  if (EXTENSION === 'js' && existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
+  return { workflowsPath: WORKFLOWS };
+}
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}

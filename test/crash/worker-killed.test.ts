@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client, Connection } from '@temporalio/client';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import { createFileStore, readResult } from '../../src/results/index.ts';
+import type { RunResult, RunStatus } from '../../src/run/index.ts';
+import { combine, planOf, task } from '../support/plans.ts';
+
+const nap = (until: string) => task('nap', { until });
+
+test('a run goes on after its worker was killed, and no finished node runs again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const taskQueue = `crash-${process.pid}-${Date.now()}`;
+  const connection = await Connection.connect({ address: inject('address') });
+  onTestFinished(() => connection.close());
+  const client = new Client({ connection });
+
+  const first = await startWorker(folder, taskQueue);
+  const plan = combine('UNION', combine('UNION', nap('a'), nap('b')), combine('UNION', nap('c'), nap('d')));
+  const run = await client.workflow.start('planWorkflow', {
+    taskQueue,
+    workflowId: taskQueue,
+    args: [planOf(plan, { approval: 'effects' })],
+  });
+  await writeFile(join(folder, 'a'), '');
+  await writeFile(join(folder, 'b'), '');
+  await first.until((events) => events.filter(({ what }) => what === 'succeeded').length === 3);
+  await until(async () => (await run.query<RunStatus>('status')).counts.succeeded === 3);
+  first.process.kill('SIGKILL');
+  await once(first.process, 'exit');
+
+  const second = await startWorker(folder, taskQueue);
+  await writeFile(join(folder, 'c'), '');
+  await writeFile(join(folder, 'd'), '');
+  const { outcome, result } = (await run.result()) as RunResult;
+
+  expect(outcome).toBe('done');
+  const store = createFileStore(join(folder, 'results'));
+  expect(await readResult(store, result?.ref ?? '')).toMatchObject({ set: { ids: ['a', 'b', 'c', 'd'] } });
+  const finishedBefore = idsOf(first.events, 'succeeded');
+  expect(finishedBefore).toEqual(['node_1', 'node_2', 'node_3']);
+  expect(idsOf(second.events, 'started')).toEqual(['node_4', 'node_5', 'node_6', 'node_7']);
+}, 60_000);
+
+interface WorkerProcess {
+  readonly process: ChildProcess;
+  readonly events: NodeEvent[];
+  until(reached: (events: readonly NodeEvent[]) => boolean): Promise<void>;
+}
+
+async function startWorker(folder: string, taskQueue: string): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
+    env: { ...process.env, ADDRESS: inject('address'), TASK_QUEUE: taskQueue, FOLDER: folder, BUNDLE: inject('bundlePath') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const events: NodeEvent[] = [];
+  const lines = createInterface({ input: child.stdout });
+  const heard: (() => void)[] = [];
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the worker ended with ${code} before it was ready`)));
+    lines.on('line', (line) => {
+      if (line === 'ready') resolve();
+      else events.push(JSON.parse(line) as NodeEvent);
+      heard.forEach((tell) => tell());
+    });
+  });
+  await ready;
+  return {
+    process: child,
+    events,
+    until: (reached) =>
+      new Promise((resolve) => {
+        const look = () => reached(events) && resolve();
+        heard.push(look);
+        look();
+      }),
+  };
+}
+
+function idsOf(events: readonly NodeEvent[], what: NodeEvent['what']): string[] {
+  return events.filter((event) => event.what === what).map(({ nodeId }) => nodeId).toSorted();
+}
+
+/** Asks again until it is so; the server's own deadline ends it. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectOrStart } from '../../src/dev-server/index.ts';
+import type { DevServer, DevServerOptions } from '../../src/dev-server/index.ts';
+
+let folder: string;
+let server: DevServer;
+let options: DevServerOptions;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planwright-dev-server-'));
+  const { TEMPORAL_ADDRESS: _address, ...env } = process.env;
+  options = { env: { ...env, TEMPORAL_NAMESPACE: 'orchard' }, reuse: false, port: 0, uiPort: 0, databaseFile: join(folder, 'd.db') };
+  server = await connectOrStart(options);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a started dev server', () => {
+  test('has the namespace and can be used at once', async () => {
+    const connection = await Connection.connect({ address: server.address });
+    const { executions } = await connection.workflowService.listWorkflowExecutions({ namespace: 'orchard' });
+    await connection.close();
+    expect(executions).toEqual([]);
+    expect(server).toMatchObject({ started: true, namespace: 'orchard', databaseFile: join(folder, 'd.db') });
+  });
+
+  test('serves its Web UI where it says', async () => {
+    const page = await fetch(server.uiUrl as string);
+    expect(page.status).toBe(200);
+  });
+
+  test('is found by its address', async () => {
+    const found = await connectOrStart({ env: { ...options.env, TEMPORAL_ADDRESS: server.address } });
+    expect(found).toMatchObject({ started: false, address: server.address, how: 'TEMPORAL_ADDRESS' });
+  });
+
+  test('without the namespace asked for is an error that says how to create it', async () => {
+    const env = { ...options.env, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'vineyard' };
+    await expect(connectOrStart({ env })).rejects.toMatchObject({
+      code: 'no-namespace',
+      message: expect.stringContaining(`temporal operator namespace create -n vineyard --address ${server.address}`),
+    });
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends with the process that started it: %s', async (signal) => {
+    const entry = new URL('../../src/dev-server/index.ts', import.meta.url).href;
+    const databaseFile = join(folder, `${signal}.db`);
+    const program = `
+      const { connectOrStart } = await import(${JSON.stringify(entry)});
+      const options = ${JSON.stringify({ reuse: false, port: 0, headless: true, databaseFile })};
+      console.log((await connectOrStart(options)).pid);
+      setInterval(() => {}, 1000);`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const parent = spawn(process.execPath, args, { env: options.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(isRunning(pid)).toBe(true);
+    parent.kill(signal);
+    const [, endedBy] = (await once(parent, 'exit')) as [number | null, string | null];
+    expect(endedBy).toBe(signal);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+  });
+
+  test('keeps its database file to itself, until it has stopped', async () => {
+    await expect(connectOrStart(options)).rejects.toMatchObject({
+      code: 'database-in-use',
+      message: expect.stringContaining(`process ${server.pid}`),
+    });
+    const other = await connectOrStart({ ...options, headless: true, databaseFile: join(folder, 'other.db') });
+    await other.stop();
+    expect(isRunning(other.pid as number)).toBe(false);
+    const again = await connectOrStart({ ...options, headless: true, databaseFile: join(folder, 'other.db') });
+    await again.stop();
+    await again.stop();
+  });
+});
+
+describe('a server that cannot be had', () => {
+  test('an address at which nothing answers', async () => {
+    const env = { ...options.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    await expect(connectOrStart({ env })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/127\.0\.0\.1:1.*unset TEMPORAL_ADDRESS/s),
+    });
+  });
+
+  test('a port that is taken', async () => {
+    const port = Number(server.address.split(':')[1]);
+    const databaseFile = join(folder, 'taken.db');
+    await expect(connectOrStart({ ...options, databaseFile, port })).rejects.toMatchObject({ code: 'port-in-use' });
+  });
+
+  test('a program that is no Temporal CLI shows what it wrote', async () => {
+    const databaseFile = join(folder, 'false.db');
+    const env = { ...options.env, TEMPORAL_CLI_PATH: process.execPath };
+    await expect(connectOrStart({ ...options, env, databaseFile })).rejects.toMatchObject({
+      code: 'start-failed',
+      message: expect.stringMatching(/ended with code \d+ while it started.*node/s),
+    });
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { durationMs } from '../../src/run/duration.ts';
+import { idempotencyKey, planWorkflowId } from '../../src/run/names.ts';
+
+test.each([
+  ['Find genes & repeats!', 'plan-find-genes-repeats-7f'],
+  ['  ', 'plan-7f'],
+  ['日本', 'plan-7f'],
+  ['Ünïcode', 'plan-u-ni-code-7f'],
+])('the id of a run for %j is %s', (goal, id) => {
+  expect(planWorkflowId(goal, '7f')).toBe(id);
+});
+
+test('the id of a run is bounded, so that the ids of its children fit the server', () => {
+  expect(planWorkflowId('x'.repeat(5000), '7f').length).toBeLessThanOrEqual(120);
+});
+
+test('an idempotency key tells repetitions that are meant from attempts that are not', () => {
+  expect(idempotencyKey('w', 'k')).toBe('w/k/0.0.0');
+  expect(idempotencyKey('w', 'k', { retry: 2 })).toBe('w/k/0.0.2');
+});
+
+test.each<[unknown, number | undefined]>([
+  ['24h', 86_400_000],
+  ['1h30m', 5_400_000],
+  ['1.5s', 1500],
+  [' 500MS ', 500],
+  ['2d', 172_800_000],
+  [250, 250],
+  [0, undefined],
+  [-1, undefined],
+  [Number.NaN, undefined],
+  [Number.POSITIVE_INFINITY, undefined],
+  ['0s', undefined],
+  ['', undefined],
+  ['soon', undefined],
+  ['10', undefined],
+  ['1h junk', undefined],
+  [null, undefined],
+  [{}, undefined],
+])('the duration %j is %s ms', (value, ms) => {
+  expect(durationMs(value)).toBe(ms);
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_OPTIONS, parsePlanInput } from '../../src/run/plan-input.ts';
+
+const NODE = { type: 'task', task: 'find genes' };
+const REF = 'a'.repeat(43);
+
+describe('the input of a run', () => {
+  test.each<[string, unknown, unknown]>([
+    ['a seed-literal document', { goal: 'g', plan: NODE }, { document: { goal: 'g', plan: NODE } }],
+    ['a bare string', '{"goal":"g"}', { document: '{"goal":"g"}' }],
+    ['document text under plan', { plan: '{"goal":"g"}' }, { document: '{"goal":"g"}' }],
+    ['a whole tree under plan', { plan: { goal: 'g', plan: NODE } }, { document: { goal: 'g', plan: NODE } }],
+    ['a steps document under plan', { plan: { goal: 'g', steps: [] } }, { document: { goal: 'g', steps: [] } }],
+    ['a reference', { ref: REF }, { ref: REF }],
+    ['the same goal outside and inside', { goal: 'g', plan: { goal: 'g', plan: NODE } }, { document: { goal: 'g', plan: NODE } }],
+  ])('is %s', (_, input, source) => {
+    expect(parsePlanInput(input)).toEqual({ ok: true, source, options: DEFAULT_OPTIONS });
+  });
+
+  test('carries options', () => {
+    const options = {
+      mode: 'plan-first',
+      approval: 'effects',
+      approvalDeadline: '1h30m',
+      onFailure: 'partial',
+      concurrency: 7,
+      limits: { depth: 3 },
+    };
+    expect(parsePlanInput({ goal: 'g', plan: NODE, options })).toMatchObject({
+      ok: true,
+      options: { approval: 'effects', approvalDeadlineMs: 5_400_000, onFailure: 'partial', concurrency: 7, limits: { depth: 3 } },
+    });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'got nothing'],
+    ['a list', [], 'got a list'],
+    ['a payload that could not be decoded', { malformed: true, reason: 'bad JSON' }, 'could not be decoded: bad JSON'],
+    ['no plan and no goal', {}, '$.plan: expected a plan'],
+    ['only a goal', { goal: 'g' }, 'has no planner'],
+    ['plan and reference', { plan: NODE, ref: REF }, 'not both'],
+    ['a reference that is none', { ref: '../../etc/passwd' }, '$.ref: expected a reference'],
+    ['two goals', { goal: 'a', plan: { goal: 'b', plan: NODE } }, 'leave the outer goal out'],
+    ['a steps document that is not under plan', { goal: 'g', steps: [] }, 'unknown key "steps"'],
+    ['an unknown option', { plan: NODE, options: { aproval: 'required' } }, '$.options: unknown key "aproval"'],
+    ['options that are none', { plan: NODE, options: 3 }, '$.options: expected an object'],
+    ['an approval policy that is none', { plan: NODE, options: { approval: 'none' } }, '"required" or "effects"'],
+    ['reactive mode', { plan: NODE, options: { mode: 'reactive' } }, '$.options.mode'],
+    ['a deadline that is none', { plan: NODE, options: { approvalDeadline: 'soon' } }, 'expected a duration'],
+    ['a deadline of zero', { plan: NODE, options: { approvalDeadline: 0 } }, 'expected a duration'],
+    ['no concurrency', { plan: NODE, options: { concurrency: 0 } }, 'from 1 to 1000'],
+    ['half a node', { plan: NODE, options: { limits: { nodes: 0.5 } } }, '$.options.limits.nodes'],
+  ])('is refused: %s', (_, input, problem) => {
+    const parsed = parsePlanInput(input);
+    expect(parsed.ok ? '' : parsed.problems.join('\n')).toContain(problem);
+  });
+
+  test('has all its problems reported at once', () => {
+    const parsed = parsePlanInput({ plan: NODE, extra: 1, options: { approval: 1, concurrency: -1 } });
+    expect(parsed.ok ? [] : parsed.problems).toHaveLength(3);
+  });
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), (plan, options) => {
+        parsePlanInput(plan);
+        parsePlanInput({ plan, options });
+      }),
+      { seed: 1, numRuns: 2000 },
+    );
+  });
+});

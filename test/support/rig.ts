@@ -1,0 +1,132 @@
+/**
+ * A worker on the real server with a task queue, a store and an effect ledger of its own. When it closes it replays the
+ * history of every run that its task queue saw: a run that passed once but would not replay is a failure.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { inject } from 'vitest';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import { createRegistry, type Capability, type CapabilityRegistry } from '../../src/capabilities/index.ts';
+import { createFileStore, readResult, type Result, type ResultStore } from '../../src/results/index.ts';
+import { PLAN_WORKFLOW, type PlanView, type RunResult, type RunStatus } from '../../src/run/index.ts';
+import { createWorker, PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
+
+export interface RigOptions {
+  readonly capabilities: readonly Capability[];
+  readonly defaultCapability?: string;
+}
+
+export interface Rig {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly taskQueue: string;
+  readonly store: ResultStore;
+  readonly registry: CapabilityRegistry;
+  /** Every attempt at a node, in order. */
+  readonly ledger: NodeEvent[];
+  start(input: unknown, workflowId?: string): Promise<WorkflowHandle>;
+  /** Waits until the run's status fits, asking it again and again until the deadline. */
+  until(run: WorkflowHandle, fits: (status: RunStatus) => boolean): Promise<RunStatus>;
+  approve(run: WorkflowHandle): Promise<void>;
+  /** Starts, approves, and waits for the end. */
+  run(input: unknown): Promise<RunResult>;
+  read(ref: string | undefined): Promise<Result>;
+  startWorker(capabilities?: CapabilityRegistry): Promise<void>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// What tests provoke on purpose is not news.
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+let rigs = 0;
+const DEADLINE_MS = 20_000;
+
+export async function openRig({ capabilities, defaultCapability }: RigOptions): Promise<Rig> {
+  const address = inject('address');
+  const bundlePath = inject('bundlePath');
+  const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
+  const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
+  const store = createFileStore(join(folder, 'results'));
+  const registry = createRegistry(capabilities, defaultCapability === undefined ? {} : { defaultCapability });
+  const connection = await Connection.connect({ address });
+  const workerConnection = await NativeConnection.connect({ address });
+  const client = new Client({ connection });
+  const ledger: NodeEvent[] = [];
+  let worker: { stop(): Promise<void> } | undefined;
+  let started = 0;
+
+  const rig: Rig = {
+    client,
+    connection,
+    taskQueue,
+    store,
+    registry,
+    ledger,
+    start: (input, workflowId = `${taskQueue}-${++started}`) =>
+      client.workflow.start(PLAN_WORKFLOW, { taskQueue, workflowId, args: [input] }),
+    async until(run, fits) {
+      const deadline = Date.now() + DEADLINE_MS;
+      for (;;) {
+        const status = await run.query<RunStatus>('status');
+        if (fits(status)) return status;
+        if (Date.now() > deadline) throw new Error(`the run stayed at ${JSON.stringify(status)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async approve(run) {
+      await rig.until(run, ({ phase }) => phase !== 'drafting');
+      const { digest } = await run.query<PlanView>('plan');
+      await run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'ana' }] });
+    },
+    async run(input) {
+      const run = await rig.start(input);
+      await rig.approve(run);
+      return (await run.result()) as RunResult;
+    },
+    read: (ref) => readResult(store, ref ?? ''),
+    async startWorker(other = registry) {
+      const running = await createWorker({
+        connection: workerConnection,
+        namespace: 'default',
+        taskQueue,
+        registry: other,
+        store,
+        bundlePath,
+        onNode: (event) => ledger.push(event),
+      });
+      const stopped = running.run();
+      worker = {
+        async stop() {
+          running.shutdown();
+          await stopped;
+        },
+      };
+    },
+    async stopWorker() {
+      await worker?.stop();
+      worker = undefined;
+    },
+    async close() {
+      await rig.stopWorker();
+      await replayAll(client, taskQueue, bundlePath);
+      await workerConnection.close();
+      await connection.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await rig.startWorker();
+  return rig;
+}
+
+async function replayAll(client: Client, taskQueue: string, bundlePath: string): Promise<void> {
+  const options = { workflowBundle: { codePath: bundlePath }, dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER } };
+  for await (const { workflowId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
+    const history = await client.workflow.getHandle(workflowId).fetchHistory();
+    await Worker.runReplayHistory(options, history, workflowId);
+  }
+}

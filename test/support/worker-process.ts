@@ -1,0 +1,42 @@
+/**
+ * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
+ * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder.
+ */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { z } from 'zod';
+import { createSet } from '../../src/algebra/index.ts';
+import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
+import { createFileStore } from '../../src/results/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
+
+const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '' } = process.env;
+
+const nap = defineCapability({
+  name: 'nap',
+  description: 'Waits until its file is there.',
+  input: z.object({ until: z.string() }),
+  output: 'set',
+  effect: 'read',
+  timeout: { heartbeatMs: 3000 },
+  async execute(task) {
+    while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
+    return createSet([{ id: task.arguments.until }]);
+  },
+});
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const worker = await createWorker({
+  connection: await NativeConnection.connect({ address: ADDRESS }),
+  namespace: 'default',
+  taskQueue: TASK_QUEUE,
+  registry: createRegistry([nap]),
+  store: createFileStore(join(FOLDER, 'results')),
+  bundlePath: BUNDLE,
+  onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
+});
+process.stdout.write('ready\n');
+await worker.run();

@@ -1,0 +1,134 @@
+import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { compilePlan } from '../../src/plan/index.ts';
+import type { OpenQuestion, Trace } from '../../src/run/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { idsOf, planOf } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const PLAN = planOf(idsOf('a'));
+const DIGEST = digestOf(PLAN);
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids] });
+});
+afterAll(() => rig.close());
+
+let run: WorkflowHandle;
+beforeEach(async () => {
+  run = await rig.start(PLAN);
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+});
+
+const decide = (decision: object) => run.executeUpdate('decide', { args: [decision] });
+const refused = () => run.query<Trace>('trace').then(({ entries }) => entries.filter(({ what }) => what === 'refused'));
+
+describe('a plan waits', () => {
+  test('and shows the digest that the compiler gives offline', async () => {
+    expect((await rig.until(run, () => true)).digest).toBe(DIGEST);
+    expect(await run.query<OpenQuestion[]>('questions')).toMatchObject([{ workflowId: run.workflowId, digest: DIGEST }]);
+    expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
+    await run.signal('reject', { digest: DIGEST, by: 'ana' });
+  });
+
+  test('until it is approved by a signal that names 8 digits', async () => {
+    await run.signal('approve', { digest: DIGEST.slice(0, 8), by: 'ana' });
+    expect(await run.result()).toMatchObject({ outcome: 'done', digest: DIGEST, revision: 1 });
+  });
+
+  test('until it is approved by an update, which answers', async () => {
+    expect(await decide({ kind: 'approve', digest: DIGEST, by: 'ana' })).toEqual({ ok: true, reply: 'approved' });
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('until it is rejected; nothing has run', async () => {
+    await run.signal('reject', { digest: DIGEST, by: 'ana', comment: 'not today' });
+    expect(await run.result()).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
+    expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
+    expect((await run.query<Trace>('trace')).decisions).toMatchObject([{ kind: 'reject', by: 'ana', comment: 'not today' }]);
+  });
+
+  test('no longer than its deadline: silence is refusal', async () => {
+    const brief = await rig.start(planOf(idsOf('b'), { approvalDeadline: '1s' }));
+    expect(await brief.result()).toMatchObject({ outcome: 'expired' });
+    await run.signal('reject', { digest: DIGEST, by: 'ana' });
+  });
+});
+
+describe('a decision is refused with a reason, and the run goes on', () => {
+  test.each<[string, object, string]>([
+    ['for another digest', { kind: 'approve', digest: 'ffffffff', by: 'ana' }, 'names digest ffffffff'],
+    ['for another revision', { kind: 'approve', digest: DIGEST, revision: 2, by: 'ana' }, 'names revision 2'],
+    ['without a name', { kind: 'approve', digest: DIGEST }, 'by: expected'],
+    ['of no kind', { digest: DIGEST, by: 'ana' }, 'kind: expected'],
+  ])('%s: by update, without an event', async (_, decision, reason) => {
+    const length = async () => (await run.describe()).historyLength;
+    const before = await length();
+    const error = await decide(decision).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(WorkflowUpdateFailedError);
+    expect((error as WorkflowUpdateFailedError).cause?.message).toContain(reason);
+    expect(await length()).toBe(before);
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('for another digest: by signal, and kept in the trace', async () => {
+    await run.signal('approve', { digest: 'ffffffff', by: 'ana' });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect((await refused()).map(({ text }) => text)).toEqual([expect.stringContaining('names digest ffffffff')]);
+  });
+
+  test('the second time, with who was first', async () => {
+    await run.signal('approve', { digest: DIGEST, by: 'ana' });
+    await run.signal('reject', { digest: DIGEST, by: 'ben' });
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect((await refused())[0]?.text).toContain('ana already said approve');
+  });
+
+  test('after the end: the server says that the run is closed', async () => {
+    await rig.approve(run);
+    await run.result();
+    await expect(run.signal('approve', { digest: DIGEST, by: 'ana' })).rejects.toThrow(/already completed/);
+  });
+
+  test('never an update that is sent again with the same id: it is answered as the first time', async () => {
+    const send = () =>
+      run.executeUpdate('decide', { args: [{ kind: 'approve', digest: DIGEST, by: 'ana' }], updateId: 'd1' });
+    expect([await send(), await send()]).toEqual([
+      { ok: true, reply: 'approved' },
+      { ok: true, reply: 'approved' },
+    ]);
+    await run.result();
+    expect((await run.query<Trace>('trace')).decisions).toHaveLength(1);
+  });
+});
+
+describe('an approval is not lost', () => {
+  test('when it comes before the plan is compiled', async () => {
+    await rig.stopWorker();
+    const early = await rig.client.workflow.signalWithStart('planWorkflow', {
+      taskQueue: rig.taskQueue,
+      workflowId: `${rig.taskQueue}-early`,
+      args: [PLAN],
+      signal: 'approve',
+      signalArgs: [{ digest: DIGEST, by: 'ana' }],
+    });
+    await rig.startWorker();
+    expect(await early.result()).toMatchObject({ outcome: 'done' });
+    await run.signal('reject', { digest: DIGEST, by: 'ana' });
+  });
+
+  test('when no worker runs', async () => {
+    await rig.stopWorker();
+    await run.signal('approve', { digest: DIGEST, by: 'ana' });
+    await rig.startWorker();
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+});
+
+function digestOf(document: object): string {
+  const compiled = compilePlan(document);
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  return compiled.plan.digest;
+}

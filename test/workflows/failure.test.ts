@@ -1,0 +1,136 @@
+import { CancelledFailure } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
+import type { NodesPage } from '../../src/run/index.ts';
+import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const barrier = createBarrier();
+const written: string[] = [];
+const once = writes('once', 'at-most-once', written);
+/** Dies in silence: it neither beats nor ends, as a worker that was killed. */
+const silent = defineCapability({
+  name: 'silent',
+  description: 'Takes longer than its time.',
+  input: z.object({}),
+  output: 'text',
+  effect: 'at-most-once',
+  timeout: { startToCloseMs: 300 },
+  execute: (given) => new Promise<string>((_, reject) => given.signal.addEventListener('abort', () => reject(new Error('late')))),
+});
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids, echo, fails, waits(barrier), once, silent] });
+});
+afterAll(() => rig.close());
+
+const failed = (input: unknown) => rig.run(input).then(() => undefined, (error: { cause: unknown }) => error.cause);
+
+describe('a node that fails', () => {
+  test('skips what stands on it with the cause, lets the rest finish, and fails the run node by node', async () => {
+    const broken = combine('UNION', task('fails', { how: 'critical' }), idsOf('a'));
+    const cause = await failed(planOf(combine('UNION', broken, combine('UNION', idsOf('b'), idsOf('c')))));
+    expect(cause).toMatchObject({
+      type: 'PlanFailed',
+      message: expect.stringContaining('node_1 failed: broke for good') as string,
+      details: [
+        {
+          nodes: [
+            { id: 'node_1', status: 'failed', failure: { type: 'CRITICAL', message: 'broke for good' } },
+            { id: 'node_3', status: 'skipped', cause: 'node_1' },
+            { id: 'node_7', status: 'skipped', cause: 'node_1' },
+          ],
+        },
+      ],
+    });
+    expect(rig.ledger.filter(({ what }) => what === 'succeeded').length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('is tried again as often as its capability says, and no more', async () => {
+    const before = rig.ledger.length;
+    expect(await failed(planOf(task('fails', { how: 'error' })))).toMatchObject({ type: 'PlanFailed' });
+    expect(rig.ledger.slice(before).filter(({ what }) => what === 'started').map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  test('leaves a partial result where that was asked for', async () => {
+    const plan = combine('UNION', task('fails', { how: 'critical' }), idsOf('a'));
+    const result = await rig.run(planOf(plan, { onFailure: 'partial' }));
+    expect(result).toMatchObject({ outcome: 'partial', missing: [{ id: 'node_1' }, { id: 'node_3' }] });
+    expect(await rig.read(result.results?.['node_2']?.ref)).toMatchObject({ set: { ids: ['a'] } });
+  });
+
+  test('because it combines what is no set, says which side', async () => {
+    const cause = await failed(planOf(combine('UNION', idsOf('a'), task('echo', {}))));
+    expect(cause).toMatchObject({ message: expect.stringContaining('its right input node_2 is a text') as string });
+  });
+});
+
+describe('an at-most-once effect', () => {
+  test('that breaks is uncertain and is never repeated', async () => {
+    const cause = await failed(planOf(task('once', { value: 'on', mode: 'breaks' })));
+    expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'uncertain', failure: { message: 'the line went dead' } }] }] });
+    expect(written).toHaveLength(1);
+  });
+
+  test('that knows it did nothing has failed', async () => {
+    const cause = await failed(planOf(task('once', { value: 'on', mode: 'not-applied' })));
+    expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'failed', failure: { type: 'NotApplied' } }] }] });
+  });
+
+  test('that times out is uncertain', async () => {
+    const cause = await failed(planOf(task('silent', {})));
+    expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'uncertain', failure: { type: 'Timeout.START_TO_CLOSE' } }] }] });
+  });
+});
+
+test('a plan with problems fails as InvalidPlan with all of them, and runs nothing', async () => {
+  const run = await rig.start(planOf(combine('XOR', task('nowhere', {}), { type: 'task' })));
+  await expect(run.result()).rejects.toMatchObject({
+    cause: {
+      type: 'InvalidPlan',
+      details: [
+        {
+          issues: expect.arrayContaining([
+            expect.objectContaining({ code: 'unknown-operator', path: '$.plan.operator' }),
+            expect.objectContaining({ code: 'unknown-capability', path: '$.plan.left.capability' }),
+            expect.objectContaining({ code: 'missing-task', path: '$.plan.right' }),
+          ]) as unknown,
+        },
+      ],
+    },
+  });
+});
+
+test('a cancelled run ends what is in flight and starts nothing more', async () => {
+  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))));
+  await rig.approve(run);
+  await barrier.reached('never');
+  await rig.until(run, ({ counts }) => counts.succeeded === 1);
+  await run.cancel();
+  await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
+  const { nodes } = await run.query<NodesPage>('nodes');
+  expect(nodes.map(({ status }) => status)).toEqual(['cancelled', 'succeeded', 'cancelled']);
+});
+
+test('a run that is cancelled while it waits for a decision is cancelled', async () => {
+  const run = await rig.start(planOf(idsOf('a')));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await run.cancel();
+  await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
+});
+
+test('a worker whose capability is another version refuses what was approved with this one', async () => {
+  const run = await rig.start(planOf(idsOf('a')));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await rig.stopWorker();
+  await rig.startWorker(createRegistry([{ ...ids, version: '2' }]));
+  await rig.approve(run);
+  await expect(run.result()).rejects.toMatchObject({
+    cause: { details: [{ nodes: [{ failure: { type: 'CapabilityChanged', message: expect.stringContaining('ids@2') as string } }] }] },
+  });
+  await rig.stopWorker();
+  await rig.startWorker();
+});

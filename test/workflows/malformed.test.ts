@@ -1,0 +1,96 @@
+import type { temporal } from '@temporalio/proto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Trace } from '../../src/run/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { idsOf, planOf } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+type Payload = temporal.api.common.v1.IPayload;
+
+const text = (value: string) => new TextEncoder().encode(value);
+const POISON: [string, Payload][] = [
+  ['invalid JSON', { metadata: { encoding: text('json/plain') }, data: text('{"digest": ') }],
+  ['an unknown encoding', { metadata: { encoding: text('binary/encrypted') }, data: text('x') }],
+  ['no metadata', { data: text('{}') }],
+  ['an empty payload', {}],
+  ['no data', { metadata: { encoding: text('json/plain') }, data: new Uint8Array() }],
+  ['an encoding that is no text', { metadata: { encoding: new Uint8Array([255, 254]) }, data: text('{}') }],
+];
+const WRONG_SHAPES: unknown[] = [null, [], 7, 'approve', true, {}, { digest: {} }, { malformed: true }];
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids] });
+});
+afterAll(() => rig.close());
+
+describe('a signal that cannot be read is kept with its reason, and the run goes on', () => {
+  test.each(POISON)('%s', async (_, payload) => {
+    const run = await rig.start(planOf(idsOf('a')));
+    await signalRaw(run.workflowId, 'approve', [payload]);
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    const { entries } = await run.query<Trace>('trace');
+    expect(entries.filter(({ what }) => what === 'refused')).toMatchObject([
+      { text: expect.stringContaining('could not be decoded') as string },
+    ]);
+  });
+
+  test('a list without payloads, shapes of every kind, and a name that nobody knows', async () => {
+    const run = await rig.start(planOf(idsOf('a')));
+    await signalRaw(run.workflowId, 'reject', []);
+    for (const shape of WRONG_SHAPES) await run.signal('decide', shape);
+    await run.signal('aprove', { by: 'ana' });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    const { entries } = await run.query<Trace>('trace');
+    expect(entries.filter(({ what }) => what === 'refused')).toHaveLength(WRONG_SHAPES.length + 2);
+  });
+});
+
+describe('an input that cannot be run fails as InvalidInput', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'got nothing'],
+    ['an unknown option', planOf(idsOf('a'), { aproval: 1 }), 'unknown key "aproval"'],
+    ['only a goal', { goal: 'g' }, 'no planner'],
+  ])('%s', async (_, input, message) => {
+    const run = await rig.start(input);
+    await expect(run.result()).rejects.toMatchObject({
+      cause: { type: 'InvalidInput', message: expect.stringContaining(message) as string },
+    });
+  });
+
+  test('a payload that cannot be decoded', async () => {
+    const workflowId = `${rig.taskQueue}-poisoned`;
+    await rig.connection.workflowService.startWorkflowExecution({
+      namespace: 'default',
+      workflowId,
+      requestId: workflowId,
+      workflowType: { name: 'planWorkflow' },
+      taskQueue: { name: rig.taskQueue },
+      input: { payloads: [{ metadata: { encoding: text('json/plain') }, data: text('{"goal"') }] },
+    });
+    await expect(rig.client.workflow.getHandle(workflowId).result()).rejects.toMatchObject({
+      cause: { type: 'InvalidInput', message: expect.stringContaining('could not be decoded') as string },
+    });
+  });
+});
+
+test('an update that cannot be read is refused at once', async () => {
+  const run = await rig.start(planOf(idsOf('a')));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await expect(run.executeUpdate('decide', { args: [{ malformed: true, reason: 'x' }] })).rejects.toMatchObject({
+    cause: { type: 'InvalidInput' },
+  });
+  await rig.approve(run);
+  await run.result();
+});
+
+async function signalRaw(workflowId: string, signalName: string, payloads: Payload[]): Promise<void> {
+  await rig.connection.workflowService.signalWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId },
+    signalName,
+    input: { payloads },
+  });
+}

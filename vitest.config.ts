@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
+const needsServer = [
+  'test/workflows/**/*.test.ts',
+  'test/replay/**/*.test.ts',
+  'test/crash/**/*.test.ts',
+  'test/demos/**/*.test.ts',
+  'test/**/*.server.test.ts',
+];
+
+export default defineConfig({
+  test: {
+    // The native Temporal bridge and the server tests' child processes do not mix with worker threads.
+    pool: 'forks',
+    // The Temporal server, its worker and the test share the machine; more files at once only make each slower.
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: needsServer, testTimeout: 30_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: needsServer,
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
