@@ -34,14 +34,30 @@ function reportColocate(): void {
       for (const strand of ['both', 'same'] as const) {
         const parameters: ColocateParameters = { upstream: 1000, downstream: 1000, strand, operation, output: 'left' };
         const ms = time(() => must(combineSets('COLOCATE', a, b, parameters)));
-        report({ case: 'COLOCATE', shape, operation, strand, ms, found: must(combineSets('COLOCATE', a, b, parameters)).ids.length });
+        report({
+          case: 'COLOCATE',
+          shape,
+          operation,
+          strand,
+          ms,
+          found: must(combineSets('COLOCATE', a, b, parameters)).ids.length,
+        });
       }
     }
     const columns = [widened(a, 1000), b.locations!];
-    report({ case: 'one order by place', shape, ms: time(() => orderByPosition(columns[0]!.sequence, columns[0]!.start)) });
+    report({
+      case: 'one order by place',
+      shape,
+      ms: time(() => orderByPosition(columns[0]!.sequence, columns[0]!.start)),
+    });
     const [probes, targets] = columns.map((column) => orderEnds(column));
     for (const operation of ['overlap', 'contains', 'within'] as const) {
-      report({ case: 'the sweep alone, both sides in order', shape, operation, ms: time(() => countPairs(probes!, targets!, operation)) });
+      report({
+        case: 'the sweep alone, both sides in order',
+        shape,
+        operation,
+        ms: time(() => countPairs(probes!, targets!, operation)),
+      });
     }
   }
 }
@@ -71,7 +87,14 @@ function reportBoolean(): void {
     const ms = time(() => must(combineSets(operator as SetOperator, a, b)));
     const fromBytesMs = time(() => must(combineSets(operator as SetOperator, decoded(leftBytes), decoded(rightBytes))));
     const plainMs = time(compute);
-    report({ case: operator, ms, fromBytesMs, plainSetMs: plainMs, ratio: round(ms / plainMs), ratioFromBytes: round(fromBytesMs / plainMs) });
+    report({
+      case: operator,
+      ms,
+      fromBytesMs,
+      plainSetMs: plainMs,
+      ratio: round(ms / plainMs),
+      ratioFromBytes: round(fromBytesMs / plainMs),
+    });
   }
 }
 
@@ -99,7 +122,10 @@ function scattered(seed: number, prefix: string, more: readonly ResultRecord[]):
     const start = 1 + random(SEQUENCE_LENGTH - 2000);
     const strand = ([1, -1] as const)[random(2)] as StrandSign;
     const sequence = `chr${1 + random(SEQUENCES)}`;
-    builder.add({ id: `${prefix}${String(index).padStart(8, '0')}`, location: { sequence, start, stop: start + random(2000), strand } });
+    builder.add({
+      id: `${prefix}${String(index).padStart(8, '0')}`,
+      location: { sequence, start, stop: start + random(2000), strand },
+    });
   }
   for (const record of more) builder.add(record);
   return builder.build();

@@ -13,6 +13,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../src/algebra/index.ts';
+import { createPlanClient } from '../src/client/index.ts';
 import { createRegistry, defineCapability } from '../src/capabilities/index.ts';
 import { connectOrStart } from '../src/dev-server/index.ts';
 import { compilePlan } from '../src/plan/index.ts';
@@ -46,12 +47,14 @@ const server = await connectOrStart({
 const connection = await NativeConnection.connect({ address: server.address });
 const clientConnection = await Connection.connect({ address: server.address });
 const client = new Client({ connection: clientConnection });
+const store = createFileStore(join(folder, 'results'));
+const planClient = createPlanClient({ client, address: server.address, namespace: 'default', taskQueue: 'engine', store });
 const engine = await createWorker({
   connection,
   namespace: 'default',
   taskQueue: 'engine',
   registry: createRegistry([noop]),
-  store: createFileStore(join(folder, 'results')),
+  store,
 });
 const twin = await Worker.create({
   connection,
@@ -83,11 +86,7 @@ async function measure(shape: string, document: object): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     const id = `${shape.replaceAll(/\W/g, '')}-${round}`;
     const a = await timed(`engine-${id}`, () =>
-      client.workflow.start('planWorkflow', {
-        taskQueue: 'engine',
-        workflowId: `engine-${id}`,
-        args: [{ ...document, options: { approval: 'effects' } }],
-      }),
+      planClient.start(document, { workflowId: `engine-${id}`, options: { approval: 'effects' } }),
     );
     const b = await timed(`twin-${id}`, () =>
       client.workflow.start<typeof twinWorkflow>('twinWorkflow', {

@@ -21,6 +21,7 @@ const GATES = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: ['tsc'] },
   { name: 'knip', command: ['knip'] },
+  { name: 'package', command: ['publint', '--strict'] },
 ];
 
 const wanted = process.argv.slice(2);
@@ -46,8 +47,11 @@ const projects = PROJECTS.filter((name) => wanted.length === 0 || wanted.include
 if (projects.length > 0) runTests(projects);
 
 console.log('\n== summary');
-for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason ?? 'NO REASON GIVEN, counts as failed'}`);
-failed.push(...skipped.filter(({ reason }) => reason === undefined).map(({ name }) => `${name} (skipped without a reason)`));
+for (const { name, reason } of skipped)
+  console.log(`skipped: ${name}: ${reason ?? 'NO REASON GIVEN, counts as failed'}`);
+failed.push(
+  ...skipped.filter(({ reason }) => reason === undefined).map(({ name }) => `${name} (skipped without a reason)`),
+);
 for (const name of failed) console.log(`failed: ${name}`);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -33,7 +33,10 @@ const KEEPS: { readonly [operator in BooleanOperator]: Keeps } = {
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
-    return { ok: false, message: `"${operator}" is no set operator; there are ${Object.keys(KEEPS).join(', ')} and COLOCATE.` };
+    return {
+      ok: false,
+      message: `"${operator}" is no set operator; there are ${Object.keys(KEEPS).join(', ')} and COLOCATE.`,
+    };
   }
   if (left.recordType !== null && right.recordType !== null && left.recordType !== right.recordType) {
     return { ok: false, message: typeMismatch(operator, left.recordType, right.recordType) };
@@ -119,7 +122,10 @@ function isLocated(locations: Locations | null, row: number): boolean {
 }
 
 /** Whether a left and a right row have locations that are not the same. */
-function placeComparer(left: Locations | null, right: Locations | null): (leftRow: number, rightRow: number) => boolean {
+function placeComparer(
+  left: Locations | null,
+  right: Locations | null,
+): (leftRow: number, rightRow: number) => boolean {
   if (left === null || right === null) return () => false;
   const rightNumbers = new Map(right.sequences.map((name, index) => [name, index]));
   const toRight = Int32Array.from(left.sequences, (name) => rightNumbers.get(name) ?? -1);

@@ -67,7 +67,10 @@ interface Stranded extends Intervals {
  * Windows are not clipped at 1. Cutting them at 0 and at the largest integer means the same, because both lie beyond
  * every position that a record can have, and keeps them in integers >= 0.
  */
-function windowsOf(locations: Locations, { upstream, downstream }: ColocateParameters): Pick<Intervals, 'start' | 'stop'> {
+function windowsOf(
+  locations: Locations,
+  { upstream, downstream }: ColocateParameters,
+): Pick<Intervals, 'start' | 'stop'> {
   const start = new Int32Array(locations.start.length);
   const stop = new Int32Array(locations.stop.length);
   for (let row = 0; row < start.length; row += 1) {
@@ -80,7 +83,10 @@ function windowsOf(locations: Locations, { upstream, downstream }: ColocateParam
 
 /** Sequence numbers that are the same for one name on both sides. */
 function renumber(locations: Locations, numbering: Numbering): Int32Array {
-  return take(Int32Array.from(locations.sequences, (name) => numbering.number(name)), locations.sequence);
+  return take(
+    Int32Array.from(locations.sequences, (name) => numbering.number(name)),
+    locations.sequence,
+  );
 }
 
 const ALL: readonly StrandSign[] = [1, -1, 0];
@@ -178,7 +184,8 @@ function parameterProblem(parameters: ColocateParameters): string | undefined {
   }
   for (const field of ['strand', 'operation', 'output'] as const) {
     const words: readonly string[] = WORDS[field];
-    if (!words.includes(parameters[field])) return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
+    if (!words.includes(parameters[field]))
+      return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
   }
   return undefined;
 }

@@ -20,7 +20,10 @@ export function combineSets(
 ): CombinedSet {
   if (operator === 'COLOCATE') return colocate(left, right, parameters ?? COLOCATE_DEFAULTS);
   if (parameters !== undefined) {
-    return { ok: false, message: `${operator} takes no window and no strand rule; only COLOCATE does. Leave them out.` };
+    return {
+      ok: false,
+      message: `${operator} takes no window and no strand rule; only COLOCATE does. Leave them out.`,
+    };
   }
   return combineByMerge(operator, left, right);
 }

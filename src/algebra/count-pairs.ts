@@ -66,7 +66,12 @@ function ranks(probes: PositionOrder, shift: number, targets: PositionOrder): Ui
  * As `ranks` over the starts, counting only targets among the first `stopRanks[row]` in the order of stops.
  * What the sweep reads is first laid out in its order: jumping between rows inside the sweep would double its time.
  */
-function ranksInBoth(probeStarts: PositionOrder, shift: number, stopRanks: Uint32Array, targets: OrderedEnds): Uint32Array {
+function ranksInBoth(
+  probeStarts: PositionOrder,
+  shift: number,
+  stopRanks: Uint32Array,
+  targets: OrderedEnds,
+): Uint32Array {
   const { starts, stops } = targets;
   const placeOfRow = new Uint32Array(stops.rows.length);
   for (let at = 0; at < placeOfRow.length; at += 1) placeOfRow[stops.rows[at]!] = at + 1;

@@ -109,7 +109,8 @@ function conflictOf(id: string, location: ResultLocation, row: number, place: Re
 /** What is wrong with a record, or undefined. */
 function recordProblem({ id, location }: ResultRecord): string | undefined {
   if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';
-  if (/[\n\r\t]/.test(id)) return `The id ${JSON.stringify(id)} holds a tab or a line break: an id is one line without tabs.`;
+  if (/[\n\r\t]/.test(id))
+    return `The id ${JSON.stringify(id)} holds a tab or a line break: an id is one line without tabs.`;
   return location === undefined ? undefined : locationProblem(id, location);
 }
 
@@ -120,7 +121,8 @@ function locationProblem(id: string, location: ResultLocation): string | undefin
   if (!isPosition(start) || !isPosition(stop)) {
     return `${where} is ${start} to ${stop}: start and stop are integers from 1 to ${MAX_POSITION}.`;
   }
-  if (start > stop) return `${where} starts at ${start} and stops before that, at ${stop}: start comes first on both strands.`;
+  if (start > stop)
+    return `${where} starts at ${start} and stops before that, at ${stop}: start comes first on both strands.`;
   if (strand !== 1 && strand !== -1 && strand !== 0) {
     return `${where} has strand ${JSON.stringify(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
   }

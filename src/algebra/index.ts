@@ -6,7 +6,7 @@ export { combineSets } from './combine-sets.ts';
 export type { SetOperator } from './combine-sets.ts';
 export { createSet, createSetBuilder } from './create-set.ts';
 export type { AddedRecord, RecordConflict, SetBuilder } from './create-set.ts';
-export { locationAt, locationId, MAX_POSITION, normalLocations } from './locations.ts';
+export { locationAt, locationId, MAX_POSITION, normalLocations, STRAND_SYMBOLS } from './locations.ts';
 export { emptySet, recordAt, records } from './records.ts';
 export { setProblem } from './set-problem.ts';
 export type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';

@@ -5,6 +5,7 @@ import type { Locations, ResultLocation, StrandSign } from './result-set.ts';
 /** The largest position a record may have; one below the largest 32-bit integer, so that there is room beyond it. */
 export const MAX_POSITION = 2_147_483_646;
 
+/** How a strand is written, in ids and in files. */
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
 
 /** `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand: also the id of a record without name. */

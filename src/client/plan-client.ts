@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
-import { compilePlan, renderTree, type Catalogue, type CompiledPlan, type PlanIssue } from '../plan/index.ts';
+import { canonicalJson, compilePlan, renderTree, type Catalogue, type CompiledPlan, type JsonValue, type PlanIssue } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId } from '../run/index.ts';
 import { toClientError, type Place } from './client-error.ts';
@@ -35,8 +35,8 @@ export interface PlanClient {
   run(workflowId: string): RunHandle;
 }
 
-/** Above it a document travels by reference; a payload of 2 MiB is the server's limit. */
-const INLINE_BYTES = 1024 * 1024;
+/** Above it a document travels by reference: history would carry it twice, as the run's input and as the compiler's. */
+const INLINE_BYTES = 2048;
 /** The server's limits for what the Web UI shows beside a run. */
 const SUMMARY_BYTES = 400;
 const DETAILS_BYTES = 18_000;
@@ -71,12 +71,14 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 }
 
 async function travelling(document: unknown, store: ResultStore): Promise<{ plan: unknown } | { ref: string }> {
-  const bytes =
-    document instanceof Uint8Array
-      ? document
-      : Buffer.from(typeof document === 'string' ? document : JSON.stringify(document), 'utf8');
+  const bytes = document instanceof Uint8Array ? document : Buffer.from(textOf(document), 'utf8');
   if (bytes.length > INLINE_BYTES) return { ref: await store.put(bytes) };
   return { plan: document instanceof Uint8Array ? Buffer.from(bytes).toString('utf8') : document };
+}
+
+/** Deep documents would overflow JSON.stringify; the canonical form is written without recursion. */
+function textOf(document: unknown): string {
+  return typeof document === 'string' ? document : canonicalJson(document as JsonValue);
 }
 
 function cutBytes(text: string, bytes: number): string {

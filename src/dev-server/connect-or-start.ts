@@ -114,7 +114,8 @@ async function startWithCli(
 /** Waits a little: the server of a process that has just ended needs a moment to end as well. */
 async function takeDatabase(databaseFile: string, options: DevServerOptions): Promise<HeldLock> {
   const lockPath = `${databaseFile}.lock`;
-  const onWait = ({ pid }: LockHolder) => options.onProgress?.(`Waiting for process ${pid} to leave ${databaseFile} ...`);
+  const onWait = ({ pid }: LockHolder) =>
+    options.onProgress?.(`Waiting for process ${pid} to leave ${databaseFile} ...`);
   const lock = await takeLock(lockPath, { wait: DATABASE_WAIT, onWait, signal: options.signal });
   if (lock.ok) return lock;
   const { pid, since } = lock.holder;
@@ -150,5 +151,8 @@ async function choosePort(asked: number | undefined, preferred: number): Promise
   if (asked === 0) return freePort();
   if (await isPortFree(asked ?? preferred)) return asked ?? preferred;
   if (asked === undefined) return freePort();
-  throw new DevServerError('port-in-use', `Port ${asked} of 127.0.0.1 is taken. Free it, or name another; 0 takes any.`);
+  throw new DevServerError(
+    'port-in-use',
+    `Port ${asked} of 127.0.0.1 is taken. Free it, or name another; 0 takes any.`,
+  );
 }

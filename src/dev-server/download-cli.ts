@@ -40,15 +40,11 @@ export async function downloadCli(options: {
   const { cache, env, signal, onProgress } = options;
   onProgress(`Fetching the Temporal CLI from temporal.download into ${cache} (at most ${TIMEOUT / 1000} s) ...`);
   const testing = pathToFileURL(require.resolve('@temporalio/testing')).href;
-  const result = await runCommand(
-    process.execPath,
-    ['--input-type=module', '--eval', FETCH_PROGRAM, testing, cache],
-    {
-      env,
-      timeout: TIMEOUT,
-      signal,
-      onTick: (elapsed) => onProgress(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`),
-    },
-  );
+  const result = await runCommand(process.execPath, ['--input-type=module', '--eval', FETCH_PROGRAM, testing, cache], {
+    env,
+    timeout: TIMEOUT,
+    signal,
+    onTick: (elapsed) => onProgress(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`),
+  });
   return result.ok ? { ok: true, path: downloadedCliPath(cache) } : result;
 }

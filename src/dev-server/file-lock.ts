@@ -25,12 +25,13 @@ export type Lock = HeldLock | { readonly ok: false; readonly holder: LockHolder 
 export interface LockOptions {
   /** How long to wait for the holder, in milliseconds; 0 does not wait. */
   readonly wait: number;
-  /** Called about once a second while waiting. */
+  /** Called when the waiting begins and about every 5 seconds after. */
   readonly onWait?: (holder: LockHolder, waited: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 const RETRY_EVERY = 1000;
+const TELL_EVERY = 5000;
 
 /**
  * Takes a lock file, or says who holds it. A lock whose process is gone is stale and taken over; a lock of another
@@ -38,6 +39,7 @@ const RETRY_EVERY = 1000;
  */
 export async function takeLock(path: string, options: LockOptions): Promise<Lock> {
   const started = Date.now();
+  let tellAt = 0;
   for (;;) {
     if (await createLock(path, process.pid)) return heldLock(path);
     const content = await readIfThere(path);
@@ -49,7 +51,10 @@ export async function takeLock(path: string, options: LockOptions): Promise<Lock
     }
     const waited = Date.now() - started;
     if (waited >= options.wait) return { ok: false, holder };
-    options.onWait?.(holder, waited);
+    if (waited >= tellAt) {
+      options.onWait?.(holder, waited);
+      tellAt += TELL_EVERY;
+    }
     await pause(Math.min(RETRY_EVERY, options.wait - waited), undefined, { signal: options.signal });
   }
 }

@@ -18,7 +18,13 @@ const TAIL = 600;
 export function runCommand(program: string, args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const { env, timeout, onTick, signal } = options;
   const started = Date.now();
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout, killSignal: 'SIGKILL', signal });
+  const child = spawn(program, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout,
+    killSignal: 'SIGKILL',
+    signal,
+  });
   const tick = setInterval(() => onTick?.(Date.now() - started), PROGRESS_EVERY);
   let written = '';
   const keepTail = (chunk: Buffer) => {

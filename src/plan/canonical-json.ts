@@ -29,14 +29,6 @@ export function canonicalJson(value: JsonValue): string {
   return parts.join('');
 }
 
-/**
- * The canonical form in UTF-8, in parts.
- * @throws TypeError as `canonicalJson` does.
- */
-export function writeCanonicalBytes(value: JsonValue, write: (part: Uint8Array) => void): void {
-  writeCanonical(value, unbounded(), refuse, (part) => write(encoder.encode(part)));
-}
-
 /** As `canonicalJson`, for any value at all, in parts: every problem is reported and the parts are then of no use. */
 export function writeCanonical(
   root: unknown,
@@ -107,8 +99,6 @@ export function isPlainObject(value: unknown): value is { readonly [key: string]
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-const encoder = new TextEncoder();
-
 /** A text of millions of pieces is cheap to build only in parts that are done with while they are young. */
 const PART_LENGTH = 16_384;
 
@@ -122,14 +112,7 @@ interface Frame {
 
 function frameOf(value: object): Frame {
   if (isList(value)) return { members: value, keys: undefined, length: value.length, next: 0 };
-  const keys = Object.keys(value);
-  // Records of a plan are made with their keys in order, and a check is much cheaper than a sort.
-  for (let index = 1; index < keys.length; index++) {
-    if (keys[index - 1]! > keys[index]!) {
-      keys.sort();
-      break;
-    }
-  }
+  const keys = Object.keys(value).sort();
   return { members: value, keys, length: keys.length, next: 0 };
 }
 

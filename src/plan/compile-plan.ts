@@ -1,7 +1,7 @@
 import { isPlainObject } from './canonical-json.ts';
 import { checkExecutors } from './check-executors.ts';
 import { describeValue } from './describe-value.ts';
-import { withIndexes } from './encode-plan.ts';
+import { completePlan } from './encode-plan.ts';
 import { IssueList } from './issue-list.ts';
 import { ROOT } from './json-path.ts';
 import { FILE_LIMITS } from './limits.ts';
@@ -61,7 +61,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
     tasks: nodes.filter((node) => node.kind === 'task'),
     combines: nodes.filter((node) => node.kind === 'combine'),
   };
-  const plan = withIndexes(stored, nodes);
+  const plan = completePlan(stored, nodes);
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 

@@ -70,16 +70,17 @@ export function numberNodes(
   }
 }
 
+const NO_IDS: readonly NodeId[] = [];
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Keys in canonical order, which the digest then need not sort. */
 function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | undefined): TaskNode {
   const node: Partial<Writable<TaskNode>> = {};
   if (draft.agent !== undefined) node.agent = draft.agent;
   if (draft.arguments !== undefined) node.arguments = JSON.parse(draft.arguments) as JsonValue;
   if (draft.capability !== undefined) node.capability = draft.capability;
   if (draft.context !== undefined) node.context = JSON.parse(draft.context) as JsonValue;
-  node.dependsOn = input === undefined ? [] : [input.id];
+  node.dependsOn = input === undefined ? NO_IDS : [input.id];
   if (draft.displayName !== undefined) node.displayName = draft.displayName;
   if (draft.hint !== undefined) node.hint = draft.hint;
   node.id = id;

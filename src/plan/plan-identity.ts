@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { quotedText } from './canonical-json.ts';
+import { colocateText, quoted, textMember } from './stored-text.ts';
 import type { Draft } from './plan-reading.ts';
 
 const encoder = new TextEncoder();
@@ -35,22 +35,16 @@ export function digestOf(writeAll: (write: (part: Uint8Array) => void) => void):
 /** Written key by key in canonical order: this runs once per node as written. */
 function meaningOf(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
   if (draft.kind === 'combine') {
-    const { colocate } = draft;
-    const window =
-      colocate === undefined
-        ? ''
-        : `"colocate":{"downstream":${colocate.downstream},"operation":"${colocate.operation}","output":"${colocate.output}",` +
-          `"strand":"${colocate.strand}","upstream":${colocate.upstream}},`;
-    return `{${window}"inputs":["${firstKey}","${secondKey}"],"kind":"combine","operator":"${draft.operator}"}`;
+    const inputs = `"inputs":["${firstKey}","${secondKey}"]`;
+    return `{${colocateText(draft.colocate)}${inputs},"kind":"combine","operator":"${draft.operator}"}`;
   }
-  let text = '{';
-  if (draft.agent !== undefined) text += `"agent":${quotedText(draft.agent)},`;
+  let text = `{${textMember('agent', draft.agent)}`;
   if (draft.arguments !== undefined) text += `"arguments":${draft.arguments},`;
-  if (draft.capability !== undefined) text += `"capability":${quotedText(draft.capability)},`;
+  text += textMember('capability', draft.capability);
   if (draft.context !== undefined) text += `"context":${draft.context},`;
-  if (draft.hint !== undefined) text += `"hint":${quotedText(draft.hint)},`;
-  const input = firstKey === undefined ? '' : `"${firstKey}"`;
-  return `${text}"inputs":[${input}],"kind":"task","task":${quotedText(draft.task)}}`;
+  text += textMember('hint', draft.hint);
+  const inputs = firstKey === undefined ? '' : `"${firstKey}"`;
+  return `${text}"inputs":[${inputs}],"kind":"task","task":${quoted(draft.task)}}`;
 }
 
 const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');

@@ -12,8 +12,12 @@ export type Result =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'text'; readonly text: string };
 
-export type EncodedResult = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly message: string };
-export type DecodedResult = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly message: string };
+export type EncodedResult =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly message: string };
+export type DecodedResult =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly message: string };
 
 const FORMAT = 'planwright-result/1';
 
@@ -33,7 +37,10 @@ export function encodeResult(result: Result): EncodedResult {
 export function decodeResult(bytes: Uint8Array): DecodedResult {
   const document = parse(bytes);
   if (document === undefined || document['format'] !== FORMAT) {
-    return { ok: false, message: `These bytes are no stored result: expected a JSON object whose format is "${FORMAT}".` };
+    return {
+      ok: false,
+      message: `These bytes are no stored result: expected a JSON object whose format is "${FORMAT}".`,
+    };
   }
   switch (document['kind']) {
     case 'set': {
@@ -51,7 +58,10 @@ export function decodeResult(bytes: Uint8Array): DecodedResult {
       return { ok: true, result: { kind: 'text', text } };
     }
     default:
-      return { ok: false, message: `The stored result is of kind ${JSON.stringify(document['kind'])}; known kinds are set, value and text.` };
+      return {
+        ok: false,
+        message: `The stored result is of kind ${JSON.stringify(document['kind'])}; known kinds are set, value and text.`,
+      };
   }
 }
 
@@ -62,7 +72,9 @@ function resultProblem(result: Result): string | undefined {
   }
   if (result.kind === 'set') {
     const problem = setProblem(result.set);
-    return problem && `The set cannot be stored as a result: ${problem}. createSet makes a set from records in any order.`;
+    return (
+      problem && `The set cannot be stored as a result: ${problem}. createSet makes a set from records in any order.`
+    );
   }
   return typeof result.text === 'string' ? undefined : 'The result says that it is a text and holds none.';
 }

@@ -112,7 +112,11 @@ async function readBinding(path: string, place: string): Promise<string | undefi
   try {
     return normalRef(bytes.toString('latin1'));
   } catch (cause) {
-    throw new StoreError('corrupt', `The binding in ${path} is no reference: the file was changed after it was written.`, { cause });
+    throw new StoreError(
+      'corrupt',
+      `The binding in ${path} is no reference: the file was changed after it was written.`,
+      { cause },
+    );
   }
 }
 

@@ -5,18 +5,20 @@ export const MAX_DEPTH = 256;
 
 /** What keeps a value from being JSON, with the JSONPath of the place; undefined when nothing does. */
 export function jsonProblem(value: unknown): string | undefined {
+  if (isScalar(value)) return undefined;
   const open: { readonly value: unknown; readonly path: Path | null; readonly depth: number }[] = [
     { value, path: null, depth: 0 },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value: here, path, depth } = next;
-    if (isScalar(here)) continue;
     if (!isPlain(here)) return `${pathText(path)} is ${kindOf(here)}, which JSON cannot hold.`;
-    if (depth === MAX_DEPTH) return `${pathText(path)} is nested deeper than ${MAX_DEPTH} levels. Flatten the value, or store it as text.`;
+    if (depth === MAX_DEPTH)
+      return `${pathText(path)} is nested deeper than ${MAX_DEPTH} levels. Flatten the value, or store it as text.`;
     const children: readonly (readonly [string | number, unknown])[] = Array.isArray(here)
       ? Array.from(here, (child, index) => [index, child] as const)
       : Object.entries(here);
-    for (const [step, child] of children) open.push({ value: child, path: { parent: path, step }, depth: depth + 1 });
+    for (const [step, child] of children)
+      if (!isScalar(child)) open.push({ value: child, path: { parent: path, step }, depth: depth + 1 });
   }
   return undefined;
 }
@@ -34,7 +36,10 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null) && !('toJSON' in value);
+  return (
+    (prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null) &&
+    !('toJSON' in value)
+  );
 }
 
 function kindOf(value: unknown): string {

@@ -51,7 +51,10 @@ export function readBed(content: string | Uint8Array, options: BedOptions): Read
       reportedNames.add(id);
       const earlier = `${locationId(added.conflict.place)} (line ${lineOfRow[added.conflict.row]})`;
       const here = `${locationId(location)} (line ${line})`;
-      issues.add(line, `The name "${id}" stands at ${earlier} and at ${here}. A record has one place: ask for location ids (--id location, id: location).`);
+      issues.add(
+        line,
+        `The name "${id}" stands at ${earlier} and at ${here}. A record has one place: ask for location ids (--id location, id: location).`,
+      );
     }
   }
   if (issues.count > 0) return { ok: false, issues: issues.list() };
@@ -86,12 +89,14 @@ function parseLine(text: string): BedRecord | string {
     const [column, got] = start === undefined ? ['start', startText] : ['end', stopText];
     return `The ${column} is ${JSON.stringify(got)}; expected an integer from 0 to ${MAX_POSITION}.`;
   }
-  if (start > stop) return `The start ${start} is past the end ${stop}. BED gives the smaller one first on both strands.`;
+  if (start > stop)
+    return `The start ${start} is past the end ${stop}. BED gives the smaller one first on both strands.`;
   if (start === stop) {
     return `Start and end are both ${start}: an interval of length 0 lies between two bases and has none of its own, so it cannot be a record.`;
   }
   const strand = strandText === undefined ? 0 : STRANDS.get(strandText);
-  if (strand === undefined) return `The strand (column 6) is ${JSON.stringify(strandText)}; expected +, - or a dot for none.`;
+  if (strand === undefined)
+    return `The strand (column 6) is ${JSON.stringify(strandText)}; expected +, - or a dot for none.`;
   const isNamed = name !== undefined && name !== '' && name !== '.';
   return { name: isNamed ? name : undefined, location: { sequence, start: start + 1, stop, strand } };
 }

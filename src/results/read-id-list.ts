@@ -16,7 +16,10 @@ export function readIdList(content: string | Uint8Array): ReadSet {
     const id = text.trim();
     if (id === '') continue;
     if (id.includes('\t')) {
-      issues.add(line, 'This line has columns, and a list of ids has one id a line. Keep the id column alone, or give a BED file.');
+      issues.add(
+        line,
+        'This line has columns, and a list of ids has one id a line. Keep the id column alone, or give a BED file.',
+      );
       continue;
     }
     const added = builder.add({ id });

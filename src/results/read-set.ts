@@ -41,7 +41,9 @@ export function createIssueList(): IssueList {
 
 /** One note on lines that gave no record of their own; none when there were none. */
 export function repeatNote(repeats: number, what: string): readonly string[] {
-  return repeats === 0 ? [] : [`${counted(repeats, 'line')} repeated the ${what} of an earlier line; each such record counts once.`];
+  return repeats === 0
+    ? []
+    : [`${counted(repeats, 'line')} repeated the ${what} of an earlier line; each such record counts once.`];
 }
 
 function counted(count: number, noun: string): string {

@@ -21,7 +21,9 @@ export async function readTrackFile(path: string, options: BedOptions): Promise<
   const ending = /\.([a-z0-9]+)(?:\.b?gz)?$/i.exec(path)?.[1]?.toLowerCase();
   const format = ending === 'bed' || ending === 'json' ? ending : formatOf(bytes);
   if (ending === 'gff' || ending === 'gff3' || ending === 'gtf') {
-    return refuse(`${path} is a ${ending.toUpperCase()} file, which is not read here. Convert it to BED (for example with gff2bed).`);
+    return refuse(
+      `${path} is a ${ending.toUpperCase()} file, which is not read here. Convert it to BED (for example with gff2bed).`,
+    );
   }
   switch (format) {
     case 'bed':

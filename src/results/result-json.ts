@@ -1,6 +1,6 @@
 /** A result set as the JSON that people and scripts read, and as lines of ids. */
 
-import { createSetBuilder, records } from '../algebra/index.ts';
+import { createSetBuilder, records, STRAND_SYMBOLS } from '../algebra/index.ts';
 import type { ResultLocation, ResultRecord, ResultSet, StrandSign } from '../algebra/index.ts';
 
 /** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
@@ -26,7 +26,6 @@ export type ReadResultJson =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-const SYMBOL_OF_SIGN = { 1: '+', [-1]: '-', 0: '.' } as const;
 const SIGN_OF_SYMBOL: ReadonlyMap<unknown, StrandSign> = new Map([
   ['+', 1],
   ['-', -1],
@@ -41,7 +40,7 @@ export function toIdLines(set: ResultSet): string {
 export function toResultJson(set: ResultSet): ResultJson {
   const list = Array.from(records(set), ({ id, location }, row): RecordJson => ({
     id,
-    ...(location !== undefined && { ...location, strand: SYMBOL_OF_SIGN[location.strand] }),
+    ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
     ...(set.matches !== undefined && { matches: set.matches[row]! }),
   }));
   return { ok: true, kind: 'set', recordType: set.recordType, count: list.length, records: list };
@@ -75,10 +74,16 @@ export function fromResultJson(document: unknown): ReadResultJson {
     for (const key of Object.keys(record)) if (!KEYS.has(key)) unknown.add(key);
   }
   const set = builder.build();
-  const notes = unknown.size === 0 ? [] : [`These keys of records have no place in a set and were left out: ${[...unknown].join(', ')}.`];
+  const notes =
+    unknown.size === 0
+      ? []
+      : [`These keys of records have no place in a set and were left out: ${[...unknown].join(', ')}.`];
   if (matches.every((value) => value === undefined)) return { ok: true, set, notes };
   const odd = matches.findIndex((value) => typeof value !== 'number' || value >>> 0 !== value);
-  if (odd !== -1) return refuse(`records[${odd}]: matches is ${JSON.stringify(matches[odd])}; where one record has matches all have, each a count`);
+  if (odd !== -1)
+    return refuse(
+      `records[${odd}]: matches is ${JSON.stringify(matches[odd])}; where one record has matches all have, each a count`,
+    );
   return { ok: true, set: { ...set, matches: inOrderOf(set, list, matches as number[]) }, notes };
 }
 

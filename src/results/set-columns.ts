@@ -3,7 +3,9 @@
 import { normalLocations, setProblem } from '../algebra/index.ts';
 import type { Locations, ResultSet } from '../algebra/index.ts';
 
-export type DecodedSet = { readonly ok: true; readonly set: ResultSet } | { readonly ok: false; readonly message: string };
+export type DecodedSet =
+  | { readonly ok: true; readonly set: ResultSet }
+  | { readonly ok: false; readonly message: string };
 
 /** The members of the JSON object that holds the set, without the braces. */
 export function setToColumns({ recordType, ids, locations, matches }: ResultSet): string {

@@ -16,14 +16,21 @@ export interface Handle {
 export type ResultKind = 'set' | 'value' | 'text';
 
 export interface ResultStore {
-  /** Stores the bytes and returns their reference. Storing the same bytes again is free of effect. */
+  /**
+   * Stores the bytes and returns their reference. Storing the same bytes again is free of effect.
+   * @throws StoreError `unwritable`.
+   */
   put(bytes: Uint8Array): Promise<string>;
   /**
    * The bytes behind a reference.
-   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference.
+   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference,
+   * `invalid-ref` when it is no reference, `unreadable` when the store cannot be read.
    */
   get(ref: string): Promise<Uint8Array>;
-  /** Binds a name to a reference if it is free, and returns the reference it is bound to afterwards. */
+  /**
+   * Binds a name to a reference if it is free, and returns the reference it is bound to afterwards.
+   * @throws StoreError `invalid-ref`, `unreadable`, `unwritable`, and `corrupt` when the binding holds no reference.
+   */
   bind(name: string, ref: string): Promise<string>;
   /** Where the store is, for messages to people. */
   readonly place: string;

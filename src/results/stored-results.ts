@@ -22,7 +22,8 @@ export async function writeResult(store: ResultStore, result: Result): Promise<H
  */
 export async function readResult(store: ResultStore, ref: string): Promise<Result> {
   const decoded = decodeResult(await store.get(ref));
-  if (!decoded.ok) throw new StoreError('corrupt', `${ref} in the store at ${store.place} is no result. ${decoded.message}`);
+  if (!decoded.ok)
+    throw new StoreError('corrupt', `${ref} in the store at ${store.place} is no result. ${decoded.message}`);
   return decoded.result;
 }
 

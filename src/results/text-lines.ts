@@ -37,7 +37,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 function* linesOf(text: string): Generator<TextLine, void, undefined> {
   let line = 0;
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const found = text.indexOf('\n', from);
     const end = found === -1 ? text.length : found;
     line += 1;

@@ -37,7 +37,7 @@ export interface RunSlice {
   readonly warnings: number;
 }
 
-export const PLAN_TEXT_BYTES = 6000;
+export const PLAN_TEXT_BYTES = 4000;
 /** A tree above it does not fit one history (51,200 events) with room to spare. */
 export const MAX_RUN_NODES = 10_000;
 

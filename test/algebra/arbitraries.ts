@@ -1,20 +1,22 @@
 /** Random records in a space small enough that they meet, repeat and touch often. */
 
 import fc from 'fast-check';
-import type { ResultRecord, StrandSign } from '../../src/algebra/index.ts';
+import type { ResultLocation, ResultRecord, StrandSign } from '../../src/algebra/index.ts';
 
 export const RUNS = { seed: 20_261_121, numRuns: 1000 };
 
 const IDS = ['a', 'b', 'c', 'd', 'é', '\u{1F9EC}', '\uFFFF', 'aa', 'B', '10', '9'];
 
 /** One place for each id, so that any two sets of them agree. */
-const PLACES = new Map(
-  IDS.map((id, index) => [id, { sequence: `s${index % 3}`, start: index + 1, stop: index + 4, strand: 1 as StrandSign }]),
+const PLACES = new Map<string, ResultLocation>(
+  IDS.map((id, index) => [id, { sequence: `s${index % 3}`, start: index + 1, stop: index + 4, strand: 1 }]),
 );
 
 /** Records with ids from a small stock; each with its place or without. */
 export const recordList: fc.Arbitrary<ResultRecord[]> = fc.array(
-  fc.tuple(fc.constantFrom(...IDS), fc.boolean()).map(([id, located]) => (located ? { id, location: PLACES.get(id)! } : { id })),
+  fc
+    .tuple(fc.constantFrom(...IDS), fc.boolean())
+    .map(([id, located]) => (located ? { id, location: PLACES.get(id)! } : { id })),
   { maxLength: 20 },
 );
 

@@ -59,7 +59,12 @@ describe('laws', () => {
         const none = emptySet();
         for (const operator of ['UNION', 'INTERSECT'] as const) expect(combine(operator, a, a)).toEqual(a);
         for (const operator of ['MINUS', 'RMINUS'] as const) expect(combine(operator, a, a)).toEqual(none);
-        for (const result of [combine('UNION', a, none), combine('UNION', none, a), combine('MINUS', a, none), combine('RMINUS', none, a)]) {
+        for (const result of [
+          combine('UNION', a, none),
+          combine('UNION', none, a),
+          combine('MINUS', a, none),
+          combine('RMINUS', none, a),
+        ]) {
           expect(result).toEqual(a);
         }
         for (const result of [combine('INTERSECT', a, none), combine('MINUS', none, a), combine('RMINUS', a, none)]) {
@@ -88,7 +93,8 @@ describe('laws', () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const known = new Map<string, ResultRecord>();
-        for (const record of [...records(a), ...records(b)]) if (record.location ?? !known.has(record.id)) known.set(record.id, record);
+        for (const record of [...records(a), ...records(b)])
+          if (record.location ?? !known.has(record.id)) known.set(record.id, record);
         const result = combine('UNION', a, b);
         expect([...records(result)]).toEqual(result.ids.map((id) => known.get(id)));
       }),
@@ -122,25 +128,45 @@ describe('record types', () => {
 describe('locations', () => {
   test('one id at two places is refused under every operator, with the id and both places', () => {
     const left = createSet([{ id: 'g1', location: place(5) }]);
-    for (const other of [place(6), { ...place(5), strand: -1 as const }, { ...place(5), stop: 20 }, { ...place(5), sequence: 'chr2' }]) {
-      const right = createSet([{ id: 'g0', location: { ...place(1), sequence: 'chr9' } }, { id: 'g1', location: other }]);
+    for (const other of [
+      place(6),
+      { ...place(5), strand: -1 as const },
+      { ...place(5), stop: 20 },
+      { ...place(5), sequence: 'chr2' },
+    ]) {
+      const right = createSet([
+        { id: 'g0', location: { ...place(1), sequence: 'chr9' } },
+        { id: 'g1', location: other },
+      ]);
       for (const operator of OPERATORS) {
         const combined = combineSets(operator, left, right);
         expect(combined).toMatchObject({ ok: false });
         const there = `${other.sequence}:${other.start}-${other.stop}:${other.strand === 1 ? '+' : '-'}`;
-        expect(combined.ok || combined.message).toContain(`"g1" is at chr1:5-14:+ in the left set and at ${there} in the right set`);
+        expect(combined.ok || combined.message).toContain(
+          `"g1" is at chr1:5-14:+ in the left set and at ${there} in the right set`,
+        );
       }
     }
   });
 
   test('one place under sequence lists of different order is one place', () => {
-    const left = createSet([{ id: 'a', location: place(1) }, { id: 'b', location: { ...place(1), sequence: 'chr2' } }]);
-    const right = createSet([{ id: '0', location: { ...place(1), sequence: 'chr2' } }, { id: 'a', location: place(1) }]);
+    const left = createSet([
+      { id: 'a', location: place(1) },
+      { id: 'b', location: { ...place(1), sequence: 'chr2' } },
+    ]);
+    const right = createSet([
+      { id: '0', location: { ...place(1), sequence: 'chr2' } },
+      { id: 'a', location: place(1) },
+    ]);
     expect(recordAt(combine('INTERSECT', left, right), 0)).toEqual({ id: 'a', location: place(1) });
   });
 
   test('a result in which no record has a location has no columns, and names no sequence that is gone', () => {
-    const left = createSet([{ id: 'a', location: place(1) }, { id: 'b' }, { id: 'c', location: { ...place(1), sequence: 'chr2' } }]);
+    const left = createSet([
+      { id: 'a', location: place(1) },
+      { id: 'b' },
+      { id: 'c', location: { ...place(1), sequence: 'chr2' } },
+    ]);
     expect(combine('INTERSECT', left, createSet([{ id: 'b' }])).locations).toBeNull();
     expect(combine('MINUS', left, createSet([{ id: 'a' }])).locations?.sequences).toEqual(['chr2']);
   });
@@ -153,11 +179,17 @@ describe('locations', () => {
 
 test('window parameters on a boolean operator are refused', () => {
   const parameters = { upstream: 1, downstream: 0, strand: 'both', operation: 'overlap', output: 'left' } as const;
-  expect(combineSets('MINUS', emptySet(), emptySet(), parameters)).toMatchObject({ ok: false, message: expect.stringContaining('COLOCATE') });
+  expect(combineSets('MINUS', emptySet(), emptySet(), parameters)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('COLOCATE'),
+  });
 });
 
 test('an operator that is none is refused, also in plain JavaScript', () => {
-  expect(combineSets('XOR' as SetOperator, emptySet(), emptySet())).toMatchObject({ ok: false, message: expect.stringContaining('XOR') });
+  expect(combineSets('XOR' as SetOperator, emptySet(), emptySet())).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('XOR'),
+  });
 });
 
 function combine(operator: SetOperator, left: ResultSet, right: ResultSet): ResultSet {

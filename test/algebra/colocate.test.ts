@@ -32,7 +32,10 @@ describe('against pairs tried one by one', () => {
     fc.assert(
       fc.property(locatedList, locatedList, colocateParameters, (left, right, parameters) => {
         const pairs = (output: 'left' | 'right'): number => {
-          const { matches = new Uint32Array() } = colocate(createSet(left), createSet(right), { ...parameters, output });
+          const { matches = new Uint32Array() } = colocate(createSet(left), createSet(right), {
+            ...parameters,
+            output,
+          });
           return matches.reduce((sum, count) => sum + count, 0);
         };
         expect(pairs('left')).toBe(pairs('right'));
@@ -108,7 +111,9 @@ describe('strand rules', () => {
     left.forEach((sign, index) => {
       for (const other of [1, -1, 0] as const) {
         const result = colocate(one('l', 10, 20, sign), one('r', 15, 15, other), { strand });
-        expect(result.ids.length === 1, `${sign} and ${other}`).toBe((seen[index] as readonly StrandSign[]).includes(other));
+        expect(result.ids.length === 1, `${sign} and ${other}`).toBe(
+          (seen[index] as readonly StrandSign[]).includes(other),
+        );
       }
     });
   });
@@ -138,7 +143,12 @@ describe('refusals', () => {
   const located = one('l', 1, 2);
   test.each<[string, ResultSet, ResultSet, RegExp]>([
     ['a left set without locations', createSet([{ id: 'x' }, { id: 'a' }]), located, /"a" of the left set has none/],
-    ['a right record without location', located, createSet([at('a', 's', 1, 2), { id: 'b' }]), /"b" of the right set has none/],
+    [
+      'a right record without location',
+      located,
+      createSet([at('a', 's', 1, 2), { id: 'b' }]),
+      /"b" of the right set has none/,
+    ],
   ])('%s', (_, left, right, message) => {
     expect(combineSets('COLOCATE', left, right)).toEqual({ ok: false, message: expect.stringMatching(message) });
   });
@@ -155,7 +165,10 @@ describe('refusals', () => {
   test('words that are none, as plain JavaScript may pass them', () => {
     for (const field of ['strand', 'operation', 'output'] as const) {
       const parameters = { ...COLOCATE_DEFAULTS, [field]: 'sideways' } as ColocateParameters;
-      expect(combineSets('COLOCATE', located, located, parameters)).toEqual({ ok: false, message: expect.stringContaining(field) });
+      expect(combineSets('COLOCATE', located, located, parameters)).toEqual({
+        ok: false,
+        message: expect.stringContaining(field),
+      });
     }
   });
 

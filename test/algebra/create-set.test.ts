@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSet, createSetBuilder, locationId, MAX_POSITION, recordAt, records, setProblem } from '../../src/algebra/index.ts';
+import {
+  createSet,
+  createSetBuilder,
+  locationId,
+  MAX_POSITION,
+  recordAt,
+  records,
+  setProblem,
+} from '../../src/algebra/index.ts';
 import type { ResultLocation, ResultRecord, ResultSet } from '../../src/algebra/index.ts';
 import { recordList, RUNS } from './arbitraries.ts';
 
@@ -62,7 +70,12 @@ describe('records that are refused', () => {
       message: expect.stringContaining('"a" stands at two places, chr1:3-9:- and chr1:3-9:+'),
       conflict: { row: 1, place: PLACE },
     });
-    expect(builder.build()).toEqual(createSet([{ id: 'a', location: PLACE }, { id: 'z', location: PLACE }]));
+    expect(builder.build()).toEqual(
+      createSet([
+        { id: 'a', location: PLACE },
+        { id: 'z', location: PLACE },
+      ]),
+    );
   });
 });
 
@@ -74,7 +87,11 @@ describe('sets that did not come from createSet', () => {
     ['an id twice', { ids: ['a', 'a'] }, /ids\[1\]/],
     ['an id that is a number', { ids: [1, 2] as unknown as string[] }, /ids\[0\]/],
     ['too short a column', { locations: { ...columns, start: Int32Array.of(3) } }, /start is no Int32Array of 2 rows/],
-    ['a plain list as a column', { locations: { ...columns, stop: [9, 0] as unknown as Int32Array } }, /stop is no Int32Array/],
+    [
+      'a plain list as a column',
+      { locations: { ...columns, stop: [9, 0] as unknown as Int32Array } },
+      /stop is no Int32Array/,
+    ],
     ['an unknown sequence', { locations: { ...columns, sequence: Int32Array.of(1, -1) } }, /sequence 1 of 1/],
     ['a sequence named twice', { locations: { ...columns, sequences: ['c', 'c'] } }, /one name twice/],
     ['a stop before the start', { locations: { ...columns, stop: Int32Array.of(2, 0) } }, /from 3 to 2/],

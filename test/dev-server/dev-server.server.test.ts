@@ -15,7 +15,13 @@ let options: DevServerOptions;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'planwright-dev-server-'));
   const { TEMPORAL_ADDRESS: _address, ...env } = process.env;
-  options = { env: { ...env, TEMPORAL_NAMESPACE: 'orchard' }, reuse: false, port: 0, uiPort: 0, databaseFile: join(folder, 'd.db') };
+  options = {
+    env: { ...env, TEMPORAL_NAMESPACE: 'orchard' },
+    reuse: false,
+    port: 0,
+    uiPort: 0,
+    databaseFile: join(folder, 'd.db'),
+  };
   server = await connectOrStart(options);
 });
 

@@ -41,7 +41,10 @@ describe('a lock whose holder is gone is taken over', () => {
   const ended = spawnSync(process.execPath, ['--version']).pid;
   test.each<[string, string]>([
     ['by a process that ended', JSON.stringify({ pid: ended, host: hostname(), since })],
-    ['by a pid that is another process now', JSON.stringify({ pid: process.pid, host: hostname(), since, processStart: '1' })],
+    [
+      'by a pid that is another process now',
+      JSON.stringify({ pid: process.pid, host: hostname(), since, processStart: '1' }),
+    ],
     ['by nobody that can be read', '{"pid":'],
     ['by a pid that is none', JSON.stringify({ pid: -1, host: hostname(), since })],
   ])('%s', async (_name, content) => {

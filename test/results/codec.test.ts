@@ -17,7 +17,9 @@ const sets: fc.Arbitrary<ResultSet> = fc.oneof(
 );
 const results: fc.Arbitrary<Result> = fc.oneof(
   sets.map((set): Result => ({ kind: 'set', set })),
-  fc.jsonValue({ maxDepth: 5, noUnicodeString: false }).map((value): Result => ({ kind: 'value', value: value as JsonValue })),
+  fc
+    .jsonValue({ maxDepth: 5, noUnicodeString: false })
+    .map((value): Result => ({ kind: 'value', value: value as JsonValue })),
   fc.string({ unit: 'binary' }).map((text): Result => ({ kind: 'text', text })),
 );
 
@@ -45,13 +47,21 @@ describe('bytes and back', () => {
     const set = createSet([{ id: 'a', location: { sequence: 'x', start: 1, stop: 2, strand: 1 } }, { id: 'b' }]);
     const other: ResultSet = {
       ...set,
-      locations: { ...set.locations!, sequences: ['unused', 'x'], sequence: Int32Array.of(1, -1), start: Int32Array.of(1, 77) },
+      locations: {
+        ...set.locations!,
+        sequences: ['unused', 'x'],
+        sequence: Int32Array.of(1, -1),
+        start: Int32Array.of(1, 77),
+      },
     };
     expect(encoded({ kind: 'set', set: other })).toEqual(encoded({ kind: 'set', set }));
   });
 
   test('the stored form of a set is this', () => {
-    const set = createSet([{ id: 'b', location: { sequence: 'x', start: 1, stop: 2, strand: -1 } }, { id: 'a' }], 'gene');
+    const set = createSet(
+      [{ id: 'b', location: { sequence: 'x', start: 1, stop: 2, strand: -1 } }, { id: 'a' }],
+      'gene',
+    );
     expect(Buffer.from(encoded({ kind: 'set', set })).toString()).toBe(
       '{"format":"planwright-result/1","kind":"set","recordType":"gene","ids":["a","b"],' +
         '"sequences":["x"],"sequence":[-1,0],"start":[0,1],"stop":[0,2],"strand":[0,-1]}\n',
@@ -79,7 +89,10 @@ describe('what is not stored', () => {
     ['a million levels', nested(1_000_000), /deeper than 256 levels/],
     ['a circle', circle(), /deeper than 256 levels/],
   ])('%s', (_, value, message) => {
-    expect(encodeResult({ kind: 'value', value: value as JsonValue })).toEqual({ ok: false, message: expect.stringMatching(message) });
+    expect(encodeResult({ kind: 'value', value: value as JsonValue })).toEqual({
+      ok: false,
+      message: expect.stringMatching(message),
+    });
   });
 
   test('256 levels are', () => {
@@ -108,11 +121,20 @@ describe('foreign bytes', () => {
     ['a set out of order', `{${head},"kind":"set","recordType":null,"ids":["b","a"]}`],
     ['a set of numbers', `{${head},"kind":"set","recordType":null,"ids":[1]}`],
     ['a column too short', `{${head},"kind":"set","recordType":null,"ids":["a","b"],${columns}}`],
-    ['a column that is missing', `{${head},"kind":"set","recordType":null,"ids":["a"],"sequences":["x"],"sequence":[0]}`],
+    [
+      'a column that is missing',
+      `{${head},"kind":"set","recordType":null,"ids":["a"],"sequences":["x"],"sequence":[0]}`,
+    ],
     ['half a position', `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('[1]', '[1.5]')}}`],
-    ['a strand of 257', `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('"strand":[1]', '"strand":[257]')}}`],
+    [
+      'a strand of 257',
+      `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('"strand":[1]', '"strand":[257]')}}`,
+    ],
     ['a negative match count', `{${head},"kind":"set","recordType":null,"ids":["a"],"matches":[-1]}`],
-    ['sequences that are no list', `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('["x"]', '5')}}`],
+    [
+      'sequences that are no list',
+      `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('["x"]', '5')}}`,
+    ],
   ])('%s', (_, text) => {
     expect(decodeResult(Buffer.from(text))).toEqual({ ok: false, message: expect.any(String) });
   });
@@ -122,7 +144,10 @@ describe('foreign bytes', () => {
   });
 
   test('one byte of a good set dropped or changed is never taken for another set without a word, or throws', () => {
-    const bytes = encoded({ kind: 'set', set: createSet([{ id: 'a', location: { sequence: 'x', start: 1, stop: 2, strand: 1 } }]) });
+    const bytes = encoded({
+      kind: 'set',
+      set: createSet([{ id: 'a', location: { sequence: 'x', start: 1, stop: 2, strand: 1 } }]),
+    });
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {
         const changed = Uint8Array.from(bytes);
@@ -150,7 +175,12 @@ describe('in a store', () => {
   ])('%j has a handle and comes back', async (result, count) => {
     const store = createFileStore(dir);
     const handle = await writeResult(store, result);
-    expect(handle).toEqual({ ref: expect.stringMatching(/^[\w-]{43}$/), kind: result.kind, count, bytes: encoded(result).length });
+    expect(handle).toEqual({
+      ref: expect.stringMatching(/^[\w-]{43}$/),
+      kind: result.kind,
+      count,
+      bytes: encoded(result).length,
+    });
     expect(await readResult(store, handle.ref)).toEqual(result);
   });
 
@@ -162,7 +192,10 @@ describe('in a store', () => {
   test('what is stored and no result is corrupt, and the store is named', async () => {
     const store = createFileStore(dir);
     const ref = await store.put(Buffer.from('{"version":1,"goal":"a plan"}'));
-    await expect(readResult(store, ref)).rejects.toMatchObject({ code: 'corrupt', message: expect.stringContaining(store.place) });
+    await expect(readResult(store, ref)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining(store.place),
+    });
   });
 });
 

@@ -80,13 +80,18 @@ describe('failures', () => {
     await expectFailure(store.get(refOf('nothing')), 'not-found', store.place, 'share');
   });
 
-  test.each(['', 'short', '../../etc/passwd', `${'a'.repeat(42)}/`, 'a'.repeat(43), 'g'.repeat(64), `${'A'.repeat(43)}\n`])(
-    '%j is no reference',
-    async (ref) => {
-      await expectFailure(store.get(ref), 'invalid-ref', '43 characters');
-      await expectFailure(store.bind('name', ref), 'invalid-ref', '43 characters');
-    },
-  );
+  test.each([
+    '',
+    'short',
+    '../../etc/passwd',
+    `${'a'.repeat(42)}/`,
+    'a'.repeat(43),
+    'g'.repeat(64),
+    `${'A'.repeat(43)}\n`,
+  ])('%j is no reference', async (ref) => {
+    await expectFailure(store.get(ref), 'invalid-ref', '43 characters');
+    await expectFailure(store.bind('name', ref), 'invalid-ref', '43 characters');
+  });
 
   test('a directory that cannot be made is named', async () => {
     await writeFile(join(dir, 'file'), '');
@@ -111,7 +116,9 @@ describe('bind', () => {
 
   test('of many racers one wins and all are told the same', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const racers = Array.from({ length: 8 }, (_, index) => createFileStore(store.place).bind(`race ${round}`, refOf(String(index))));
+      const racers = Array.from({ length: 8 }, (_, index) =>
+        createFileStore(store.place).bind(`race ${round}`, refOf(String(index))),
+      );
       const bound = new Set(await Promise.all(racers));
       expect(bound.size).toBe(1);
       expect(await store.bind(`race ${round}`, refOf('late'))).toBe([...bound][0]);
@@ -128,7 +135,9 @@ describe('bind', () => {
 
   test('a binding that was changed is corrupt', async () => {
     await store.bind('name', refOf('a'));
-    const [file] = (await readdir(store.place, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const [file] = (await readdir(store.place, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
     await writeFile(join(file!.parentPath, file!.name), 'x');
     await expectFailure(store.bind('name', refOf('a')), 'corrupt', file!.name);
   });
@@ -142,7 +151,11 @@ test('a digest and its reference are the same bytes', () => {
   expect(() => refOfDigest(refOf('plan'))).toThrow(/64 hex digits/);
 });
 
-async function expectFailure(promise: Promise<unknown>, code: StoreErrorCode, ...parts: readonly string[]): Promise<void> {
+async function expectFailure(
+  promise: Promise<unknown>,
+  code: StoreErrorCode,
+  ...parts: readonly string[]
+): Promise<void> {
   const error = await promise.then(
     () => undefined,
     (reason: unknown) => reason,

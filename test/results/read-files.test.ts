@@ -6,7 +6,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet, records } from '../../src/algebra/index.ts';
 import type { ResultSet } from '../../src/algebra/index.ts';
-import { fromResultJson, readBed, readIdList, readTrackFile, toIdLines, toResultJson } from '../../src/results/index.ts';
+import {
+  fromResultJson,
+  readBed,
+  readIdList,
+  readTrackFile,
+  toIdLines,
+  toResultJson,
+} from '../../src/results/index.ts';
 import type { ReadSet } from '../../src/results/index.ts';
 import { locatedList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
@@ -21,11 +28,19 @@ describe('BED lines that are records', () => {
     ['an empty name counts as none', 'chr1\t9\t20\t\t0\t-', [at('chr1:10-20:-', 'chr1', 10, 20, -1)]],
     ['spaces part columns where there is no tab', ' chr1  9 20 g 0 -', [at('g', 'chr1', 10, 20, -1)]],
     ['a name may hold spaces where there are tabs', 'chr1\t9\t20\tmy gene', [at('my gene', 'chr1', 10, 20, 0)]],
-    ['CRLF, a byte order mark and no line end', '\uFEFFchr1\t9\t20\ta\r\nchr1\t9\t20\tb', [at('a', 'chr1', 10, 20, 0), at('b', 'chr1', 10, 20, 0)]],
+    [
+      'CRLF, a byte order mark and no line end',
+      '\uFEFFchr1\t9\t20\ta\r\nchr1\t9\t20\tb',
+      [at('a', 'chr1', 10, 20, 0), at('b', 'chr1', 10, 20, 0)],
+    ],
     ['an exact duplicate is one record', 'chr1\t9\t20\ta\nchr1\t9\t20\ta\n', [at('a', 'chr1', 10, 20, 0)]],
     ['twelve columns', 'c\t0\t9\tn\t0\t+\t0\t9\t0\t1\t9,\t0,', [at('n', 'c', 1, 9, 1)]],
     ['a sequence whose name begins like a header', 'track1\t0\t9\tn', [at('n', 'track1', 1, 9, 0)]],
-    ['lines that are no records', '#c\n\ntrack name="x"\nbrowser position chr1\n \t\nchr1\t0\t5\n', [at('chr1:1-5:.', 'chr1', 1, 5, 0)]],
+    [
+      'lines that are no records',
+      '#c\n\ntrack name="x"\nbrowser position chr1\n \t\nchr1\t0\t5\n',
+      [at('chr1:1-5:.', 'chr1', 1, 5, 0)],
+    ],
     ['an empty file', '', []],
   ])('%s', (_, text, expected) => {
     expect([...records(setOf(readBed(text, { id: 'name' })))]).toEqual(expected);
@@ -39,7 +54,9 @@ describe('BED lines that are records', () => {
   });
 
   test('names on some lines only are noted', () => {
-    expect(readBed('c\t0\t1\tn\nc\t5\t6\n', { id: 'name' })).toMatchObject({ notes: [expect.stringContaining('1 of 2 records have no name')] });
+    expect(readBed('c\t0\t1\tn\nc\t5\t6\n', { id: 'name' })).toMatchObject({
+      notes: [expect.stringContaining('1 of 2 records have no name')],
+    });
   });
 });
 
@@ -68,7 +85,14 @@ describe('BED lines that are none', () => {
     const text = 'c\t0\t9\ttrf\nc\t5\t9\ttrf\nc\t6\t9\ttrf\n';
     expect(readBed(text, { id: 'name' })).toEqual({
       ok: false,
-      issues: [{ line: 2, message: expect.stringMatching(/"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*--id location, id: location/) }],
+      issues: [
+        {
+          line: 2,
+          message: expect.stringMatching(
+            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*--id location, id: location/,
+          ),
+        },
+      ],
     });
     expect(setOf(readBed(text, { id: 'location' })).ids).toHaveLength(3);
   });
@@ -76,14 +100,20 @@ describe('BED lines that are none', () => {
   test('all are reported up to 100, then how many more', () => {
     const read = readBed('bad\n'.repeat(250), { id: 'name' });
     expect(read.ok || read.issues.length).toBe(101);
-    expect(read.ok || read.issues.slice(99)).toEqual([{ line: 100, message: expect.any(String) }, { line: 0, message: 'and 150 more problems.' }]);
+    expect(read.ok || read.issues.slice(99)).toEqual([
+      { line: 100, message: expect.any(String) },
+      { line: 0, message: 'and 150 more problems.' },
+    ]);
   });
 
   test.each([
     ['gzip', gzipSync('chr1\t0\t1\n'), /gzip/],
     ['Latin-1', Buffer.from([0x63, 0xe9, 0x09]), /UTF-8/],
   ])('%s bytes', (_, bytes, message) => {
-    expect(readBed(bytes, { id: 'name' })).toEqual({ ok: false, issues: [{ line: 0, message: expect.stringMatching(message) }] });
+    expect(readBed(bytes, { id: 'name' })).toEqual({
+      ok: false,
+      issues: [{ line: 0, message: expect.stringMatching(message) }],
+    });
   });
 });
 
@@ -91,7 +121,9 @@ test('records written as BED are read back', () => {
   fc.assert(
     fc.property(locatedList, (list) => {
       const sign = { 1: '+', [-1]: '-', 0: '.' } as const;
-      const lines = list.map(({ id, location: l }) => `${l!.sequence}\t${l!.start - 1}\t${l!.stop}\t${id}\t0\t${sign[l!.strand]}\n`);
+      const lines = list.map(
+        ({ id, location: l }) => `${l!.sequence}\t${l!.start - 1}\t${l!.stop}\t${id}\t0\t${sign[l!.strand]}\n`,
+      );
       expect(setOf(readBed(lines.join(''), { id: 'name' }))).toEqual(createSet(list));
     }),
     RUNS,
@@ -106,7 +138,10 @@ describe('lists of ids', () => {
   });
 
   test('columns are an issue', () => {
-    expect(readIdList('a\nb\tc\n')).toEqual({ ok: false, issues: [{ line: 2, message: expect.stringContaining('one id a line') }] });
+    expect(readIdList('a\nb\tc\n')).toEqual({
+      ok: false,
+      issues: [{ line: 2, message: expect.stringContaining('one id a line') }],
+    });
   });
 
   test('ids written as lines are read back', () => {
@@ -137,11 +172,18 @@ describe('the JSON of a set', () => {
   });
 
   test('it is read back, matches included, in any order of records', () => {
-    const sets = fc.oneof(recordList.map((list) => createSet(list, 'gene')), locatedList.map((list) => colocated(createSet(list))));
+    const sets = fc.oneof(
+      recordList.map((list) => createSet(list, 'gene')),
+      locatedList.map((list) => colocated(createSet(list))),
+    );
     fc.assert(
       fc.property(sets, (set) => {
         const document = JSON.parse(JSON.stringify(toResultJson(set))) as { records: unknown[] };
-        expect(fromResultJson({ ...document, records: document.records.toReversed() })).toEqual({ ok: true, set, notes: [] });
+        expect(fromResultJson({ ...document, records: document.records.toReversed() })).toEqual({
+          ok: true,
+          set,
+          notes: [],
+        });
       }),
       RUNS,
     );
@@ -156,15 +198,30 @@ describe('the JSON of a set', () => {
     ['an id twice', { kind: 'set', records: [{ id: 'a' }, { id: 'a' }] }, /records\[1\]: the id "a"/],
     ['half a location', { kind: 'set', records: [{ id: 'a', start: 1 }] }, /some of them are absent/],
     ['a strand alone', { kind: 'set', records: [{ id: 'a', strand: '+' }] }, /some of them are absent/],
-    ['a position as text', { kind: 'set', records: [{ id: 'a', sequence: 'c', start: '1', stop: 2 }] }, /integers from 1/],
-    ['a strand in numbers', { kind: 'set', records: [{ id: 'a', sequence: 'c', start: 1, stop: 2, strand: 1 }] }, /strand is 1/],
-    ['matches on one record only', { kind: 'set', records: [{ id: 'a', matches: 1 }, { id: 'b' }] }, /records\[1\]: matches/],
+    [
+      'a position as text',
+      { kind: 'set', records: [{ id: 'a', sequence: 'c', start: '1', stop: 2 }] },
+      /integers from 1/,
+    ],
+    [
+      'a strand in numbers',
+      { kind: 'set', records: [{ id: 'a', sequence: 'c', start: 1, stop: 2, strand: 1 }] },
+      /strand is 1/,
+    ],
+    [
+      'matches on one record only',
+      { kind: 'set', records: [{ id: 'a', matches: 1 }, { id: 'b' }] },
+      /records\[1\]: matches/,
+    ],
   ])('%s is refused', (_, document, message) => {
     expect(fromResultJson(document)).toEqual({ ok: false, message: expect.stringMatching(message) });
   });
 
   test('keys that have no place are named', () => {
-    expect(fromResultJson({ kind: 'set', records: [{ id: 'a', symbol: 'X' }] })).toMatchObject({ ok: true, notes: [expect.stringContaining('symbol')] });
+    expect(fromResultJson({ kind: 'set', records: [{ id: 'a', symbol: 'X' }] })).toMatchObject({
+      ok: true,
+      notes: [expect.stringContaining('symbol')],
+    });
   });
 });
 
@@ -200,7 +257,10 @@ describe('files', () => {
   ])('%s is refused', async (name, content, message) => {
     const path = join(dir, name);
     if (content !== undefined) await writeFile(path, content);
-    expect(await readTrackFile(path, { id: 'name' })).toEqual({ ok: false, issues: [{ line: 0, message: expect.stringMatching(message) }] });
+    expect(await readTrackFile(path, { id: 'name' })).toEqual({
+      ok: false,
+      issues: [{ line: 0, message: expect.stringMatching(message) }],
+    });
   });
 });
 

@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT, codeBelow, filesBelow, importsOf, readCode, readSource, type Import } from './support/source-files.ts';
+
+/** What a room may import. `types` come on top of `values`, as types only; `packages` by name, `node:` for Node's own. */
+interface Law {
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+  readonly packages: readonly string[] | 'any';
+}
+
+const pureRooms = ['algebra', 'plan', 'run', 'policy'];
+const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
+const workerRooms = [...activityRooms, 'activities', 'config', 'client'];
+const everyRoom = [...workerRooms, 'worker', 'dev-server', 'demos', 'cli', 'web', 'mcp'];
+
+const LAWS: { readonly [room: string]: Law } = {
+  algebra: { values: [], types: [], packages: [] },
+  plan: { values: ['algebra'], types: [], packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'] },
+  run: { values: [], types: ['plan'], packages: [] },
+  policy: { values: ['plan', 'run'], types: [], packages: [] },
+  workflows: {
+    values: ['run'],
+    types: ['plan', 'policy', 'activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  results: {
+    values: ['algebra', 'plan', 'run'],
+    types: [],
+    packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'],
+  },
+  planner: { values: ['plan', 'run', 'policy'], types: ['capabilities'], packages: ['zod', 'openai', 'node:'] },
+  capabilities: {
+    values: ['plan', 'algebra', 'run'],
+    types: ['planner', 'results'],
+    packages: ['zod', 'mathjs', '@modelcontextprotocol/client', 'node:'],
+  },
+  activities: { values: activityRooms, types: [], packages: ['@temporalio/activity', '@temporalio/client'] },
+  config: {
+    values: ['run'],
+    types: ['plan', 'capabilities', 'planner', 'policy', 'results'],
+    packages: ['jiti', 'zod', 'node:'],
+  },
+  client: {
+    values: ['plan', 'run', 'results'],
+    types: ['workflows'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
+  },
+  worker: { values: workerRooms, types: [], packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
+  'dev-server': { values: ['run'], types: [], packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
+  demos: {
+    values: ['config', 'capabilities', 'plan', 'algebra', 'results', 'policy', 'planner'],
+    types: [],
+    packages: ['zod', 'node:'],
+  },
+  cli: { values: everyRoom, types: [], packages: 'any' },
+  web: { values: everyRoom, types: [], packages: 'any' },
+  mcp: { values: everyRoom, types: [], packages: 'any' },
+  /** src/index.ts. */
+  '': { values: everyRoom, types: [], packages: 'any' },
+};
+
+const ENVIRONMENT_READERS = ['cli', 'worker', 'config', 'dev-server'];
+const FORBIDDEN_NAME = /(^|[-._])(core|shared|commons?|utils?|helpers?|managers?|data|info)([-._]|$)/i;
+const MOST_LINES = 400;
+const MANY_LINES = 250;
+
+const sources = codeBelow('src');
+const imports = sources.flatMap(importsOf);
+const roomOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
+
+test('every room has a law', () => {
+  expect([...new Set(sources.map(roomOf))].filter((room) => LAWS[room] === undefined)).toEqual([]);
+  expect(imports.length).toBeGreaterThan(sources.length);
+});
+
+describe('the import law', () => {
+  test.each(imports.map((one) => [`${one.file}: ${one.kind} ${one.specifier}`, one] as const))('%s', (_name, one) => {
+    expect(breach(one)).toBeUndefined();
+  });
+
+  test.each<[file: string, specifier: string, kind: Import['kind'], allowed: boolean]>([
+    ['src/algebra/a.ts', './b.ts', 'value', true],
+    ['src/algebra/a.ts', '../plan/index.ts', 'type', false],
+    ['src/algebra/a.ts', 'node:fs', 'value', false],
+    ['src/plan/a.ts', '@noble/hashes/sha2.js', 'value', true],
+    ['src/plan/a.ts', 'yamlish', 'value', false],
+    ['src/run/a.ts', '../plan/index.ts', 'type', true],
+    ['src/run/a.ts', '../plan/index.ts', 'value', false],
+    ['src/run/a.ts', '../plan/issue.ts', 'type', true],
+    ['src/policy/a.ts', '../plan/issue.ts', 'value', false],
+    ['src/workflows/a.ts', '../activities/index.ts', 'value', false],
+    ['src/worker/a.ts', '../workflows/index.ts', 'value', false],
+    ['src/cli/demo/a.ts', '../../worker/index.ts', 'value', true],
+    ['src/cli/demo/a.ts', '../../worker/a.ts', 'value', false],
+    ['src/index.ts', './plan/index.ts', 'value', true],
+  ])('reads %s importing %s as %s', (file, specifier, kind, allowed) => {
+    const target = specifier.startsWith('.') ? join(file, '..', specifier) : undefined;
+    expect(breach({ file, specifier, kind, ...(target !== undefined && { target }) }) === undefined).toBe(allowed);
+  });
+});
+
+/** What is wrong with an import, if anything. */
+function breach({ file, specifier, kind, target }: Import): string | undefined {
+  const from = roomOf(file);
+  const law = LAWS[from];
+  if (law === undefined) return `${from} has no law`;
+  if (target === undefined) {
+    const allowed = law.packages === 'any' || law.packages.some((name) => isOfPackage(specifier, name));
+    return allowed ? undefined : `${from} may not use ${specifier}`;
+  }
+  const to = roomOf(target);
+  if (to === from) return undefined;
+  if (!law.values.includes(to) && !(kind === 'type' && law.types.includes(to))) {
+    return `${from} may not import ${kind}s from ${to}`;
+  }
+  // Every demo is a project of its own, with a door of its own.
+  const door = to === 'demos' ? /^src\/demos\/[^/]+\/index\.ts$/ : new RegExp(`^src/${to}/index\\.ts$`);
+  const byDoor = kind === 'type' || door.test(target);
+  return byDoor ? undefined : `${to} is entered through its index.ts`;
+}
+
+function isOfPackage(specifier: string, name: string): boolean {
+  return name === 'node:' ? specifier.startsWith(name) : specifier === name || specifier.startsWith(`${name}/`);
+}
+
+describe('names', () => {
+  const parts = [...new Set(filesBelow('src', 'test', 'bench', 'scripts').flatMap((file) => file.split('/')))];
+  test('no file or folder has a word that fits everything', () => {
+    expect(parts.filter((part) => FORBIDDEN_NAME.test(part))).toEqual([]);
+  });
+  test.each(['utils.ts', 'plan-helper.ts', 'core', 'node-info.test.ts'])('%s is such a name', (name) => {
+    expect(name).toMatch(FORBIDDEN_NAME);
+  });
+  test.each(['encore.ts', 'information.ts', 'database.ts'])('%s is none', (name) => {
+    expect(name).not.toMatch(FORBIDDEN_NAME);
+  });
+});
+
+test('the environment is read in few rooms', () => {
+  const readers = sources.filter((file) =>
+    /\bprocess\s*(\.\s*env\b|\[\s*['"]env)|\benv\b[^;]*from 'node:process'/.test(readCode(file)),
+  );
+  expect(readers).not.toEqual([]);
+  expect(readers.filter((file) => !ENVIRONMENT_READERS.includes(roomOf(file)))).toEqual([]);
+});
+
+test(`no file is longer than ${MOST_LINES} lines`, () => {
+  const lengths = codeBelow('src', 'test', 'bench', 'scripts')
+    .map((file) => ({ file, lines: readSource(file).split('\n').length }))
+    .filter(({ lines }) => lines > MANY_LINES);
+  for (const { file, lines } of lengths) console.info(`${file} has ${lines} lines: look twice`);
+  expect(lengths.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
+});
+
+describe('the workflow sandbox', () => {
+  test('reaches no package but the SDK, and no Node', () => {
+    const { files, packages } = reachedFrom('src/workflows/index.ts', 'src/workflows/payload-converter.js');
+    expect(files.length).toBeGreaterThan(2);
+    expect(packages.filter((name) => !LAWS['workflows']?.packages.includes(name))).toEqual([]);
+  });
+
+  test('starts a node at one place, which asks mayRun', () => {
+    const starts = codeBelow('src/workflows').flatMap((file) =>
+      [...readCode(file).matchAll(/\bscheduleActivity\s*(?:<[^(]*>)?\(\s*([\w'"]+)/g)].map(([, activity]) => ({
+        file,
+        activity,
+      })),
+    );
+    const nodeStarts = starts.filter(({ activity }) => activity !== 'COMPILE_ACTIVITY');
+    expect(nodeStarts).toEqual([{ file: 'src/workflows/start-node.ts', activity: 'NODE_ACTIVITY' }]);
+    expect(readCode('src/workflows/start-node.ts')).toMatch(/\bmayRun\(/);
+  });
+
+  test('starts activities in no other way', () => {
+    const otherWays = /\b(proxyActivities|proxyLocalActivities|scheduleLocalActivity|ActivityFunctionWithOptions)\b/;
+    expect(codeBelow('src/workflows').filter((file) => otherWays.test(readCode(file)))).toEqual([]);
+    const naming = codeBelow('src/workflows').filter((file) =>
+      /\bNODE_ACTIVITY\b|['"]runNode['"]/.test(readCode(file)),
+    );
+    expect(naming).toEqual(['src/workflows/start-node.ts']);
+  });
+});
+
+/** Everything that these files import as values, and what those import. */
+function reachedFrom(...start: readonly string[]): { files: string[]; packages: string[] } {
+  const files = [...start];
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const { kind, specifier, target } of importsOf(file)) {
+      if (kind === 'type') continue;
+      if (target === undefined) packages.add(specifier);
+      else if (!files.includes(target)) files.push(target);
+    }
+  }
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  return { files, packages: [...packages] };
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { describe, expect, inject, test } from 'vitest';
+import { PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
+
+Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+
+const folder = fileURLToPath(new URL('histories/', import.meta.url));
+const files = readdirSync(folder);
+const read = (file: string) => JSON.parse(readFileSync(`${folder}${file}`, 'utf8')) as History;
+
+interface History {
+  events: { activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
+}
+
+describe('a recorded history replays', () => {
+  test.each(files)('%s', (file) => replay(read(file), file));
+
+  test('and one that was recorded with other commands does not', async () => {
+    const history = read('done.json');
+    for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) {
+      if (scheduled?.activityType.name === 'runNode') scheduled.activityType.name = 'runAnother';
+    }
+    await expect(replay(history, 'done')).rejects.toThrow(DeterminismViolationError);
+  });
+});
+
+test('there is a recorded history for every way in which a run can end', () => {
+  expect(files).toEqual(
+    expect.arrayContaining(['done', 'rejected', 'expired', 'failed', 'partial', 'cancelled'].map((name) => `${name}.json`)),
+  );
+});
+
+function replay(history: unknown, workflowId: string): Promise<void> {
+  return Worker.runReplayHistory(
+    { workflowBundle: { codePath: inject('bundlePath') }, dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER } },
+    history,
+    workflowId,
+  );
+}

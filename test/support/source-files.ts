@@ -1,0 +1,73 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** One import, re-export or `import()` with a literal specifier. */
+export interface Import {
+  /** Path of the importing file from the project's root. */
+  readonly file: string;
+  readonly specifier: string;
+  /** `type` leaves nothing behind when it is compiled. */
+  readonly kind: 'value' | 'type';
+  /** Path of the imported file from the project's root, for a relative specifier. */
+  readonly target?: string;
+}
+
+/** Paths from the project's root, with `/`, of every file below these folders. */
+export function filesBelow(...folders: readonly string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => slashes(relative(ROOT, join(entry.parentPath, entry.name)))),
+  );
+}
+
+export function codeBelow(...folders: readonly string[]): string[] {
+  return filesBelow(...folders).filter((file) => /\.(ts|js|mjs)$/.test(file));
+}
+
+export function readSource(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** The source without its comments; good enough for code that the formatter has written. */
+export function readCode(file: string): string {
+  return readSource(file)
+    .replace(/^\s*\/\*[^]*?\*\/\s*$/gm, '')
+    .replace(/^\s*\/\/.*$/gm, '');
+}
+
+export function importsOf(file: string): Import[] {
+  const code = readCode(file);
+  const found: Import[] = [];
+  const add = (specifier: string, kind: Import['kind']) => {
+    const target = specifier.startsWith('.') ? slashes(join(dirname(file), specifier)) : undefined;
+    found.push({ file, specifier, kind, ...(target !== undefined && { target }) });
+  };
+  for (const [, what = '', specifier = ''] of code.matchAll(
+    /^(?:import|export)\s([^;'"]*?)\s*\bfrom\s+['"]([^'"]+)['"]/gm,
+  )) {
+    add(specifier, isTypeOnly(what) ? 'type' : 'value');
+  }
+  for (const [, specifier = ''] of code.matchAll(/^import\s+['"]([^'"]+)['"]/gm)) add(specifier, 'value');
+  for (const [, before = '', specifier = ''] of code.matchAll(/(typeof\s+|:\s*|<)?\bimport\(\s*['"]([^'"]+)['"]/g)) {
+    add(specifier, before === '' ? 'value' : 'type');
+  }
+  return found;
+}
+
+/** What stands between `import` and `from`: `type { a }`, `{ type a, type b }`. */
+function isTypeOnly(what: string): boolean {
+  if (what.startsWith('type ') || what.startsWith('type{')) return true;
+  const names = /^\{([^]*)\}$/
+    .exec(what)?.[1]
+    ?.split(',')
+    .map((name) => name.trim()) ?? [''];
+  return names.every((name) => name === '' || name.startsWith('type ')) && names.some((name) => name !== '');
+}
+
+function slashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
