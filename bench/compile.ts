@@ -55,7 +55,12 @@ function leftDeepTree(nodes: number): unknown {
 }
 
 function task(index: number): unknown {
-  return { type: 'task', task: `Find the genes of group ${index}`, hint: 'Use the default organism', context: { group: index } };
+  return {
+    type: 'task',
+    task: `Find the genes of group ${index}`,
+    hint: 'Use the default organism',
+    context: { group: index },
+  };
 }
 
 function combine(left: unknown, right: unknown): unknown {

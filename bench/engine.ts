@@ -48,7 +48,13 @@ const connection = await NativeConnection.connect({ address: server.address });
 const clientConnection = await Connection.connect({ address: server.address });
 const client = new Client({ connection: clientConnection });
 const store = createFileStore(join(folder, 'results'));
-const planClient = createPlanClient({ client, address: server.address, namespace: 'default', taskQueue: 'engine', store });
+const planClient = createPlanClient({
+  client,
+  address: server.address,
+  namespace: 'default',
+  taskQueue: 'engine',
+  store,
+});
 const engine = await createWorker({
   connection,
   namespace: 'default',
@@ -96,7 +102,9 @@ async function measure(shape: string, document: object): Promise<void> {
       }),
     );
     // The first round warms both up.
-    if (round > 0) runs.engine.push(a) && runs.twin.push(b);
+    if (round === 0) continue;
+    runs.engine.push(a);
+    runs.twin.push(b);
   }
   const wall = (which: keyof typeof runs) => median(runs[which].map(({ ms }) => ms));
   const events = (which: keyof typeof runs) => median(runs[which].map((run) => run.events)) / nodes;

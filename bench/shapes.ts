@@ -6,7 +6,9 @@ import type { CompiledPlan } from '../src/plan/index.ts';
 export function balancedTree(nodes: number): { goal: string; plan: object } {
   let leaf = 0;
   const build = (size: number): object =>
-    size === 1 ? leafTask(leaf++) : { type: 'combine', operator: 'UNION', left: build((size - 1) / 2), right: build((size - 1) / 2) };
+    size === 1
+      ? leafTask(leaf++)
+      : { type: 'combine', operator: 'UNION', left: build((size - 1) / 2), right: build((size - 1) / 2) };
   return { goal: `a balanced tree of ${nodes} nodes`, plan: build(nodes) };
 }
 

@@ -47,7 +47,10 @@ export async function compileAndStore(
   if (nodes.length > MAX_RUN_NODES) return { ok: false, issues: [tooLarge(nodes.length)] };
   const ref = await store.put(encodePlan(plan));
   if (ref !== refOfDigest(plan.digest)) {
-    throw new RunFailureError('FATAL', `the store keeps plan ${plan.digest} under ${ref}; its references are no digests`);
+    throw new RunFailureError(
+      'FATAL',
+      `the store keeps plan ${plan.digest} under ${ref}; its references are no digests`,
+    );
   }
   const slice = sliceOf(plan, nodes, executors, registry, warnings.length);
   const labels = slice.executors.map(({ label }) => label);

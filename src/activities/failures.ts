@@ -28,7 +28,8 @@ export function toFailure(error: unknown): Error {
   if (error instanceof RunFailureError) return failure(error.type, error);
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
   if (error instanceof NotApplied) return failure('NotApplied', error);
-  if (error instanceof StoreError) return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);
+  if (error instanceof StoreError)
+    return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
     return failure('CRITICAL', error);
   }

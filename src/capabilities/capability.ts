@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import type { ResultSet } from '../algebra/index.ts';
 import type { Effect, JsonValue } from '../plan/index.ts';
-import type { Result, ResultKind } from '../results/index.ts';
-import type { ResultHandle } from '../run/index.ts';
+import type { Result } from '../results/index.ts';
+import type { ResultHandle, ResultKind } from '../run/index.ts';
 
 /** The value a capability returns, by the kind of result it declares. */
 export interface ResultValues {

@@ -26,7 +26,9 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
   const { defaultCapability } = options;
   const byDefault = defaultCapability === undefined ? undefined : byName.get(defaultCapability);
   if (defaultCapability !== undefined && byDefault === undefined) {
-    throw new TypeError(`tasks.default names capability ${defaultCapability}; declared are ${names.join(', ') || 'none'}`);
+    throw new TypeError(
+      `tasks.default names capability ${defaultCapability}; declared are ${names.join(', ') || 'none'}`,
+    );
   }
   return {
     all: [...byName.values()],

@@ -49,7 +49,8 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
     });
   }
   if (error instanceof WorkflowUpdateFailedError) return refusal(error);
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error)) return noWorker(place, error);
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))
+    return noWorker(place, error);
   if (error instanceof WorkflowNotFoundError) return noRun(error, place, workflowId);
   if (isGrpcServiceError(rootOf(error))) return fromGrpc(rootOf(error), place, workflowId);
   return error;
@@ -87,7 +88,8 @@ function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientErr
 
 function refusal(error: WorkflowUpdateFailedError): ClientError {
   const { cause } = error;
-  const detail = cause instanceof ApplicationFailure ? (cause.details?.[0] as { refusal?: string } | undefined) : undefined;
+  const detail =
+    cause instanceof ApplicationFailure ? (cause.details?.[0] as { refusal?: string } | undefined) : undefined;
   const stale = detail?.refusal?.startsWith('stale') === true || detail?.refusal === 'already-decided';
   return new ClientError(stale ? 'stale' : 'refused', cause?.message ?? error.message, { cause: error });
 }

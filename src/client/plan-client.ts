@@ -2,7 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
-import { canonicalJson, compilePlan, renderTree, type Catalogue, type CompiledPlan, type JsonValue, type PlanIssue } from '../plan/index.ts';
+import {
+  canonicalJson,
+  compilePlan,
+  renderTree,
+  type Catalogue,
+  type CompiledPlan,
+  type JsonValue,
+  type PlanIssue,
+} from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId } from '../run/index.ts';
 import { toClientError, type Place } from './client-error.ts';
@@ -85,5 +93,8 @@ function cutBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text, 'utf8');
   if (encoded.length <= bytes) return text;
   // A character that the cut went through decodes to U+FFFD.
-  return `${encoded.subarray(0, bytes - 3).toString('utf8').replace(/�+$/, '')}…`;
+  return `${encoded
+    .subarray(0, bytes - 3)
+    .toString('utf8')
+    .replace(/�+$/, '')}…`;
 }

@@ -24,7 +24,9 @@ export type RunEnd =
   | { readonly how: 'failed'; readonly type: string; readonly message: string; readonly details: readonly unknown[] }
   | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
-export type Told = { readonly how: 'answered'; readonly heard: Heard } | { readonly how: 'sent'; readonly message: string };
+export type Told =
+  | { readonly how: 'answered'; readonly heard: Heard }
+  | { readonly how: 'sent'; readonly message: string };
 
 export interface RunHandle {
   readonly workflowId: string;
@@ -65,7 +67,7 @@ export function createRunHandle(client: Client, workflowId: string, store: Resul
     trace: () => ask('trace'),
     questions: () => ask('questions'),
     async *nodes() {
-      for (let after: string | undefined; ; ) {
+      for (let after: string | undefined; ;) {
         const page: NodesPage = await ask('nodes', { after, limit: NODES_PER_PAGE });
         yield* page.nodes;
         if (page.next === undefined) return;
@@ -86,7 +88,9 @@ async function tell(
 ): Promise<Told> {
   try {
     const args: [Decision] = [decision];
-    const heard = await bounded(() => handle.executeUpdate<Heard, [Decision]>('decide', { args, updateId: randomUUID() }));
+    const heard = await bounded(() =>
+      handle.executeUpdate<Heard, [Decision]>('decide', { args, updateId: randomUUID() }),
+    );
     return { how: 'answered', heard };
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'no-worker') throw error;
@@ -98,7 +102,9 @@ async function tell(
 async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
   for (;;) {
     try {
-      const result = await handle.client.connection.withAbortSignal(signal ?? new AbortController().signal, () => handle.result());
+      const result = await handle.client.connection.withAbortSignal(signal ?? new AbortController().signal, () =>
+        handle.result(),
+      );
       return { how: 'completed', result: result as RunResult };
     } catch (error) {
       signal?.throwIfAborted();

@@ -60,6 +60,7 @@ export async function takeLock(path: string, options: LockOptions): Promise<Lock
 }
 
 function heldLock(path: string): HeldLock {
+  let held = true;
   return {
     ok: true,
     async transfer(pid) {
@@ -67,7 +68,11 @@ function heldLock(path: string): HeldLock {
       await writeFile(next, JSON.stringify(await holderFor(pid)));
       await rename(next, path);
     },
-    release: () => rm(path, { force: true }),
+    async release() {
+      // After the first time the file may be somebody else's lock.
+      if (held) await rm(path, { force: true });
+      held = false;
+    },
   };
 }
 

@@ -1,8 +1,35 @@
 import { connect, createServer } from 'node:net';
+import { DevServerError } from './dev-server-error.ts';
+
+/** Below the ports that Linux, macOS and Windows give to outgoing connections. */
+const LOWEST = 10_000;
+const HIGHEST = 30_000;
+const ATTEMPTS = 100;
+
+/**
+ * A port that was free a moment ago. Not one that the system picks: any outgoing connection could take that before a
+ * server listens on it, even the connection that asks whether the server listens yet.
+ * @throws DevServerError `start-failed` when the machine lets nothing listen.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (await isPortFree(port)) return port;
+  }
+  const range = `${LOWEST} to ${HIGHEST - 1}`;
+  throw new DevServerError(
+    'start-failed',
+    `Of ${ATTEMPTS} ports of 127.0.0.1 from ${range} none could be listened on.`,
+  );
+}
 
 /** Whether something could listen on this port of the loopback interface now. */
-export async function isPortFree(port: number): Promise<boolean> {
-  return (await listen(port)) !== undefined;
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Whether something listens on this port of the loopback interface. */
@@ -13,24 +40,6 @@ export function isListening(port: number): Promise<boolean> {
     socket.on('connect', () => {
       socket.destroy();
       resolve(true);
-    });
-  });
-}
-
-/** A port that was free a moment ago. Somebody else can take it before it is used. */
-export async function freePort(): Promise<number> {
-  const port = await listen(0);
-  if (port === undefined) throw new Error('No free port on 127.0.0.1');
-  return port;
-}
-
-function listen(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
     });
   });
 }

@@ -30,11 +30,11 @@ const READY_WITHIN = 30_000;
 const STOP_WITHIN = 5000;
 const ASK_EVERY = 50;
 const ASK_FOR = 2000;
-const LOG_TAIL = 2000;
+const EXCERPT = 1000;
 
 /**
  * Starts a dev server and waits until its namespace answers. What the server writes goes to `<databaseFile>.log`.
- * @throws DevServerError `start-failed`, or `port-in-use`, with the end of that log, when the server ends or is not ready
+ * @throws DevServerError `start-failed`, or `port-in-use`, with what it wrote, when the server ends or is not ready
  * in 30 seconds.
  */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
@@ -55,11 +55,12 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     await stopProcess(child, ended);
     release();
     if (!(error instanceof NotReady)) throw error;
-    const tail = (await readFile(logPath, 'utf8')).trim().slice(-LOG_TAIL);
+    const written = (await readFile(logPath, 'utf8')).trim();
     throw new DevServerError(
-      tail.includes('address already in use') ? 'port-in-use' : 'start-failed',
-      `The Temporal dev server ${error.message}. It was started with\n  ${options.cliPath} ${serverArguments(options).join(' ')}\n` +
-        (tail === '' ? `It wrote nothing to ${logPath}.` : `The end of ${logPath}:\n${tail}`),
+      written.includes('address already in use') ? 'port-in-use' : 'start-failed',
+      `The Temporal dev server ${error.message}. It was started with\n` +
+        `  ${options.cliPath} ${serverArguments(options).join(' ')}\n` +
+        (written === '' ? `It wrote nothing to ${logPath}.` : `It wrote to ${logPath}:\n${excerpt(written)}`),
     );
   } finally {
     await log.close();
@@ -81,6 +82,11 @@ function serverArguments(options: StartOptions): string[] {
     ...['--namespace', namespace, '--db-filename', databaseFile, '--log-level', 'error'],
     ...Object.entries(DYNAMIC_CONFIG).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
   ];
+}
+
+/** The beginning says what happened, the end where it led. */
+function excerpt(text: string): string {
+  return text.length <= 2 * EXCERPT ? text : `${text.slice(0, EXCERPT)}\n...\n${text.slice(-EXCERPT)}`;
 }
 
 class NotReady extends Error {}

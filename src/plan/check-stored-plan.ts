@@ -1,5 +1,6 @@
 import { isPlainObject } from './canonical-json.ts';
 import { OPERATORS } from './compiled-plan.ts';
+import { indexOfId } from './node-id.ts';
 import type { PlanNode, StoredPlan } from './compiled-plan.ts';
 
 export type StoredPlanCheck =
@@ -15,9 +16,12 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
   if (!Array.isArray(tasks) || !Array.isArray(combines)) return refused('it has no lists of tasks and combines');
   const nodes = new Array<PlanNode | undefined>(tasks.length + combines.length).fill(undefined);
   for (const [records, isNode] of [[tasks, isTask], [combines, isCombine]] as const) {
+    let last = -1;
     for (const record of records as unknown[]) {
       const index = isPlainObject(record) && isNode(record) ? indexOf(record['id']) : undefined;
       if (index === undefined || index >= nodes.length || nodes[index] !== undefined) return refused('one of its nodes is malformed');
+      if (index <= last) return refused('its nodes are not in dependency order');
+      last = index;
       if (!(record as PlanNode).dependsOn.every((id) => (indexOf(id) ?? Infinity) < index)) {
         return refused('one of its nodes depends on a later one');
       }
@@ -48,12 +52,11 @@ function isText(value: unknown): value is string {
 }
 
 function isIdList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((id) => indexOf(id) !== undefined) && new Set(value).size <= value.length;
+  return Array.isArray(value) && value.every((id) => indexOf(id) !== undefined);
 }
 
-/** The place of `node_1` is 0. */
 function indexOf(id: unknown): number | undefined {
-  return isText(id) && /^node_[1-9]\d{0,8}$/.test(id) ? Number(id.slice('node_'.length)) - 1 : undefined;
+  return isText(id) && /^node_[1-9]\d{0,8}$/.test(id) ? indexOfId(id) : undefined;
 }
 
 function refused(reason: string): StoredPlanCheck {

@@ -1,4 +1,5 @@
 import { checkStoredPlan } from './check-stored-plan.ts';
+import { indexOfId } from './node-id.ts';
 import { digestOf } from './plan-identity.ts';
 import { writeStoredPlan } from './stored-text.ts';
 import type { CompiledPlan, NodeId, PlanNode, StoredPlan } from './compiled-plan.ts';
@@ -17,32 +18,36 @@ export function encodePlan(plan: StoredPlan): Uint8Array {
 
 /** Rebuilds a plan from its stored form. Bytes that are no stored plan of this version give a message. */
 export function decodePlan(bytes: Uint8Array): DecodeResult {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    const checked = checkStoredPlan(parsed);
+    if (!checked.ok) return checked;
+    const plan = completePlan(checked.plan, checked.nodes);
+    if (plan.digest === digestOf((write) => write(bytes))) return { ok: true, plan };
   } catch {
-    return { ok: false, message: 'The bytes are not JSON in UTF-8, so they are no stored plan.' };
+    // Not UTF-8, not JSON, or a text that no encoding can carry: foreign all the same.
+    return { ok: false, message: 'This is no stored plan: it is not canonical JSON in UTF-8.' };
   }
-  const checked = checkStoredPlan(parsed);
-  if (!checked.ok) return checked;
-  const plan = completePlan(checked.plan, checked.nodes);
-  if (plan.digest === digestOf((write) => write(bytes))) return { ok: true, plan };
-  const message = 'The plan is not in its stored form (RFC 8785, known fields only), so its digest would not be the one that was shown.';
-  return { ok: false, message };
+  return { ok: false, message: 'This is no stored plan: it has other fields, or another form (RFC 8785), than this version writes.' };
 }
 
 /** The whole plan from what is stored of it; `nodes` are all of its nodes in the order of their numbers. */
 export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): CompiledPlan {
-  const nodesById: { [id: NodeId]: PlanNode } = {};
-  const dependents: { [id: NodeId]: NodeId[] } = {};
-  for (const node of nodes) {
-    nodesById[node.id] = node;
-    dependents[node.id] = NO_IDS;
-    for (const dependency of node.dependsOn) {
+  const lists: NodeId[][] = nodes.map(() => NO_IDS);
+  for (const { id, dependsOn } of nodes) {
+    for (const dependency of dependsOn) {
+      const index = indexOfId(dependency);
       // An empty list that is pushed to takes room for 17 ids, and most nodes have one dependent.
-      if (dependents[dependency] === NO_IDS) dependents[dependency] = [node.id];
-      else dependents[dependency]!.push(node.id);
+      if (lists[index] === NO_IDS) lists[index] = [id];
+      else lists[index]!.push(id);
     }
+  }
+  const nodesById: { [id: NodeId]: PlanNode } = {};
+  const dependents: { [id: NodeId]: readonly NodeId[] } = {};
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index]!;
+    nodesById[node.id] = node;
+    dependents[node.id] = lists[index]!;
   }
   const digest = digestOf((write) => writeStoredPlan(stored, (part) => write(encoder.encode(part))));
   return { ...stored, nodesById, dependents, digest };

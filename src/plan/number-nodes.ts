@@ -1,5 +1,6 @@
 import { defaultDisplayName } from './display-name.ts';
 import { pathOf } from './json-path.ts';
+import { idOfIndex } from './node-id.ts';
 import { nodeKey } from './plan-identity.ts';
 import type { Executor } from './catalogue.ts';
 import type { CombineNode, JsonValue, NodeId, PlanNode, TaskNode } from './compiled-plan.ts';
@@ -51,7 +52,7 @@ export function numberNodes(
       noteMerged(draft, nodes[known]!, firsts[known]!);
       return nodes[known]!;
     }
-    const id = `node_${nodes.length + 1}`;
+    const id = idOfIndex(nodes.length);
     const node = draft.kind === 'task' ? taskNode(draft, id, key, first) : combineNode(draft, id, key, first!, second!);
     indexByKey.set(key, nodes.length);
     nodes.push(node);

@@ -11,8 +11,9 @@ const hash = new Uint8Array(32);
 const short = new Uint8Array(4096);
 
 /**
- * The key of a node: SHA-256, in base64url without padding, of the canonical JSON of its record without `id`,
- * `displayName` and `dependsOn`, and with the keys of its inputs as `inputs`.
+ * The key of a node: SHA-256, in base64url without padding, of canonical JSON (RFC 8785). Of a combine that is
+ * `[[left key, right key], operator]`, with its `colocate` as a third member where it has one; of a task
+ * `[[key of its input], fields]`, `fields` being its record without ids, key, kind and display name.
  */
 export function nodeKey(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
   const text = meaningOf(draft, firstKey, secondKey);
@@ -32,19 +33,19 @@ export function digestOf(writeAll: (write: (part: Uint8Array) => void) => void):
   return digits;
 }
 
-/** Written key by key in canonical order: this runs once per node as written. */
+/** Written piece by piece, and short: this runs once per node as written, and every 64 bytes cost as much again. */
 function meaningOf(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
   if (draft.kind === 'combine') {
-    const inputs = `"inputs":["${firstKey}","${secondKey}"]`;
-    return `{${colocateText(draft.colocate)}${inputs},"kind":"combine","operator":"${draft.operator}"}`;
+    const colocate = draft.colocate === undefined ? '' : `,${colocateText(draft.colocate)}`;
+    return `[["${firstKey}","${secondKey}"],"${draft.operator}"${colocate}]`;
   }
-  let text = `{${textMember('agent', draft.agent)}`;
-  if (draft.arguments !== undefined) text += `"arguments":${draft.arguments},`;
-  text += textMember('capability', draft.capability);
-  if (draft.context !== undefined) text += `"context":${draft.context},`;
-  text += textMember('hint', draft.hint);
+  let fields = textMember('agent', draft.agent);
+  if (draft.arguments !== undefined) fields += `"arguments":${draft.arguments},`;
+  fields += textMember('capability', draft.capability);
+  if (draft.context !== undefined) fields += `"context":${draft.context},`;
+  fields += textMember('hint', draft.hint);
   const inputs = firstKey === undefined ? '' : `"${firstKey}"`;
-  return `${text}"inputs":[${inputs}],"kind":"task","task":${quoted(draft.task)}}`;
+  return `[[${inputs}],{${fields}"task":${quoted(draft.task)}}]`;
 }
 
 const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');

@@ -17,12 +17,9 @@ export function writeStoredPlan(plan: StoredPlan, write: (part: string) => void)
   write(`],"version":${plan.version}}`);
 }
 
-/** `"colocate":{...},`, or nothing. */
-export function colocateText(colocate: Colocate | undefined): string {
-  if (colocate === undefined) return '';
-  const { downstream, operation, output, strand, upstream } = colocate;
+export function colocateText({ downstream, operation, output, strand, upstream }: Colocate): string {
   const words = `"operation":"${operation}","output":"${output}","strand":"${strand}"`;
-  return `"colocate":{"downstream":${downstream},${words},"upstream":${upstream}},`;
+  return `{"downstream":${downstream},${words},"upstream":${upstream}}`;
 }
 
 /** `"name":"text",`, or nothing when there is no text. */
@@ -52,7 +49,7 @@ function writeRecords<Node>(nodes: readonly Node[], textOf: (node: Node) => stri
 
 function combineText({ colocate, dependsOn, displayName, id, inputs, key, operator }: CombineNode): string {
   return (
-    `{${colocateText(colocate)}"dependsOn":${idsText(dependsOn)},"displayName":${quoted(displayName)},"id":"${id}",` +
+    `{${colocate === undefined ? '' : `"colocate":${colocateText(colocate)},`}"dependsOn":${idsText(dependsOn)},"displayName":${quoted(displayName)},"id":"${id}",` +
     `"inputs":${idsText(inputs)},"key":"${key}","kind":"combine","operator":"${operator}"}`
   );
 }

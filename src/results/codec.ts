@@ -33,7 +33,7 @@ export function encodeResult(result: Result): EncodedResult {
   return { ok: true, bytes: Buffer.from(text) };
 }
 
-/** Every byte sequence that `encodeResult` did not write is refused with a reason. */
+/** Reads what `encodeResult` wrote; bytes of another format, kind or shape are refused with a reason. */
 export function decodeResult(bytes: Uint8Array): DecodedResult {
   const document = parse(bytes);
   if (document === undefined || document['format'] !== FORMAT) {

@@ -9,6 +9,6 @@ export { readTrackFile } from './read-track-file.ts';
 export { digestOfRef, refOfDigest } from './refs.ts';
 export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';
 export type { ReadResultJson, RecordJson, ResultJson } from './result-json.ts';
-export { StoreError } from './store.ts';
-export type { Handle, ResultKind, ResultStore, StoreErrorCode } from './store.ts';
+export { STORE_ERROR_CODES, StoreError } from './store.ts';
+export type { ResultStore, StoreErrorCode } from './store.ts';
 export { readResult, writeResult } from './stored-results.ts';

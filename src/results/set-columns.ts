@@ -27,18 +27,25 @@ export function setToColumns({ recordType, ids, locations, matches }: ResultSet)
 
 /** The set in a parsed object, every invariant of a result set checked. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
-  const { recordType, ids, sequences } = columns;
-  for (const name of sequences === undefined ? [] : ['sequence', 'start', 'stop', 'strand']) {
-    if (!isIntegerColumn(columns[name])) return refuse(`${name} is no list of 32-bit integers`);
+  const { recordType, ids, sequences, sequence, start, stop, strand, matches } = columns;
+  let locations: Locations | null = null;
+  if (sequences !== undefined) {
+    if (!isIntegers(sequence) || !isIntegers(start) || !isIntegers(stop) || !isSigns(strand)) {
+      return refuse('sequence, start, stop and strand are not four lists of integers');
+    }
+    locations = {
+      sequences: sequences as readonly string[],
+      sequence: Int32Array.from(sequence),
+      start: Int32Array.from(start),
+      stop: Int32Array.from(stop),
+      strand: Int8Array.from(strand),
+    };
   }
-  const wide = (columns['strand'] as readonly number[] | undefined)?.some((sign) => sign < -1 || sign > 1);
-  if (sequences !== undefined && wide === true) return refuse('strand holds more than 1, -1 and 0');
-  const matches = columns['matches'];
-  if (matches !== undefined && !isCountColumn(matches)) return refuse('matches is no list of counts');
+  if (matches !== undefined && !isCounts(matches)) return refuse('matches is no list of counts');
   const set = {
     recordType,
     ids,
-    locations: sequences === undefined ? null : locationsFrom(columns),
+    locations,
     ...(matches !== undefined && { matches: Uint32Array.from(matches) }),
   } as ResultSet;
   const problem = setProblem(set);
@@ -49,20 +56,16 @@ function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
 
-function isIntegerColumn(column: unknown): column is readonly number[] {
+// A typed array takes any number and wraps it: what does not fit has to be seen before.
+
+function isIntegers(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => (value | 0) === value);
 }
 
-function isCountColumn(column: unknown): column is readonly number[] {
-  return Array.isArray(column) && column.every((value) => value >>> 0 === value);
+function isSigns(column: unknown): column is readonly number[] {
+  return Array.isArray(column) && column.every((value) => value === 1 || value === -1 || value === 0);
 }
 
-function locationsFrom(columns: { readonly [name: string]: unknown }): Locations {
-  return {
-    sequences: columns['sequences'] as string[],
-    sequence: Int32Array.from(columns['sequence'] as number[]),
-    start: Int32Array.from(columns['start'] as number[]),
-    stop: Int32Array.from(columns['stop'] as number[]),
-    strand: Int8Array.from(columns['strand'] as number[]),
-  };
+function isCounts(column: unknown): column is readonly number[] {
+  return Array.isArray(column) && column.every((value) => value >>> 0 === value);
 }

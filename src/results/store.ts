@@ -3,18 +3,6 @@
  * is harmless, a retry writes what the first attempt wrote, and a changed byte is noticed on read.
  */
 
-/** What history carries instead of a result. */
-export interface Handle {
-  /** SHA-256 of the stored bytes, base64url without padding: 43 characters. */
-  readonly ref: string;
-  readonly kind: ResultKind;
-  /** Records of a set; 1 for a value; characters of a text. */
-  readonly count: number;
-  readonly bytes: number;
-}
-
-export type ResultKind = 'set' | 'value' | 'text';
-
 export interface ResultStore {
   /**
    * Stores the bytes and returns their reference. Storing the same bytes again is free of effect.
@@ -36,7 +24,8 @@ export interface ResultStore {
   readonly place: string;
 }
 
-export type StoreErrorCode = 'not-found' | 'corrupt' | 'invalid-ref' | 'unreadable' | 'unwritable';
+export const STORE_ERROR_CODES = ['not-found', 'corrupt', 'invalid-ref', 'unreadable', 'unwritable'] as const;
+export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
 export class StoreError extends Error {
   override readonly name = 'StoreError';

@@ -3,13 +3,14 @@
 import { decodeResult, encodeResult } from './codec.ts';
 import type { Result } from './codec.ts';
 import { StoreError } from './store.ts';
-import type { Handle, ResultStore } from './store.ts';
+import type { ResultHandle } from '../run/index.ts';
+import type { ResultStore } from './store.ts';
 
 /**
  * Stores a result and returns what history carries instead of it.
  * @throws TypeError for a value that JSON cannot hold; StoreError `unwritable`.
  */
-export async function writeResult(store: ResultStore, result: Result): Promise<Handle> {
+export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
   const encoded = encodeResult(result);
   if (!encoded.ok) throw new TypeError(encoded.message);
   const ref = await store.put(encoded.bytes);

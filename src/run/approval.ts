@@ -31,7 +31,9 @@ export interface Approval {
   readonly outcome?: Outcome;
 }
 
-export type Refusal = 'early' | 'stale-digest' | 'stale-revision' | 'already-decided' | 'closed';
+/** Why a decision is not taken. */
+export const REFUSALS = ['malformed', 'early', 'stale-digest', 'stale-revision', 'already-decided', 'closed'] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 export type Ruling =
   | { readonly ok: true; readonly approval: Approval }

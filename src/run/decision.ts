@@ -52,7 +52,8 @@ const EXAMPLE = '{"digest":"3fa9c1d2","by":"ana"}';
 function firstProblem(payload: Record<string, unknown>, kind: DecisionKind | undefined): string | undefined {
   const { digest, revision, by } = payload;
   const unknown = Object.keys(payload).filter((key) => !KEYS.includes(key));
-  if (unknown.length > 0) return `unknown key ${JSON.stringify(unknown[0]?.slice(0, 80))}; known are ${KEYS.join(', ')}`;
+  if (unknown.length > 0)
+    return `unknown key ${JSON.stringify(unknown[0]?.slice(0, 80))}; known are ${KEYS.join(', ')}`;
   if (kind !== undefined && payload['kind'] !== undefined && payload['kind'] !== kind) {
     return `the message is named "${kind}" but its kind is ${describe(payload['kind'])}`;
   }

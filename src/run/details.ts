@@ -42,7 +42,8 @@ function list(run: Run, title: string, status: NodeStatus): string[] {
   if (total === 0) return [];
   const named: string[] = [];
   for (let node = 0; named.length < NAMED && node < (run.slice?.inputs.length ?? 0); node++) {
-    if (run.progress?.status[node] === status) named.push(`${nodeId(node)} ${escape(run.slice?.summaries[node] ?? '')}`);
+    if (run.progress?.status[node] === status)
+      named.push(`${nodeId(node)} ${escape(run.slice?.summaries[node] ?? '')}`);
   }
   return [`${title}: ${named.join('; ')}${total > NAMED ? ` and ${total - NAMED} more` : ''}`, ''];
 }

@@ -21,7 +21,8 @@ export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : `a text of ${value.length} characters`;
-  if (typeof value === 'object') return 'an object';
-  return `${typeof value} ${String(value)}`;
+  if (typeof value === 'string')
+    return value.length <= 40 ? JSON.stringify(value) : `a text of ${value.length} characters`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${typeof value} ${value}`;
+  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }

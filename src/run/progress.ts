@@ -19,10 +19,13 @@ export const NODE_STATUSES = [
 ] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
+export type ResultKind = 'set' | 'value' | 'text';
+
 /** A result as history carries it: by reference, never by content. */
 export interface ResultHandle {
   readonly ref: string;
-  readonly kind: 'set' | 'value' | 'text';
+  readonly kind: ResultKind;
+  /** Records of a set; 1 for a value; characters of a text. */
   readonly count: number;
   readonly bytes: number;
 }

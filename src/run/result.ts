@@ -44,7 +44,10 @@ export function endingOf(run: Run): Ending {
     const results = unusedResults(run);
     return { ok: true, outcome: 'partial', result: { outcome: 'partial', digest, revision, results, missing } };
   }
-  return { ok: false, failure: { type: 'PlanFailed', message: failureMessage(missing), details: [{ nodes: missing }] } };
+  return {
+    ok: false,
+    failure: { type: 'PlanFailed', message: failureMessage(missing), details: [{ nodes: missing }] },
+  };
 }
 
 function failureMessage(missing: readonly NodeView[]): string {

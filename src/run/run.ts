@@ -38,7 +38,7 @@ export interface TraceEntry {
 /** What the sender of a message is told. */
 export type Heard =
   | { readonly ok: true; readonly reply: string }
-  | { readonly ok: false; readonly refusal: Refusal | 'malformed'; readonly reason: string };
+  | { readonly ok: false; readonly refusal: Refusal; readonly reason: string };
 
 /** A run must not grow with what is thrown at it. */
 const MAX_TRACE = 500;

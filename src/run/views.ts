@@ -80,7 +80,9 @@ export function planOf(run: Run): PlanView {
 /** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
 export function nodesOf(run: Run, page: { after?: unknown; limit?: unknown } = {}): NodesPage {
   const total = run.slice?.inputs.length ?? 0;
-  const limit = Number.isInteger(page.limit) ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE) : NODES_PER_PAGE;
+  const limit = Number.isInteger(page.limit)
+    ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE)
+    : NODES_PER_PAGE;
   const from = typeof page.after === 'string' ? Number(/^node_(\d{1,9})$/.exec(page.after)?.[1] ?? 0) : 0;
   const to = Math.min(from + limit, total);
   const nodes: NodeView[] = [];

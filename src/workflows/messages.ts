@@ -1,12 +1,6 @@
 /** The words a run understands. Registered before the first await; no handler throws, whatever arrives. */
 
-import {
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setDefaultSignalHandler,
-  setHandler,
-} from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import {
   hearDecision,
   nodesOf,
@@ -41,7 +35,8 @@ export const questionsQuery = defineQuery<readonly OpenQuestion[]>('questions');
 export function handleMessages(run: Run): void {
   const hear = (kind?: DecisionKind) => (payload: unknown) => void hearDecision(run, payload, now(), kind);
   setHandler(approveSignal, hear('approve'), {
-    description: 'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","comment":"optional"}',
+    description:
+      'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","comment":"optional"}',
   });
   setHandler(rejectSignal, hear('reject'), {
     description: 'Reject the open plan and end the run: {"digest":"...","by":"who","comment":"why"}',

@@ -4,7 +4,17 @@
  */
 
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
-import { cancelPending, detailsOf, fail, isFinished, nodeId, note, startNext, succeed, type Run } from '../run/index.ts';
+import {
+  cancelPending,
+  detailsOf,
+  fail,
+  isFinished,
+  nodeId,
+  note,
+  startNext,
+  succeed,
+  type Run,
+} from '../run/index.ts';
 import { nodeFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import { startNode } from './start-node.ts';

@@ -2,7 +2,15 @@
 
 import { ActivityCancellationType, ApplicationFailure, scheduleActivity } from '@temporalio/workflow';
 import type { NodeRequest } from '../activities/index.ts';
-import { inputRefs, mayRun, NODE_ACTIVITY, nodeId, type NodeExecutor, type ResultHandle, type Run } from '../run/index.ts';
+import {
+  inputRefs,
+  mayRun,
+  NODE_ACTIVITY,
+  nodeId,
+  type NodeExecutor,
+  type ResultHandle,
+  type Run,
+} from '../run/index.ts';
 
 export function startNode(run: Run, node: number): Promise<ResultHandle> {
   const { slice, progress } = run;

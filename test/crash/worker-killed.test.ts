@@ -11,7 +11,7 @@ import { createFileStore, readResult } from '../../src/results/index.ts';
 import type { RunResult, RunStatus } from '../../src/run/index.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 
-const nap = (until: string) => task('nap', { until });
+const nap = (file: string) => task('nap', { until: file });
 
 test('a run goes on after its worker was killed, and no finished node runs again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-crash-'));
@@ -56,7 +56,13 @@ interface WorkerProcess {
 
 async function startWorker(folder: string, taskQueue: string): Promise<WorkerProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
-    env: { ...process.env, ADDRESS: inject('address'), TASK_QUEUE: taskQueue, FOLDER: folder, BUNDLE: inject('bundlePath') },
+    env: {
+      ...process.env,
+      ADDRESS: inject('address'),
+      TASK_QUEUE: taskQueue,
+      FOLDER: folder,
+      BUNDLE: inject('bundlePath'),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -85,7 +91,10 @@ async function startWorker(folder: string, taskQueue: string): Promise<WorkerPro
 }
 
 function idsOf(events: readonly NodeEvent[], what: NodeEvent['what']): string[] {
-  return events.filter((event) => event.what === what).map(({ nodeId }) => nodeId).toSorted();
+  return events
+    .filter((event) => event.what === what)
+    .map(({ nodeId }) => nodeId)
+    .toSorted();
 }
 
 /** Asks again until it is so; the server's own deadline ends it. */

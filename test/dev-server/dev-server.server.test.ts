@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { connectOrStart } from '../../src/dev-server/index.ts';
 import type { DevServer, DevServerOptions } from '../../src/dev-server/index.ts';
 
@@ -76,11 +76,14 @@ describe('a started dev server', () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
   });
 
-  test('keeps its database file to itself, until it has stopped', async () => {
+  test('keeps its database file to itself', async () => {
     await expect(connectOrStart(options)).rejects.toMatchObject({
       code: 'database-in-use',
       message: expect.stringContaining(`process ${server.pid}`),
     });
+  });
+
+  test('gives its database file back when it stops, and may be stopped twice', async () => {
     const other = await connectOrStart({ ...options, headless: true, databaseFile: join(folder, 'other.db') });
     await other.stop();
     expect(isRunning(other.pid as number)).toBe(false);
@@ -88,6 +91,19 @@ describe('a started dev server', () => {
     await again.stop();
     await again.stop();
   });
+});
+
+test('a port that somebody took at the last moment is replaced by another', async () => {
+  const cli = join(folder, 'late-once');
+  const late = 'if [ ! -e "$0.was" ]; then touch "$0.was"; echo "bind: address already in use" >&2; exit 2; fi';
+  await writeFile(cli, `#!/bin/sh\n${late}\nexec "$REAL_CLI" "$@"\n`, { mode: 0o755 });
+  const env = { ...options.env, TEMPORAL_CLI_PATH: cli, REAL_CLI: inject('cliPath') };
+  const lines: string[] = [];
+  const onProgress = (line: string) => void lines.push(line);
+  const started = await connectOrStart({ ...options, env, onProgress, databaseFile: join(folder, 'late.db') });
+  await started.stop();
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(started.address);
 });
 
 describe('a server that cannot be had', () => {

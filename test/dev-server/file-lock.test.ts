@@ -30,6 +30,14 @@ describe('a free lock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test('given back twice stays with who took it in between', async () => {
+    const first = await takeLock(path, noWait);
+    if (first.ok) await first.release();
+    await takeLock(path, noWait);
+    if (first.ok) await first.release();
+    expect(await takeLock(path, noWait)).toMatchObject({ ok: false });
+  });
+
   test('is taken by exactly one of many at once', async () => {
     const locks = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, noWait)));
     expect(locks.filter(({ ok }) => ok)).toHaveLength(1);

@@ -21,7 +21,11 @@ import { createBarrier, fails, ids, waits, writes } from '../support/capabilitie
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 
 const IDENTITY = 'recorder';
-const TREE = combine('UNION', combine('MINUS', idsOf('a', 'b'), idsOf('b')), combine('INTERSECT', idsOf('a', 'b'), idsOf('c')));
+const TREE = combine(
+  'UNION',
+  combine('MINUS', idsOf('a', 'b'), idsOf('b')),
+  combine('INTERSECT', idsOf('a', 'b'), idsOf('c')),
+);
 const barrier = createBarrier();
 
 /** What is done with a run after its start; each name becomes a file. */
@@ -29,7 +33,10 @@ const SCENARIOS: Record<string, { input: unknown; act: (run: WorkflowHandle) => 
   done: { input: planOf(TREE), act: approve },
   'done-without-asking': { input: planOf(TREE, { approval: 'effects' }), act: nothing },
   'done-by-update-after-refusals': { input: planOf(idsOf('a')), act: approveAfterRefusals },
-  rejected: { input: planOf(idsOf('a')), act: async (run) => run.signal('reject', { digest: await digestOf(run), by: 'ana' }) },
+  rejected: {
+    input: planOf(idsOf('a')),
+    act: async (run) => run.signal('reject', { digest: await digestOf(run), by: 'ana' }),
+  },
   expired: { input: planOf(idsOf('a'), { approvalDeadline: 500 }), act: nothing },
   'invalid-plan': { input: planOf({ type: 'combine' }), act: nothing },
   'invalid-input': { input: { goal: 'g' }, act: nothing },

@@ -132,6 +132,11 @@ describe('foreign bytes', () => {
     ],
     ['a negative match count', `{${head},"kind":"set","recordType":null,"ids":["a"],"matches":[-1]}`],
     [
+      'a strand that is no list',
+      `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('"strand":[1]', '"strand":1')}}`,
+    ],
+    ['a strand without sequences', `{${head},"kind":"set","recordType":null,"ids":["b","a"],"strand":5}`],
+    [
       'sequences that are no list',
       `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('["x"]', '5')}}`,
     ],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFileStore, digestOfRef, refOfDigest, StoreError } from '../../src/results/index.ts';
 import type { ResultStore, StoreErrorCode } from '../../src/results/index.ts';
@@ -115,10 +116,12 @@ describe('bind', () => {
   });
 
   test('of many racers one wins and all are told the same', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const racers = Array.from({ length: 8 }, (_, index) =>
-        createFileStore(store.place).bind(`race ${round}`, refOf(String(index))),
-      );
+    for (let round = 0; round < 40; round += 1) {
+      const racers = Array.from({ length: 8 }, async (_, index) => {
+        // Each starts some turns of the event loop after the one before, so that the steps of all interleave.
+        for (let turn = 0; turn < index * (round % 5); turn += 1) await setImmediate();
+        return createFileStore(store.place).bind(`race ${round}`, refOf(String(index)));
+      });
       const bound = new Set(await Promise.all(racers));
       expect(bound.size).toBe(1);
       expect(await store.bind(`race ${round}`, refOf('late'))).toBe([...bound][0]);

@@ -5,7 +5,12 @@ import type { Decision } from '../../src/run/decision.ts';
 const AT = '2026-01-02T03:04:05.000Z';
 const DIGEST = '3fa9c1d2'.repeat(8);
 const OPEN = openRevision(DRAFTING, { digest: DIGEST, gated: true });
-const decision = (over: Partial<Decision> = {}): Decision => ({ kind: 'approve', digest: '3fa9c1d2', by: 'ana', ...over });
+const decision = (over: Partial<Decision> = {}): Decision => ({
+  kind: 'approve',
+  digest: '3fa9c1d2',
+  by: 'ana',
+  ...over,
+});
 
 const APPROVED = after(OPEN, decision());
 const REJECTED = after(OPEN, decision({ kind: 'reject' }));
@@ -45,7 +50,16 @@ describe('a decision', () => {
   test('is recorded with who, when and which revision, as unverified', () => {
     const approved = after(OPEN, decision({ role: 'operator', comment: 'go' }));
     expect(approved.decisions).toEqual([
-      { kind: 'approve', digest: '3fa9c1d2', by: 'ana', role: 'operator', comment: 'go', at: AT, revision: 1, verified: false },
+      {
+        kind: 'approve',
+        digest: '3fa9c1d2',
+        by: 'ana',
+        role: 'operator',
+        comment: 'go',
+        at: AT,
+        revision: 1,
+        verified: false,
+      },
     ]);
   });
 

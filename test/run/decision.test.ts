@@ -20,7 +20,11 @@ describe('a decision is read', () => {
     ['a list', [], 'got a list'],
     ['a text', 'yes', 'got "yes"'],
     ['a number', 7, 'got number 7'],
-    ['the marker of a payload that could not be decoded', { malformed: true, reason: 'Unexpected token' }, 'Unexpected token'],
+    [
+      'the marker of a payload that could not be decoded',
+      { malformed: true, reason: 'Unexpected token' },
+      'Unexpected token',
+    ],
     ['no digest', { by: 'ana' }, 'digest: expected'],
     ['a short digest', { digest: '3fa9', by: 'ana' }, 'digest: expected'],
     ['a digest that is not hex', { digest: 'zzzzzzzz', by: 'ana' }, 'digest: expected'],

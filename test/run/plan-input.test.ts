@@ -13,7 +13,11 @@ describe('the input of a run', () => {
     ['a whole tree under plan', { plan: { goal: 'g', plan: NODE } }, { document: { goal: 'g', plan: NODE } }],
     ['a steps document under plan', { plan: { goal: 'g', steps: [] } }, { document: { goal: 'g', steps: [] } }],
     ['a reference', { ref: REF }, { ref: REF }],
-    ['the same goal outside and inside', { goal: 'g', plan: { goal: 'g', plan: NODE } }, { document: { goal: 'g', plan: NODE } }],
+    [
+      'the same goal outside and inside',
+      { goal: 'g', plan: { goal: 'g', plan: NODE } },
+      { document: { goal: 'g', plan: NODE } },
+    ],
   ])('is %s', (_, input, source) => {
     expect(parsePlanInput(input)).toEqual({ ok: true, source, options: DEFAULT_OPTIONS });
   });
@@ -29,7 +33,13 @@ describe('the input of a run', () => {
     };
     expect(parsePlanInput({ goal: 'g', plan: NODE, options })).toMatchObject({
       ok: true,
-      options: { approval: 'effects', approvalDeadlineMs: 5_400_000, onFailure: 'partial', concurrency: 7, limits: { depth: 3 } },
+      options: {
+        approval: 'effects',
+        approvalDeadlineMs: 5_400_000,
+        onFailure: 'partial',
+        concurrency: 7,
+        limits: { depth: 3 },
+      },
     });
   });
 

@@ -77,28 +77,34 @@ describe('the progress of a run', () => {
 
   test('in any order of completions starts every node once, after its inputs, and counts right', () => {
     fc.assert(
-      fc.property(plans, fc.array(fc.nat()), fc.integer({ min: 1, max: 5 }), fc.nat(), (inputs, picks, window, broken) => {
-        const progress = openProgress(inputs, window);
-        const running: number[] = [];
-        const ended = new Set<number>();
-        let turn = 0;
-        for (;;) {
-          for (const node of startAll(progress)) {
-            expect(inputs[node]?.every((input) => progress.status[input] === 'succeeded')).toBe(true);
-            running.push(node);
+      fc.property(
+        plans,
+        fc.array(fc.nat()),
+        fc.integer({ min: 1, max: 5 }),
+        fc.nat(),
+        (inputs, picks, window, broken) => {
+          const progress = openProgress(inputs, window);
+          const running: number[] = [];
+          const ended = new Set<number>();
+          let turn = 0;
+          for (;;) {
+            for (const node of startAll(progress)) {
+              expect(inputs[node]?.every((input) => progress.status[input] === 'succeeded')).toBe(true);
+              running.push(node);
+            }
+            expect(running.length).toBeLessThanOrEqual(window);
+            if (running.length === 0) break;
+            const [node = -1] = running.splice((picks[turn++ % (picks.length || 1)] ?? 0) % running.length, 1);
+            expect(ended.has(node)).toBe(false);
+            ended.add(node);
+            if (node === broken) fail(progress, node, 'failed', FAILURE);
+            else succeed(progress, node, handle(node));
           }
-          expect(running.length).toBeLessThanOrEqual(window);
-          if (running.length === 0) break;
-          const [node = -1] = running.splice((picks[turn++ % (picks.length || 1)] ?? 0) % running.length, 1);
-          expect(ended.has(node)).toBe(false);
-          ended.add(node);
-          if (node === broken) fail(progress, node, 'failed', FAILURE);
-          else succeed(progress, node, handle(node));
-        }
-        expect(isFinished(progress)).toBe(true);
-        expect(Object.values(progress.counts).reduce((sum, count) => sum + count)).toBe(inputs.length);
-        expect(progress.status.map((status) => status === 'skipped')).toEqual(standsOn(inputs, broken));
-      }),
+          expect(isFinished(progress)).toBe(true);
+          expect(Object.values(progress.counts).reduce((sum, count) => sum + count)).toBe(inputs.length);
+          expect(progress.status.map((status) => status === 'skipped')).toEqual(standsOn(inputs, broken));
+        },
+      ),
       { seed: 1 },
     );
   });

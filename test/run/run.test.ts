@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { detailsOf } from '../../src/run/details.ts';
-import { fail, startNext, succeed } from '../../src/run/progress.ts';
+import { fail, startNext, succeed, type Progress } from '../../src/run/progress.ts';
 import { endingOf } from '../../src/run/result.ts';
 import { closeRun, hearDecision, note, openRun, planCompiled, previewDecision, type Run } from '../../src/run/run.ts';
 import type { RunSlice } from '../../src/run/slice.ts';
@@ -60,7 +60,9 @@ describe('a run', () => {
 
   test('keeps what it refuses, with the reason, and goes on', () => {
     const run = opened();
-    expect(hearDecision(run, { malformed: true, reason: 'bad JSON' }, AT, 'approve')).toMatchObject({ refusal: 'malformed' });
+    expect(hearDecision(run, { malformed: true, reason: 'bad JSON' }, AT, 'approve')).toMatchObject({
+      refusal: 'malformed',
+    });
     expect(traceOf(run).entries.at(-1)).toEqual({
       at: AT,
       what: 'refused',
@@ -116,8 +118,9 @@ describe('the answers of a run', () => {
   test('show counts, failures with their text made harmless, decisions and the plan', () => {
     const run = opened();
     hearDecision(run, { ...APPROVE, comment: '<b>go</b>' }, AT, 'approve');
-    run.progress && startNext(run.progress);
-    run.progress && fail(run.progress, 0, 'failed', { type: 'CRITICAL', message: 'a|b\n# c' });
+    const progress = progressOf(run);
+    startNext(progress);
+    fail(progress, 0, 'failed', { type: 'CRITICAL', message: 'a|b\n# c' });
     const details = detailsOf(run);
     expect(details).toContain('### Running, 0 of 3 nodes done');
     expect(details).toContain('| pending | failed | skipped |');
@@ -134,9 +137,17 @@ describe('the end of a run', () => {
 
   test('is a failure that tells every node without a result', () => {
     const ending = endingOf(finished([1]));
-    expect(ending).toMatchObject({ ok: false, failure: { type: 'PlanFailed', message: 'node_1 failed: broke (exons)' } });
+    expect(ending).toMatchObject({
+      ok: false,
+      failure: { type: 'PlanFailed', message: 'node_1 failed: broke (exons)' },
+    });
     expect(ending.ok ? [] : ending.failure.details).toMatchObject([
-      { nodes: [{ id: 'node_1', status: 'failed' }, { id: 'node_3', status: 'skipped', cause: 'node_1' }] },
+      {
+        nodes: [
+          { id: 'node_1', status: 'failed' },
+          { id: 'node_3', status: 'skipped', cause: 'node_1' },
+        ],
+      },
     ]);
   });
 
@@ -168,11 +179,15 @@ function opened(): Run {
 function finished(succeeding: readonly number[]): Run {
   const run = opened();
   hearDecision(run, APPROVE, AT, 'approve');
-  const { progress } = run;
-  if (progress === undefined) throw new Error('no progress');
+  const progress = progressOf(run);
   for (let node = startNext(progress); node !== undefined; node = startNext(progress)) {
     if (succeeding.includes(node)) succeed(progress, node, HANDLE);
     else fail(progress, node, 'failed', { type: 'CRITICAL', message: 'broke' });
   }
   return run;
+}
+
+function progressOf(run: Run): Progress {
+  if (run.progress === undefined) throw new Error('the run has no plan');
+  return run.progress;
 }

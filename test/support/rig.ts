@@ -124,7 +124,10 @@ export async function openRig({ capabilities, defaultCapability }: RigOptions): 
 }
 
 async function replayAll(client: Client, taskQueue: string, bundlePath: string): Promise<void> {
-  const options = { workflowBundle: { codePath: bundlePath }, dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER } };
+  const options = {
+    workflowBundle: { codePath: bundlePath },
+    dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
+  };
   for await (const { workflowId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
     const history = await client.workflow.getHandle(workflowId).fetchHistory();
     await Worker.runReplayHistory(options, history, workflowId);

@@ -26,7 +26,9 @@ const refused = () => run.query<Trace>('trace').then(({ entries }) => entries.fi
 describe('a plan waits', () => {
   test('and shows the digest that the compiler gives offline', async () => {
     expect((await rig.until(run, () => true)).digest).toBe(DIGEST);
-    expect(await run.query<OpenQuestion[]>('questions')).toMatchObject([{ workflowId: run.workflowId, digest: DIGEST }]);
+    expect(await run.query<OpenQuestion[]>('questions')).toMatchObject([
+      { workflowId: run.workflowId, digest: DIGEST },
+    ]);
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
     await run.signal('reject', { digest: DIGEST, by: 'ana' });
   });
@@ -45,7 +47,9 @@ describe('a plan waits', () => {
     await run.signal('reject', { digest: DIGEST, by: 'ana', comment: 'not today' });
     expect(await run.result()).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
-    expect((await run.query<Trace>('trace')).decisions).toMatchObject([{ kind: 'reject', by: 'ana', comment: 'not today' }]);
+    expect((await run.query<Trace>('trace')).decisions).toMatchObject([
+      { kind: 'reject', by: 'ana', comment: 'not today' },
+    ]);
   });
 
   test('no longer than its deadline: silence is refusal', async () => {

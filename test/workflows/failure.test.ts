@@ -18,7 +18,8 @@ const silent = defineCapability({
   output: 'text',
   effect: 'at-most-once',
   timeout: { startToCloseMs: 300 },
-  execute: (given) => new Promise<string>((_, reject) => given.signal.addEventListener('abort', () => reject(new Error('late')))),
+  execute: (given) =>
+    new Promise<string>((_, reject) => given.signal.addEventListener('abort', () => reject(new Error('late')))),
 });
 
 let rig: Rig;
@@ -27,7 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const failed = (input: unknown) => rig.run(input).then(() => undefined, (error: { cause: unknown }) => error.cause);
+const failed = (input: unknown) =>
+  rig.run(input).then(
+    () => undefined,
+    (error: { cause: unknown }) => error.cause,
+  );
 
 describe('a node that fails', () => {
   test('skips what stands on it with the cause, lets the rest finish, and fails the run node by node', async () => {
@@ -52,7 +57,12 @@ describe('a node that fails', () => {
   test('is tried again as often as its capability says, and no more', async () => {
     const before = rig.ledger.length;
     expect(await failed(planOf(task('fails', { how: 'error' })))).toMatchObject({ type: 'PlanFailed' });
-    expect(rig.ledger.slice(before).filter(({ what }) => what === 'started').map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(
+      rig.ledger
+        .slice(before)
+        .filter(({ what }) => what === 'started')
+        .map(({ attempt }) => attempt),
+    ).toEqual([1, 2]);
   });
 
   test('leaves a partial result where that was asked for', async () => {
@@ -71,7 +81,9 @@ describe('a node that fails', () => {
 describe('an at-most-once effect', () => {
   test('that breaks is uncertain and is never repeated', async () => {
     const cause = await failed(planOf(task('once', { value: 'on', mode: 'breaks' })));
-    expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'uncertain', failure: { message: 'the line went dead' } }] }] });
+    expect(cause).toMatchObject({
+      details: [{ nodes: [{ status: 'uncertain', failure: { message: 'the line went dead' } }] }],
+    });
     expect(written).toHaveLength(1);
   });
 
@@ -82,7 +94,9 @@ describe('an at-most-once effect', () => {
 
   test('that times out is uncertain', async () => {
     const cause = await failed(planOf(task('silent', {})));
-    expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'uncertain', failure: { type: 'Timeout.START_TO_CLOSE' } }] }] });
+    expect(cause).toMatchObject({
+      details: [{ nodes: [{ status: 'uncertain', failure: { type: 'Timeout.START_TO_CLOSE' } }] }],
+    });
   });
 });
 
@@ -129,7 +143,11 @@ test('a worker whose capability is another version refuses what was approved wit
   await rig.startWorker(createRegistry([{ ...ids, version: '2' }]));
   await rig.approve(run);
   await expect(run.result()).rejects.toMatchObject({
-    cause: { details: [{ nodes: [{ failure: { type: 'CapabilityChanged', message: expect.stringContaining('ids@2') as string } }] }] },
+    cause: {
+      details: [
+        { nodes: [{ failure: { type: 'CapabilityChanged', message: expect.stringContaining('ids@2') as string } }] },
+      ],
+    },
   });
   await rig.stopWorker();
   await rig.startWorker();

@@ -24,7 +24,14 @@ describe('a plan runs', () => {
     expect(await rig.read(result?.ref)).toMatchObject({ kind: 'set', set: { ids: ['a', 'c'] } });
     const started = rig.ledger.slice(before).filter(({ what }) => what === 'started');
     // Seven nodes are written, the shared one is merged.
-    expect(started.map(({ nodeId }) => nodeId).toSorted()).toEqual(['node_1', 'node_2', 'node_3', 'node_4', 'node_5', 'node_6']);
+    expect(started.map(({ nodeId }) => nodeId).toSorted()).toEqual([
+      'node_1',
+      'node_2',
+      'node_3',
+      'node_4',
+      'node_5',
+      'node_6',
+    ]);
   });
 
   test.each([
@@ -53,7 +60,13 @@ describe('a plan runs', () => {
   test('Pathfinder: goal, task, hint, context and inputs reach a task that names no capability', async () => {
     const { result } = await rig.run({
       goal: 'Find genes',
-      plan: { type: 'task', task: 'narrow', hint: 'be strict', context: { organism: 'P. falciparum' }, input: idsOf('a') },
+      plan: {
+        type: 'task',
+        task: 'narrow',
+        hint: 'be strict',
+        context: { organism: 'P. falciparum' },
+        input: idsOf('a'),
+      },
     });
     const read = await rig.read(result?.ref);
     expect(JSON.parse(read.kind === 'text' ? read.text : '')).toEqual({

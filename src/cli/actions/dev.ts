@@ -1,0 +1,60 @@
+/** `planwright dev`: a Temporal server and a worker, for as long as the terminal is open. */
+
+import { connectOrStart, type DevServer } from '../../dev-server/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { requireProject } from './open-project.ts';
+import { countOption } from './values.ts';
+import { startWorker, type WorkerOptions } from './worker.ts';
+
+export interface DevOptions extends WorkerOptions {
+  readonly port?: string;
+  readonly uiPort?: string;
+  readonly headless?: boolean;
+  readonly db?: string;
+}
+
+const DEFAULT_PORT = '7233';
+
+export async function dev(options: DevOptions & GlobalOptions, output: Output): Promise<number> {
+  const project = await requireProject(options, 'dev');
+  const server = await startServer(options, output);
+  try {
+    output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
+    if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}`);
+    const worker = await startWorker(project, options, output, server.address);
+    const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
+    output.note(`next, in another terminal: planwright run PLAN.json${project.flag}${address}`);
+    output.note('Ctrl-C stops both.');
+    await worker.ended;
+  } finally {
+    await server.stop();
+  }
+  return exitCode('done');
+}
+
+async function startServer(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
+  const port = countOption('--port', options.port, 0);
+  const uiPort = countOption('--ui-port', options.uiPort, 0);
+  // Who names a port or a file wants a server started there, not the one that happens to run.
+  const own = port !== undefined || uiPort !== undefined || options.db !== undefined;
+  if (own && options.address !== undefined) {
+    throw new CliError('USAGE', '--address uses a server that runs; --port, --ui-port and --db start one. Give either');
+  }
+  const { TEMPORAL_ADDRESS: address, ...env } = process.env;
+  if (own && address !== undefined) output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
+  const server = await connectOrStart({
+    onProgress: output.note,
+    ...(own && { reuse: false, env }),
+    ...(port !== undefined && { port }),
+    ...(uiPort !== undefined && { uiPort }),
+    ...(options.headless === true && { headless: true }),
+    ...(options.db !== undefined && { databaseFile: options.db }),
+  });
+  if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
+    output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);
+  }
+  return server;
+}

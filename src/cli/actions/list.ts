@@ -1,0 +1,64 @@
+/** `planwright list`. */
+
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { storeDir } from '../../config/index.ts';
+import { PLAN_WORKFLOW } from '../../run/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { connect, type Session } from './connect.ts';
+import { table } from './table.ts';
+import { countOption } from './values.ts';
+
+export interface ListOptions {
+  readonly limit: string;
+  readonly open?: boolean;
+}
+
+export async function list(options: ListOptions & GlobalOptions, output: Output): Promise<number> {
+  const limit = countOption('--limit', options.limit) ?? 0;
+  const session = await connect(options, { storeDir: storeDir(process.cwd()) });
+  try {
+    const found: WorkflowExecutionInfo[] = [];
+    const query = `WorkflowType = "${PLAN_WORKFLOW}"${options.open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
+    for await (const info of session.client.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
+      found.push(info);
+      if (found.length >= limit) break;
+    }
+    const runs = await Promise.all(found.map((info) => recordOf(info, session)));
+    output.print(
+      { ok: true, runs },
+      () => textOf(runs),
+      () => runs,
+    );
+    return exitCode('done');
+  } finally {
+    await session.close();
+  }
+}
+
+async function recordOf(info: WorkflowExecutionInfo, { plans }: Session) {
+  const { workflowId, taskQueue, status, startTime, closeTime } = info;
+  // Only a worker knows the phase; a run that has none is listed without it.
+  const open =
+    status.name === 'RUNNING'
+      ? await plans
+          .run(workflowId)
+          .status()
+          .catch(() => undefined)
+      : undefined;
+  return {
+    workflowId,
+    status: status.name.toLowerCase(),
+    ...(open !== undefined && { phase: open.phase }),
+    taskQueue,
+    startTime: startTime.toISOString(),
+    ...(closeTime !== undefined && { closeTime: closeTime.toISOString() }),
+  };
+}
+
+function textOf(runs: readonly Awaited<ReturnType<typeof recordOf>>[]): string {
+  if (runs.length === 0) return 'no runs';
+  const rows = runs.map((run) => [run.workflowId, run.phase ?? run.status, run.startTime, run.taskQueue]);
+  return table([['run', 'state', 'started', 'task queue'], ...rows]);
+}

@@ -1,0 +1,24 @@
+/** Nodes of a run as lines of text: how they stand, and why one has no result. */
+
+import type { NodeView, ResultHandle } from '../../run/index.ts';
+import { table } from './table.ts';
+
+export function nodeLines(nodes: readonly NodeView[]): string[] {
+  return table(nodes.map((node) => [node.id, node.status, amount(node), tellingOf(node)])).split('\n');
+}
+
+/** `1,234 records`, `1 value` or `120 characters`; `''` without a result. */
+export function amount({ result }: Pick<NodeView, 'result'>): string {
+  return result === undefined ? '' : amountOf(result);
+}
+
+export function amountOf({ kind, count }: ResultHandle): string {
+  const number = count.toLocaleString('en-US');
+  if (kind === 'set') return `${number} record${count === 1 ? '' : 's'}`;
+  return kind === 'text' ? `${number} character${count === 1 ? '' : 's'}` : 'a value';
+}
+
+function tellingOf({ summary, failure, cause }: NodeView): string {
+  if (failure !== undefined) return `${summary}: ${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
+  return cause === undefined ? summary : `${summary}: needs ${cause}`;
+}

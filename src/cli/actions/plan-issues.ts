@@ -1,0 +1,21 @@
+/** Problems of a plan, for people and for programs. */
+
+import type { PlanIssue } from '../../plan/index.ts';
+import { CliError } from '../cli-error.ts';
+import type { Output } from '../output.ts';
+
+export function invalidPlan(issues: readonly PlanIssue[]): CliError {
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  const message = `the plan has ${errors} problem${errors === 1 ? '' : 's'}`;
+  return new CliError('PLAN_INVALID', message, { issues });
+}
+
+/** One line for each issue on stderr. With JSON wanted the issues are in the answer itself. */
+export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
+  if (output.format === 'json' || output.format === 'jsonl') return;
+  for (const { code, severity, path, message, line, column } of issues) {
+    const style = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim';
+    const place = line === undefined ? path : `line ${line}, column ${column ?? 1}${path === '$' ? '' : `, ${path}`}`;
+    output.note(`${output.paint(style, `${severity}[${code}]`)} ${place}: ${message}`);
+  }
+}

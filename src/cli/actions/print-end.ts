@@ -1,0 +1,63 @@
+/** Prints how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
+
+import type { RunEnd, RunHandle } from '../../client/index.ts';
+import type { PlanIssue } from '../../plan/index.ts';
+import type { Result } from '../../results/index.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import type { Session } from './connect.ts';
+import { errorOfEnd, nodesOfError } from './end-report.ts';
+import { amountOf, nodeLines } from './node-lines.ts';
+import { noteIssues } from './plan-issues.ts';
+import { readStored, resultText } from './stored-result.ts';
+
+const FIRST_IDS = 10;
+const FIRST_CHARACTERS = 2000;
+
+export async function printEnd(run: RunHandle, end: RunEnd, session: Session, output: Output): Promise<number> {
+  const { workflowId } = run;
+  const error = errorOfEnd(workflowId, end);
+  const ended = end.how === 'completed' ? end.result : { outcome: end.how };
+  if (error === undefined && end.how === 'completed' && end.result.result !== undefined) {
+    const { result } = end.result;
+    const command = `planwright result ${workflowId}${session.flags}`;
+    const text = output.format === 'text' ? beginning(await readStored(run, result, session), command) : '';
+    output.print({ ok: true, workflowId, ...ended }, () => `done: ${amountOf(result)}\n${text}`);
+    return exitCode('done');
+  }
+  return printFailure(
+    error ?? new CliError('NO_RESULT', `run ${workflowId} ended without a result`),
+    workflowId,
+    ended,
+    output,
+  );
+}
+
+function printFailure(
+  error: CliError,
+  workflowId: string,
+  ended: { readonly outcome: string },
+  output: Output,
+): number {
+  const { code, message, details } = error;
+  if (Array.isArray(details['issues'])) noteIssues(details['issues'] as readonly PlanIssue[], output);
+  const nodes = nodesOfError(error);
+  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes) : [])].join('\n');
+  // A partial end names its nodes as `missing` already.
+  const told = 'missing' in ended ? {} : details;
+  output.print({ ok: false, workflowId, ...ended, error: { code, message, ...told } }, () => text);
+  return error.exitCode;
+}
+
+function beginning(result: Result, command: string): string {
+  const text = resultText(result);
+  if (result.kind !== 'set') {
+    return text.length <= FIRST_CHARACTERS ? text : `${text.slice(0, FIRST_CHARACTERS)}…\nthe whole: ${command}`;
+  }
+  const first = result.set.ids.slice(0, FIRST_IDS);
+  const more = result.set.ids.length - first.length;
+  return [...first, ...(more > 0 ? [`and ${more.toLocaleString('en-US')} more; all of them: ${command}`] : [])].join(
+    '\n',
+  );
+}

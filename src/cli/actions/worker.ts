@@ -1,0 +1,93 @@
+/** `planwright worker`. */
+
+import { DefaultLogger, Runtime, type LogLevel, type NativeConnection, type Worker } from '@temporalio/worker';
+import { connectClient } from '../../client/index.ts';
+import { createFileStore } from '../../results/index.ts';
+import { connectWorker, createWorker } from '../../worker/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { checkNamespace } from './connect.ts';
+import { requireProject, type Project, type ProjectOptions } from './open-project.ts';
+import { choiceOption, countOption } from './values.ts';
+
+export interface WorkerOptions extends ProjectOptions {
+  readonly taskQueue?: string;
+  readonly concurrentNodes?: string;
+}
+
+export interface ReadyWorker {
+  /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+export async function work(options: WorkerOptions & GlobalOptions, output: Output): Promise<number> {
+  const project = await requireProject(options, 'worker');
+  const worker = await startWorker(project, options, output);
+  await worker.ended;
+  return exitCode('done');
+}
+
+/** Connects, starts and says so. Ends within 10 s with a ClientError or a CliError when server or namespace are missing. */
+export async function startWorker(
+  project: Project,
+  options: WorkerOptions & GlobalOptions,
+  output: Output,
+  address?: string,
+): Promise<ReadyWorker> {
+  const concurrentNodes = countOption('--concurrent-nodes', options.concurrentNodes);
+  Runtime.install({ logger: new DefaultLogger(logLevel(options.logLevel)) });
+  const target = address === undefined ? {} : { address };
+  const place = await reach(target);
+  const { connection, namespace } = await connectWorker(target);
+  const taskQueue = options.taskQueue ?? project.taskQueue;
+  const { registry } = project;
+  const store = createFileStore(project.storeDir);
+  const bounds = concurrentNodes === undefined ? {} : { concurrentNodes };
+  const worker = await createWorker({ connection, namespace, taskQueue, registry, store, ...bounds });
+  const ended = runUntilStopped(worker, connection);
+  const ready = {
+    address: place,
+    namespace,
+    taskQueue,
+    store: store.place,
+    capabilities: registry.capabilities.length,
+  };
+  output.print(
+    { ok: true, ready },
+    () =>
+      `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
+      `${ready.capabilities} capabilities`,
+  );
+  return { ended, stop: () => stop(worker) };
+}
+
+/** The native connection waits long and says little; the client's says at once what is missing. */
+async function reach(target: { readonly address?: string }): Promise<string> {
+  const connected = await connectClient(target);
+  try {
+    await checkNamespace(connected);
+    return connected.address;
+  } finally {
+    await connected.close();
+  }
+}
+
+async function runUntilStopped(worker: Worker, connection: NativeConnection): Promise<void> {
+  try {
+    await worker.run();
+  } finally {
+    await connection.close();
+  }
+}
+
+function stop(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+function logLevel(typed: string | undefined): LogLevel {
+  const level = choiceOption('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never']);
+  // The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run.
+  return level === undefined ? 'WARN' : level === 'never' ? 'ERROR' : (level.toUpperCase() as LogLevel);
+}

@@ -1,0 +1,40 @@
+/** Waits for one key of a person at a terminal. */
+
+const CTRL_C = '\u0003';
+
+/**
+ * The first of `keys` that is pressed, in lower case. Ctrl-C does what it does everywhere.
+ * @throws the signal's reason when it is aborted meanwhile.
+ */
+export function askKey<const Key extends string>(keys: readonly Key[], signal: AbortSignal): Promise<Key> {
+  const { stdin } = process;
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.on('data', hear);
+    signal.addEventListener('abort', giveUp);
+
+    function hear(pressed: Buffer): void {
+      const text = pressed.toString('utf8').toLowerCase();
+      // Raw mode hands Ctrl-C over as a character.
+      if (text.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
+      const key = keys.find((one) => text.startsWith(one));
+      if (key === undefined) return;
+      leave();
+      resolve(key);
+    }
+
+    function giveUp(): void {
+      leave();
+      reject(signal.reason as Error);
+    }
+
+    function leave(): void {
+      stdin.off('data', hear);
+      signal.removeEventListener('abort', giveUp);
+      stdin.setRawMode(false);
+      stdin.pause();
+    }
+  });
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { runCli } from './program.ts';
+
+// `planwright result ID | head` closes the pipe early; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
+
+const code = await runCli(process.argv);
+process.stdout.write('', () => process.exit(code));

@@ -1,0 +1,104 @@
+/** The command line as a whole: its commands, the options that all of them have, and the one place where errors end. */
+
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
+import { CliError, toCliError } from './cli-error.ts';
+import { capabilitiesCommand } from './commands/capabilities.ts';
+import { compileCommand } from './commands/compile.ts';
+import { approveCommand, rejectCommand } from './commands/decide.ts';
+import { demoCommand } from './commands/demo.ts';
+import { devCommand } from './commands/dev.ts';
+import { listCommand } from './commands/list.ts';
+import { resultCommand } from './commands/result.ts';
+import { runCommand } from './commands/run.ts';
+import { statusCommand } from './commands/status.ts';
+import { workerCommand } from './commands/worker.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { createOutput, FORMATS, type ColorMode, type Format } from './output.ts';
+import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
+
+/** Runs what was typed and returns the exit code. Never throws. */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  const args = plainFlags(argv.slice(2));
+  const program = buildProgram(basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright');
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const known = error instanceof CommanderError ? usageError(error, program.name()) : toCliError(error);
+    createOutput(formatIn(args), colorIn(args)).error(known);
+    return known.exitCode;
+  }
+}
+
+export function buildProgram(name: string): Command {
+  const program = new Command(name)
+    .description('Runs plans that a model or a person writes, durably, on Temporal.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .helpCommand(false)
+    .addOption(new Option('-o, --output <format>', 'what is written to stdout').choices(FORMATS).default('text'))
+    .addOption(new Option('--color <when>', 'colours on stderr').choices(['always', 'never', 'auto']).default('auto'))
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', exitCodeHelp);
+  addTemporalFlags(program);
+  const commands = [
+    runCommand(),
+    compileCommand(),
+    approveCommand(),
+    rejectCommand(),
+    statusCommand(),
+    resultCommand(),
+    listCommand(),
+    workerCommand(),
+    devCommand(),
+    capabilitiesCommand(),
+    demoCommand(),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  return program;
+}
+
+function usageError(error: CommanderError, name: string): CliError {
+  if (error.code === 'commander.help') return new CliError('USAGE', `name a command; \`${name} --help\` lists them`);
+  const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return new CliError('USAGE', `${message}; \`${name} --help\` and \`${name} COMMAND --help\` say what is possible`);
+}
+
+/** An error may come before the options are read; the wish for JSON must hold for it too. */
+function formatIn(args: readonly string[]): Format {
+  return FORMATS.find((format) => format === typed(args, '-o', '--output')) ?? 'text';
+}
+
+function colorIn(args: readonly string[]): ColorMode {
+  const when = typed(args, '--color', '--color');
+  return when === 'always' || when === 'never' ? when : 'auto';
+}
+
+function typed(args: readonly string[], short: string, long: string): string | undefined {
+  const at = args.findLastIndex(
+    (arg) => arg === short || arg === long || arg.startsWith(`${long}=`) || joined(arg, short),
+  );
+  const arg = args[at];
+  if (arg === undefined) return undefined;
+  if (arg === short || arg === long) return args[at + 1];
+  return arg.startsWith(`${long}=`) ? arg.slice(long.length + 1) : arg.slice(short.length);
+}
+
+function joined(arg: string, short: string): boolean {
+  return short.length === 2 && arg.startsWith(short) && !arg.startsWith('--');
+}
+
+function exitCodeHelp({ command }: { command: Command }): string {
+  if (command.parent !== null) return '';
+  const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`);
+  return `\nExit codes:\n${rows.join('\n')}`;
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,32 @@
+/** A search strategy on real annotation: exons beside young Alu repeats on human chromosome 1. See README.md. */
+
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
+import { recordsNamed, trackRecords } from './capabilities.ts';
+import { paced } from './paced.ts';
+
+interface GeneStrategiesOptions {
+  /** Pause before each task, in milliseconds, for the eye; combines are never slowed. Default 0. */
+  readonly paceMs?: number;
+}
+
+export const demo = {
+  name: 'gene-strategies',
+  title: 'A gene search strategy on human chromosome 1',
+  question:
+    'Which protein-coding exons of human chromosome 1 have a young Alu on one flank, but not the inverted partner on ' +
+    'the other flank that would let them form circular RNA, and hold no tandem repeat?',
+  /** What the records of the answer are. */
+  answer: 'exons',
+  planFile: fileURLToPath(new URL('./plan.json', import.meta.url)),
+  config: createConfig(),
+  createConfig,
+};
+
+/** The configuration of a worker for this demo. */
+export function createConfig({ paceMs = 0 }: GeneStrategiesOptions = {}): PlanwrightConfig {
+  return defineConfig({
+    capabilities: [trackRecords, recordsNamed].map((capability) => paced(capability, paceMs)),
+    tasks: { default: trackRecords.name },
+  });
+}

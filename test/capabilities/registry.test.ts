@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
+
+const search = defineCapability({
+  name: 'search',
+  version: '3',
+  description: 'Searches.',
+  input: z.strictObject({ organism: z.string(), window: z.object({ upstream: z.int().min(0) }).optional() }),
+  output: 'text',
+  effect: 'read',
+  execute: (task) => task.arguments.organism,
+});
+
+describe('the registry', () => {
+  test('resolves a name to what carries it out', () => {
+    const registry = createRegistry([search], { defaultCapability: 'search' });
+    const executor = { kind: 'capability', name: 'search', version: '3', effect: 'read' };
+    expect(registry.executor('capability', 'search')).toEqual(executor);
+    expect(registry.defaultExecutor).toEqual(executor);
+    expect(registry.executor('capability', 'Search')).toBeUndefined();
+    expect(registry.executor('agent', 'search')).toBeUndefined();
+    expect(registry.capabilities).toEqual(['search']);
+  });
+
+  test('names every argument that does not fit, by its path', () => {
+    const registry = createRegistry([search]);
+    const executor = { kind: 'capability', name: 'search', version: '3', effect: 'read' } as const;
+    const problems = registry.checkArguments(executor, { organism: 7, window: { upstream: -1 }, strand: 'same' });
+    expect(problems.map(({ path, got }) => [path.join('.'), got])).toEqual([
+      ['organism', 'number 7'],
+      ['window.upstream', 'number -1'],
+      ['', 'an object'],
+    ]);
+    expect(problems.at(-1)?.message).toContain('strand');
+    expect(registry.checkArguments(executor, undefined)).toMatchObject([{ path: ['organism'], got: 'nothing' }]);
+    expect(registry.checkArguments(executor, { organism: 'P. falciparum' })).toEqual([]);
+  });
+
+  test('refuses two capabilities of one name, and a default that is not there', () => {
+    expect(() => createRegistry([search, search])).toThrow('declared twice');
+    expect(() => createRegistry([search], { defaultCapability: 'find' })).toThrow('declared are search');
+  });
+});
+
+describe('a declaration', () => {
+  test('has version 1 and no special bounds unless it says so', () => {
+    const { version: _, ...bare } = search;
+    expect(defineCapability(bare)).toMatchObject({ version: '1', timeout: {}, retry: {}, requires: [], provides: [] });
+  });
+
+  test.each(['', '1st', 'a b', 'a/b', 'x'.repeat(81)])('is refused with the name %j', (name) => {
+    expect(() => defineCapability({ ...search, name })).toThrow('a name is letters');
+  });
+
+  test('is refused when an at-most-once effect asks for a second attempt', () => {
+    expect(() => defineCapability({ ...search, effect: 'at-most-once', retry: { attempts: 2 } })).toThrow(
+      'one attempt',
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { CONFIG, planwright } from './planwright.ts';
+
+interface Issue {
+  readonly code: string;
+  readonly severity: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly plan?: {
+    readonly digest: string;
+    readonly tasks: readonly unknown[];
+    readonly combines: readonly unknown[];
+  };
+  readonly warnings?: readonly Issue[];
+  readonly executors?: Readonly<Record<string, { readonly name: string }>>;
+  readonly error?: { readonly code: string; readonly message: string; readonly issues?: readonly Issue[] };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'planwright-compile-'));
+const task = { type: 'task', task: 'Find genes' };
+const union = { type: 'combine', operator: 'UNION', left: task, right: { type: 'task', task: 'Find others' } };
+const GOOD = JSON.stringify({ goal: 'Find genes', plan: union });
+
+async function compile(
+  content: string | Uint8Array,
+  ...options: string[]
+): Promise<Answer & { readonly code: number }> {
+  const { code, stdout } = await planwright(['compile', '-', '-o', 'json', ...options], { stdin: content });
+  return { code, ...(JSON.parse(stdout) as Answer) };
+}
+
+describe('compile', () => {
+  test('answers with the plan, and reads a file as it reads standard input', async () => {
+    const file = join(folder, 'good.json');
+    writeFileSync(file, GOOD);
+    const fromFile = await planwright(['compile', file, '-o', 'json']);
+    const { code, ok, plan, warnings } = await compile(GOOD);
+    expect({ code, ok, warnings }).toEqual({ code: 0, ok: true, warnings: [] });
+    expect(plan).toMatchObject({ version: 1, goal: 'Find genes', root: 'node_3' });
+    expect(plan?.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect((JSON.parse(fromFile.stdout) as Answer).plan).toEqual(plan);
+    expect(fromFile.stderr).toBe('');
+  });
+
+  test('as text shows goal, tree, digest and counts', async () => {
+    const { code, stdout, stderr } = await planwright(['compile', '-'], { stdin: GOOD });
+    const { plan } = await compile(GOOD);
+    expect(code).toBe(0);
+    expect(stdout.split('\n')[0]).toBe('Find genes');
+    expect(stdout).toMatch(/^node_3: .*\n├─ node_1: .*\n└─ node_2: /m);
+    expect(stdout).toContain(`digest ${plan?.digest}, 3 nodes: 2 tasks, 1 combines`);
+    expect(stderr).toBe('');
+  });
+
+  test('writes warnings to stderr with their place, and one line of JSON for jsonl', async () => {
+    const stdin = JSON.stringify({ goal: 'Find genes', plan: { ...task, hnt: 'x' } });
+    const text = await planwright(['compile', '-'], { stdin });
+    expect(text.stderr).toMatch(/^warning\[unknown-key\] \$\.plan\.hnt: /);
+    const { stdout } = await planwright(['compile', '-', '-o', 'jsonl'], { stdin });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect((JSON.parse(stdout) as Answer).warnings?.map(({ code }) => code)).toEqual(['unknown-key']);
+    expect((await planwright(['compile', '-', '-o', 'none'], { stdin })).stdout).toBe('');
+  });
+
+  test.each([
+    ['empty', '', 'empty-document'],
+    ['blank', ' \n\t\n', 'empty-document'],
+    ['binary', new Uint8Array([0x7b, 0x00, 0xff, 0xfe]), 'not-text'],
+    ['truncated', GOOD.slice(0, -20), 'truncated-document'],
+    ['no JSON', '{"goal": nope}', 'invalid-json'],
+    ['a duplicate key', '{"goal":"a","goal":"b","plan":{"task":"x"}}', 'duplicate-key'],
+    ['an unknown top-level key', '{"goal":"a","plan":{"task":"x"},"options":{}}', 'unknown-top-level-key'],
+    ['an unknown operator', GOOD.replace('UNION', 'XOR'), 'unknown-operator'],
+    ['an ambiguous operator', GOOD.replace('UNION', 'LONLY'), 'ambiguous-operator'],
+    ['no plan', '{"goal":"a"}', 'missing-plan'],
+    ['enormous', `{"goal":"${'a'.repeat(32 * 1024 * 1024)}"}`, 'too-large'],
+  ])('a document that is %s is an invalid plan', async (_, content, expected) => {
+    const { code, ok, error } = await compile(content);
+    expect({ code, ok, error: error?.code }).toEqual({ code: 3, ok: false, error: 'PLAN_INVALID' });
+    const errors = error?.issues?.filter(({ severity }) => severity === 'error');
+    expect(errors?.map((issue) => issue.code)).toContain(expected);
+    for (const issue of error?.issues ?? []) {
+      expect(issue).toMatchObject({
+        path: expect.stringMatching(/^\$/) as string,
+        message: expect.any(String) as string,
+      });
+    }
+  });
+
+  test('an enormous file is refused by its size, before it is read', async () => {
+    const file = join(folder, 'enormous.json');
+    writeFileSync(file, new Uint8Array(32 * 1024 * 1024 + 1));
+    const { code, stdout, stderr } = await planwright(['compile', file]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('error[PLAN_INVALID]');
+    const { stdout: answer } = await planwright(['compile', file, '-o', 'json']);
+    expect((JSON.parse(answer) as Answer).error?.issues).toMatchObject([{ code: 'too-large', path: '$' }]);
+  });
+
+  test('as text every problem has a line on stderr, with line and column where there is one', async () => {
+    const { code, stdout, stderr } = await planwright(['compile', '-'], { stdin: '{\n  "goal": nope }' });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^error\[invalid-json\] line 2, column 11: /);
+    expect(stderr).toMatch(/^error\[PLAN_INVALID\]: the plan has 1 problem$/m);
+  });
+
+  test.each([
+    ['a missing file', () => join(folder, 'nowhere.json'), 'NO_SUCH_FILE'],
+    ['a directory', () => folder, 'NOT_A_FILE'],
+    ['a file below a file', () => join(fileURLToPath(import.meta.url), 'x'), 'NO_SUCH_FILE'],
+  ])('%s exits 2 and names it', async (_, path, expected) => {
+    const { code, stdout } = await planwright(['compile', path(), '-o', 'json']);
+    const { ok, error } = JSON.parse(stdout) as Answer;
+    expect({ code, ok, error: error?.code }).toEqual({ code: 2, ok: false, error: expected });
+    expect(error?.message).toContain(path());
+  });
+
+  test('checks names of capabilities and agents', async () => {
+    const plan = { ...union, left: { ...task, capability: 'serch' }, right: { task: 'x', agent: 'Bob' } };
+    const { code, error } = await compile(
+      JSON.stringify({ goal: 'g', plan }),
+      '--capabilities',
+      'search, rank',
+      '--agents',
+      'alice',
+    );
+    expect(code).toBe(3);
+    expect(error?.issues).toMatchObject([
+      {
+        code: 'unknown-capability',
+        path: '$.plan.left.capability',
+        expected: expect.arrayContaining(['search', 'rank']) as string[],
+      },
+      { code: 'unknown-agent', path: '$.plan.right.agent', expected: ['alice'] },
+    ]);
+  });
+
+  test('with a config resolves every task and checks its arguments', async () => {
+    const { code, executors } = await compile(GOOD, '--config', CONFIG);
+    expect(code).toBe(0);
+    expect(executors?.['node_1']).toEqual({ kind: 'capability', name: 'letters', version: '1', effect: 'read' });
+    const plan = { task: 'x', capability: 'letters', arguments: { word: 3 } };
+    const { error } = await compile(JSON.stringify({ goal: 'g', plan }), '--config', CONFIG);
+    expect(error?.issues).toMatchObject([{ code: 'invalid-arguments', path: '$.plan.arguments.word' }]);
+  });
+
+  test('reads no config that is not named', async () => {
+    const cwd = join(folder, 'project');
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, 'planwright.config.js'), 'throw new Error("read");');
+    expect((await planwright(['compile', '-'], { stdin: GOOD, cwd })).code).toBe(0);
+  });
+
+  test.each([
+    ['--max-nodes', '2', 'too-many-nodes'],
+    ['--max-depth', '1', 'too-deep'],
+  ])('%s %s limits the plan', async (flag, value, expected) => {
+    const { code, error } = await compile(GOOD, flag, value);
+    expect(code).toBe(3);
+    expect(error?.issues?.map((issue) => issue.code)).toContain(expected);
+  });
+
+  test.each([
+    [['--max-nodes', 'many'], '--max-nodes: expected a whole number from 1, got "many"'],
+    [['--max-depth', '0'], '--max-depth: expected a whole number from 1, got "0"'],
+    [['--format', 'toml'], '--format: expected auto or tree or steps or xml, got "toml"'],
+  ])('%j is wrong usage', async (options, message) => {
+    const { code, error } = await compile(GOOD, ...options);
+    expect({ code, error: error?.code, message: error?.message }).toEqual({ code: 2, error: 'USAGE', message });
+  });
+});

@@ -1,0 +1,82 @@
+/** Types commands into the built program, as a person or a script would. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Typed {
+  readonly args: readonly string[];
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Default: an empty one. */
+  readonly stdin?: string | Uint8Array;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  /** Resolves with what was written so far, as soon as it matches; rejects when the program ends before. */
+  said(pattern: RegExp): Promise<string>;
+  readonly ended: Promise<Typed>;
+}
+
+export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const CONFIG = fileURLToPath(new URL('../fixtures/project/planwright.config.ts', import.meta.url));
+
+/** A folder without a config, so that no test depends on where it runs. */
+const EMPTY = mkdtempSync(join(tmpdir(), 'planwright-cli-'));
+
+export function planwright(args: readonly string[], surroundings: Surroundings = {}): Promise<Typed> {
+  return start(args, surroundings).ended;
+}
+
+export function start(args: readonly string[], { env = {}, cwd = EMPTY, stdin = '' }: Surroundings = {}): Started {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...environment(), ...env } });
+  let stdout = '';
+  let stderr = '';
+  let listeners: (() => void)[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    for (const listener of listeners) listener();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    for (const listener of listeners) listener();
+  });
+  // A program that refuses its input closes the pipe while we still write.
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  const ended = new Promise<Typed>((resolve) => {
+    child.on('close', (code) => resolve({ args, code: code ?? -1, stdout, stderr }));
+  });
+  return {
+    child,
+    ended,
+    said: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(stdout + stderr)) return;
+          listeners = listeners.filter((one) => one !== look);
+          resolve(stdout + stderr);
+        };
+        listeners.push(look);
+        look();
+        void ended.then(({ code }) => reject(new Error(`ended with ${code} before ${pattern}:\n${stdout}${stderr}`)));
+      }),
+  };
+}
+
+/** What the person who runs the tests has set about Temporal must not decide what they show. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(TEMPORAL_|PLANWRIGHT_|FORCE_COLOR|NO_COLOR)/.test(name),
+  );
+  return { ...Object.fromEntries(own), XDG_CONFIG_HOME: EMPTY };
+}

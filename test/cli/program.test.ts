@@ -1,0 +1,193 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ERROR_EXITS, EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { CONFIG, planwright } from './planwright.ts';
+
+interface Failure {
+  readonly ok: false;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+const commands = buildProgram('planwright').commands;
+const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+const PLAN = '{"goal":"g","plan":{"task":"x"}}';
+
+describe('docs/cli.md', () => {
+  test('has every command, and no other', () => {
+    const described = [...page.matchAll(/^### (.+)$/gm)].flatMap(([, title]) =>
+      [...(title ?? '').matchAll(/`(\w+)/g)].map(([, name]) => name),
+    );
+    expect(described.toSorted()).toEqual(commands.map((command) => command.name()).toSorted());
+  });
+
+  test.each(
+    commands.filter((command) => command.name() !== 'demo').map((command) => [command.name(), command] as const),
+  )('names every option of %s', (_, command) => {
+    for (const option of command.options) expect(page).toContain(`\`${option.long}`);
+  });
+
+  test('names every option that all commands have', () => {
+    const hidden = buildProgram('planwright').options.map(({ long }) => long ?? '');
+    const named = hidden.filter((long) => long !== '--version' && long !== '--no-tls' && !long.startsWith('--tls-'));
+    expect(named.filter((long) => !page.includes(long))).toEqual([]);
+  });
+
+  test('repeats the tables of exits', () => {
+    const exits = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => ({
+      code: Number(code),
+      meaning,
+    }));
+    expect(exits).toEqual(Object.values(EXIT_CODES));
+    const errors = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|$/gm)].map(([, code, exit]) => [code, Number(exit)]);
+    expect(errors).toEqual(Object.entries(ERROR_EXITS).map(([code, exit]) => [code, EXIT_CODES[exit].code]));
+  });
+});
+
+describe('the program', () => {
+  test('shows its help on stdout and exits 0', async () => {
+    const { code, stdout, stderr } = await planwright(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of commands) expect(stdout).toContain(`\n  ${command.name()} `);
+  });
+
+  test.each(commands.map((command) => [command.name()]))('%s --help has an example and exits 0', async (name) => {
+    const { code, stdout } = await planwright([name, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Example:\n  planwright ${name}`);
+  });
+
+  test.each([
+    [['compil', '-'], "unknown command 'compil' (Did you mean compile?)"],
+    [['compile'], "missing required argument 'file'"],
+    [['compile', '-', '--frmat', 'tree'], "unknown option '--frmat'"],
+    [['compile', '-', 'more'], 'too many arguments'],
+    [['status'], "missing required argument 'workflow-id'"],
+    [['compile', '-', '--color', 'sometimes'], "option '--color <when>' argument 'sometimes' is invalid"],
+    [[], 'name a command'],
+    [['run', '-', '--timeout', 'soon'], '--timeout: expected a duration'],
+    [['run', '-', '--approval', 'never'], '--approval: expected required or effects'],
+    [['run', '-', '--config', CONFIG, '--demo', 'x'], 'give --config or --demo, not both'],
+    [['approve', 'plan-1', '--digest', 'xyz'], 'digest: expected at least the first 8 hex digits'],
+    [['approve', 'plan-1', '--digest', '01234567', '--by', ' '], 'say who decides with --by NAME'],
+  ])('%j is wrong usage, told as text and as JSON', async (args, message) => {
+    const text = await planwright(args, { stdin: PLAN });
+    expect({ code: text.code, stdout: text.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(text.stderr).toContain('error[USAGE]: ');
+    expect(text.stderr).toContain(message);
+    const json = await planwright([...args, '--output=json'], { stdin: PLAN });
+    const { ok, error } = JSON.parse(json.stdout) as Failure;
+    expect({ code: json.code, ok, error: error.code }).toEqual({ code: 2, ok: false, error: 'USAGE' });
+    expect(error.message).toContain(message);
+  });
+
+  test('a wrong output format is told as text', async () => {
+    const { code, stdout, stderr } = await planwright(['compile', '-', '-o', 'yaml']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain("argument 'yaml' is invalid");
+  });
+
+  test('colours stderr when it is told to, and never data', async () => {
+    const stdin = '{"goal":"g","plan":{"task":"x","hnt":1}}';
+    const args = ['compile', '-'];
+    const always = await planwright([...args, '--color', 'always'], { stdin });
+    const auto = await planwright(args, { stdin });
+    expect(always.stderr).toContain('\u001B[33mwarning[unknown-key]\u001B[0m');
+    expect(auto.stderr).not.toContain('\u001B');
+    expect(always.stdout).toBe(auto.stdout);
+  });
+
+  test('takes the flags that the Temporal CLI hands on', async () => {
+    const flags =
+      '--tls=false --env prod --log-level=warn --time-format iso --codec-endpoint http://x --identity me -n ns';
+    const { code } = await planwright(['compile', '-', ...flags.split(' '), '--grpc-meta', 'a=b'], { stdin: PLAN });
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['worker', 'planwright worker --demo gene-strategies'],
+    ['dev', 'planwright dev --demo gene-strategies'],
+    ['capabilities', 'planwright capabilities --demo gene-strategies'],
+  ])('%s without a config refuses and names a demo', async (name, advice) => {
+    const { code, stderr } = await planwright([name]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error[NO_CONFIG]: ');
+    expect(stderr).toContain(advice);
+  });
+
+  test('a config that does not fit is told field by field', async () => {
+    const { code, stdout } = await planwright([
+      'capabilities',
+      '--config',
+      join(CONFIG, '..', 'broken.config.ts'),
+      '-o',
+      'json',
+    ]);
+    const { error } = JSON.parse(stdout) as Failure;
+    expect({ code, error: error.code }).toEqual({ code: 2, error: 'CONFIG_INVALID' });
+    expect(error.message).toContain('config.capabilities');
+    expect(error.message).toContain('config.tasks.default');
+  });
+
+  test('an unknown demo is told with the known ones', async () => {
+    const { code, stderr } = await planwright(['worker', '--demo', 'nope']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error[NO_DEMO]: there is no demo "nope"; known are gene-strategies');
+  });
+
+  test('capabilities come with their arguments as JSON schema', async () => {
+    const { code, stdout } = await planwright(['capabilities', '--config', CONFIG, '-o', 'json']);
+    const answer = JSON.parse(stdout) as { capabilities: readonly { name: string }[]; default: string };
+    expect(code).toBe(0);
+    expect(answer.default).toBe('letters');
+    expect(answer.capabilities.find(({ name }) => name === 'order')).toMatchObject({
+      version: '1',
+      effect: 'at-most-once',
+      output: 'value',
+      arguments: {
+        type: 'object',
+        required: ['item'],
+        properties: { item: { type: 'string', description: 'what is ordered' } },
+      },
+    });
+  });
+
+  test('where no server listens, every command that needs one says so', async () => {
+    const typed = await Promise.all(
+      [
+        ['status', 'plan-1'],
+        ['list'],
+        ['run', '-'],
+        ['worker', '--config', CONFIG],
+        ['approve', 'plan-1', '--digest', '01234567'],
+      ].map((args) => planwright([...args, '--address', '127.0.0.1:1', '-o', 'json'], { stdin: PLAN })),
+    );
+    for (const { args, code, stdout } of typed) {
+      const { error } = JSON.parse(stdout) as Failure;
+      expect({ args, code, error: error.code }).toEqual({ args, code: 2, error: 'NO_SERVER' });
+      expect(error.message).toContain('127.0.0.1:1');
+    }
+  });
+});
+
+describe('what a command loads', () => {
+  const HEAVY = /node_modules\/(@temporalio|zod|jiti|@clack)\//;
+
+  test.each([
+    ['--help', ['--help']],
+    ['compile', ['compile', '-']],
+  ])('%s needs no server, schema or config library', async (_, args) => {
+    const LOADED_MODULES = join(mkdtempSync(join(tmpdir(), 'planwright-loaded-')), 'modules.txt');
+    const preload = new URL('./record-modules.mjs', import.meta.url).href;
+    const { code } = await planwright(args, {
+      stdin: PLAN,
+      env: { NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES },
+    });
+    const loaded = readFileSync(LOADED_MODULES, 'utf8').split('\n');
+    expect(code).toBe(0);
+    expect(loaded.some((url) => url.includes('/commander/'))).toBe(true);
+    expect(loaded.filter((url) => HEAVY.test(url))).toEqual([]);
+  });
+});

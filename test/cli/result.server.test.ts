@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { both, createProject, slowWord, word, type Project } from './project.ts';
+
+let project: Project;
+let id: string;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker();
+  id = await project.detach(both(word('ba'), slowWord('c', 'results')), '--approve');
+});
+
+afterAll(() => project.close());
+
+describe('result', () => {
+  test('of a node is there before the run has ended; of the run it is waited for', async () => {
+    expect(await project.type('result', id, '--timeout', '1s')).toMatchObject({ code: 124, stdout: '' });
+    expect((await project.type('result', id, '--node', 'node_1')).stdout).toBe('a\nb\n');
+    const waiting = project.begin('result', id);
+    project.open('results');
+    expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\n', stderr: '' });
+  });
+
+  test('as JSON is a result set, and as jsonl a record a line', async () => {
+    const { stdout } = await project.type('result', id, '-o', 'json');
+    const records = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+    expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'set', recordType: 'letter', count: 3, records });
+    const lines = await project.type('result', id, '-o', 'jsonl');
+    expect(
+      lines.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(records);
+  });
+
+  test('of a text is the text', async () => {
+    const note = { goal: 'g', plan: { task: 'Write down', hint: 'neatly', capability: 'note' } };
+    const run = await project.detach(note, '--approve');
+    expect((await project.type('result', run)).stdout).toBe('Write down (neatly)\n');
+    const { stdout } = await project.type('result', run, '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'text', text: 'Write down (neatly)' });
+  });
+
+  test('in another store is not there, and the message names the store', async () => {
+    const store = join(project.folder, 'elsewhere');
+    const { code, stderr } = await project.type('result', id, '--store', store);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error[NOT_IN_STORE]');
+    expect(stderr).toContain(store);
+  });
+
+  test.each([
+    [['--node', 'node_9'], 'NO_NODE'],
+    [['--node', 'first'], 'NO_NODE'],
+  ])('%j is told', async (options, expected) => {
+    const { code, stderr } = await project.type('result', id, ...options);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error[${expected}]`);
+  });
+
+  test('of a run that is not there is told', async () => {
+    expect(await project.type('result', 'plan-nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('error[NO_RUN]') as string,
+    });
+  });
+});
+
+test('list has the run, by phase or by how it ended', async () => {
+  const { code, stdout } = await project.type('list', '-o', 'jsonl', '--limit', '1000');
+  const runs = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { workflowId: string });
+  expect(code).toBe(0);
+  expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ taskQueue: project.taskQueue });
+});

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BROKEN, both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
+import { CONFIG } from './planwright.ts';
+
+interface Ended {
+  readonly ok: boolean;
+  readonly workflowId: string;
+  readonly outcome: string;
+  readonly digest: string;
+  readonly result?: { readonly kind: string; readonly count: number };
+  readonly missing?: readonly { readonly id: string; readonly status: string }[];
+  readonly error?: { readonly code: string; readonly issues?: readonly { readonly code: string }[] };
+}
+
+const GOOD = both(word('hello'), word('world'));
+
+let project: Project;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker();
+});
+
+afterAll(() => project.close());
+
+function run(plan: unknown, ...options: string[]) {
+  return project.type('run', writePlan(project.folder, plan), '--task-queue', project.taskQueue, ...options);
+}
+
+describe('run', () => {
+  test('shows plan, digest and every node that ends, and prints the result', async () => {
+    const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'ana');
+    expect(code).toBe(0);
+    expect(stdout).toBe('done: 7 records\nd\ne\nh\nl\no\nr\nw\n');
+    expect(stderr).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combines$/m);
+    expect(stderr).toMatch(/^approve [0-9a-f]{8} as ana: /m);
+    for (const id of ['node_1', 'node_2', 'node_3'])
+      expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] succeeded ${id} `, 'm'));
+    expect(stderr).toMatch(/^run closed: done$/m);
+    expect(stderr).not.toContain('\u001B');
+  });
+
+  test('of a larger set shows the first ten ids and how to get all', async () => {
+    const { stdout } = await run(
+      both(word('abcdefgh'), word('ijklmnop')),
+      '--yes',
+      '--workflow-id',
+      `${project.taskQueue}-all`,
+    );
+    expect(stdout.split('\n')).toHaveLength(13);
+    expect(stdout).toContain(`and 6 more; all of them: planwright result ${project.taskQueue}-all`);
+  });
+
+  test('as JSON is one answer', async () => {
+    const { code, stdout } = await run(GOOD, '--approve', '-o', 'json', '--config', CONFIG);
+    const ended = JSON.parse(stdout) as Ended;
+    expect(code).toBe(0);
+    expect(ended).toMatchObject({ ok: true, outcome: 'done', revision: 1, result: { kind: 'set', count: 7 } });
+    expect(ended.workflowId).toMatch(/^plan-letters-/);
+  });
+
+  test('of a failed plan names the failed and the skipped nodes with their causes', async () => {
+    const { code, stdout } = await run(both(word('a'), BROKEN), '--approve');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/node_2 failed: the instrument is on fire/);
+    expect(stdout).toMatch(/^node_2 +failed .*breaks: CRITICAL: the instrument is on fire$/m);
+    expect(stdout).toMatch(/^node_3 +skipped .*: needs node_2$/m);
+  });
+
+  test('--on-failure partial ends with what there is', async () => {
+    const { code, stdout } = await run(both(word('a'), BROKEN), '--approve', '--on-failure', 'partial', '-o', 'jsonl');
+    const { ok, outcome, error, missing } = JSON.parse(stdout) as Ended;
+    expect({ code, ok, outcome, error: error?.code }).toEqual({
+      code: 1,
+      ok: false,
+      outcome: 'partial',
+      error: 'RUN_PARTIAL',
+    });
+    expect(missing?.map(({ id, status }) => `${id} ${status}`)).toEqual(['node_2 failed', 'node_3 skipped']);
+  });
+
+  test('of a plan that only the worker finds invalid exits 3 with its issues', async () => {
+    const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
+    const { code, stdout } = await run(plan, '-o', 'json');
+    const { error } = JSON.parse(stdout) as Ended;
+    expect({ code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
+    expect(error?.issues?.map((issue) => issue.code)).toEqual(['unknown-capability']);
+  });
+
+  test('of a plan that the config finds invalid starts nothing', async () => {
+    const id = `${project.taskQueue}-invalid`;
+    const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
+    const { code } = await run(plan, '--config', CONFIG, '--workflow-id', id);
+    expect(code).toBe(3);
+    expect((await project.type('status', id)).stderr).toContain('error[NO_RUN]');
+  });
+
+  test('--approval effects runs a plan that only reads at once, and asks before one that orders', async () => {
+    const read = await run(GOOD, '--approval', 'effects');
+    expect(read.code).toBe(0);
+    const order = { goal: 'g', plan: { task: 'order', capability: 'order', arguments: { item: 'primer' } } };
+    const waiting = await run(order, '--approval', 'effects', '--timeout', '3s');
+    expect(waiting.code).toBe(124);
+    expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
+    const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
+    const approved = await project.type(...command.split(' '), '--by', 'ana');
+    expect(approved.code).toBe(0);
+    const { stdout } = await project.type('result', command.split(' ')[1] ?? '', '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'value', value: { ordered: 'primer' } });
+    expect(readFileSync(join(project.folder, 'orders.txt'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  test('Ctrl-C ends the waiting and says how to come back; the run goes on', async () => {
+    const id = `${project.taskQueue}-interrupted`;
+    const plan = writePlan(project.folder, both(word('ab'), slowWord('cd', 'interrupted')));
+    const begun = project.begin('run', plan, '--task-queue', project.taskQueue, '--workflow-id', id, '--approve');
+    await begun.said(/succeeded node_1/);
+    begun.child.kill('SIGINT');
+    const { code, stderr } = await begun.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`goes on; come back with \`planwright result ${id}\``);
+    project.open('interrupted');
+    expect((await project.type('result', id)).stdout).toBe('a\nb\nc\nd\n');
+  });
+
+  test('an id that is taken by an open run is refused', async () => {
+    const id = await project.detach(GOOD);
+    const { code, stdout } = await run(GOOD, '--workflow-id', id, '-o', 'json');
+    expect(code).toBe(2);
+    expect((JSON.parse(stdout) as Ended).error?.code).toBe('ALREADY_STARTED');
+  });
+});
+
+test('without a worker a run says so and how to start one, and goes on when one comes', async () => {
+  const lonely = createProject();
+  const plan = writePlan(lonely.folder, GOOD);
+  const begun = lonely.begin('run', plan, '--task-queue', lonely.taskQueue, '--approve');
+  await begun.said(/no worker answered on task queue .* start one with "planwright worker"/);
+  await lonely.startWorker();
+  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 7 records\nd\ne\nh\nl\no\nr\nw\n' });
+  await lonely.close();
+});

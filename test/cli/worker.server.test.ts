@@ -1,0 +1,55 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, expect, inject, test } from 'vitest';
+import { CONFIG } from './planwright.ts';
+import { createProject } from './project.ts';
+
+const project = createProject();
+
+afterAll(() => project.close());
+
+test('a worker says when it is ready, and ends with exit 0 on SIGTERM', async () => {
+  const worker = await project.startWorker();
+  worker.child.kill('SIGTERM');
+  const { code, stdout } = await worker.ended;
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    `worker ready on task queue ${project.taskQueue}, namespace default at ${inject('address')}, ` +
+      `store ${project.folder}/results; 5 capabilities\n`,
+  );
+});
+
+test.each([
+  ['worker', ['worker', '--config', CONFIG]],
+  ['run', ['run', CONFIG]],
+  ['status', ['status', 'plan-1']],
+  ['list', ['list']],
+])('%s in a namespace that is not there says how to make it', async (_, args) => {
+  const { code, stdout } = await project.type(...args, '--namespace', 'nowhere', '-o', 'json');
+  const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+  expect({ code, error: error.code }).toEqual({ code: 2, error: 'NO_NAMESPACE' });
+  expect(error.message).toContain('temporal operator namespace create -n nowhere');
+});
+
+test('dev on a port that is taken names it', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  const typed = await project.type(
+    'dev',
+    '--config',
+    CONFIG,
+    '--port',
+    String(port),
+    '--db',
+    `${project.folder}/dev.db`,
+  );
+  expect(typed.code).toBe(2);
+  expect(typed.stderr).toContain(`error[PORT_IN_USE]: Port ${port}`);
+  taken.close();
+});
+
+test('dev is given a server or starts one, not both', async () => {
+  const typed = await project.type('dev', '--config', CONFIG, '--port', '0', '--address', inject('address'));
+  expect(typed.code).toBe(2);
+  expect(typed.stderr).toContain('error[USAGE]: --address uses a server that runs');
+});

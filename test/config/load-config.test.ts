@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkConfig, ConfigError, findConfig, loadConfig, storeDir } from '../../src/config/index.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planwright-config-'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+const CAPABILITY = `{ name: 'one', version: '1', description: '', input: {}, output: 'text', effect: 'read', execute: () => '' }`;
+
+describe('a config file', () => {
+  test('in TypeScript is read as it stands', async () => {
+    const file = join(folder, 'planwright.config.ts');
+    await writeFile(
+      file,
+      `const name: string = 'one';\nexport default { capabilities: [{ ...${CAPABILITY}, name }], tasks: { default: name } };`,
+    );
+    expect(findConfig(folder)).toBe(file);
+    expect(await loadConfig(file)).toMatchObject({
+      file,
+      capabilities: [{ name: 'one' }],
+      defaultCapability: 'one',
+      storeDir: join(folder, '.planwright/results'),
+      taskQueue: 'planwright',
+    });
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['does not compile', 'export default {', /could not be loaded/],
+    ['throws', 'throw new Error("boom")', /could not be loaded: boom/],
+    ['has no capabilities', 'export default {}', /config\.capabilities/],
+    ['has an unknown key', 'export default { capabilities: [], taskqueue: "x" }', /taskqueue/],
+    ['has what is no capability', 'export default { capabilities: [{}] }', /capabilities\.0: expected a capability/],
+  ])('that %s is refused with its path', async (_, source, message) => {
+    const file = join(folder, 'planwright.config.ts');
+    await writeFile(file, source);
+    const error = await loadConfig(file).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).toContain(file);
+  });
+
+  test('that is not there is named', async () => {
+    await expect(loadConfig(join(folder, 'none.ts'))).rejects.toThrow('name one with --config FILE');
+    expect(findConfig(folder)).toBeUndefined();
+  });
+});
+
+test('the store is where the config says, else where the environment says, else beside the config', () => {
+  expect(checkConfig({ capabilities: [], results: { dir: 'r' } }, join(folder, 'c.ts')).storeDir).toBe(
+    join(folder, 'r'),
+  );
+  expect(storeDir(folder)).toBe(join(folder, '.planwright/results'));
+  vi.stubEnv('PLANWRIGHT_STORE', '/srv/results');
+  expect(storeDir(folder)).toBe('/srv/results');
+  expect(storeDir(folder, 'r')).toBe(join(folder, 'r'));
+});

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { plainAnswers } from './oracle.ts';
+
+/** The built program, in processes of its own, on the shared server: as a stranger runs it. */
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const RUN_WITHIN = 60_000;
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Report {
+  readonly workflowId: string;
+  readonly count: number;
+  readonly nodes: Readonly<Record<string, number>>;
+  readonly killed?: {
+    readonly pid: number;
+    readonly finished: readonly string[];
+    readonly inFlight: readonly string[];
+  };
+  readonly ledgerFile: string;
+}
+
+interface Line {
+  readonly what: string;
+  readonly pid: number;
+  readonly nodeId: string;
+  readonly idempotencyKey: string;
+}
+
+let cache: string;
+
+beforeAll(() => {
+  if (!existsSync(MAIN)) throw new Error(`${MAIN} is not there; run \`npm run build\` first`);
+  cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
+});
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+describe('the demo with its kill', () => {
+  let ended: Ended;
+  let report: Report;
+  let lines: readonly Line[];
+
+  beforeAll(async () => {
+    ended = await planwright('demo', 'gene-strategies', '--yes', '-o', 'json');
+    if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stderr}`);
+    report = JSON.parse(ended.stdout) as Report;
+    lines = readFileSync(report.ledgerFile, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+  }, RUN_WITHIN);
+
+  test('gives the answer of the oracle', () => {
+    expect(report.count).toBe(plainAnswers().root.size);
+    expect(report.nodes[`node_${Object.keys(report.nodes).length}`]).toBe(report.count);
+  });
+
+  test('kills a worker with nodes finished and in flight', () => {
+    expect(report.killed?.finished.length).toBeGreaterThanOrEqual(3);
+    expect(report.killed?.inFlight.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(lines.map(({ pid }) => pid)).size).toBe(2);
+    expect(ended.stderr).toContain(`worker ${report.killed?.pid} killed`);
+  });
+
+  test('starts no node again that had finished, and only those again that were in flight', () => {
+    const starts = (node: string) => lines.filter(({ what, nodeId }) => what === 'started' && nodeId === node);
+    const { finished = [], inFlight = [], pid } = report.killed ?? {};
+    for (const node of Object.keys(report.nodes)) {
+      expect([node, starts(node).length]).toEqual([node, inFlight.includes(node) ? 2 : 1]);
+      if (finished.includes(node)) expect(starts(node)[0]?.pid).toBe(pid);
+      expect(new Set(starts(node).map((start) => start.idempotencyKey)).size).toBe(1);
+    }
+  });
+
+  test('leaves one completion of every node in the history', async () => {
+    const connection = await Connection.connect({ address: inject('address') });
+    const { events } = await new Client({ connection }).workflow.getHandle(report.workflowId).fetchHistory();
+    await connection.close();
+    const names = new Map(
+      events?.map((event) => [String(event.eventId), event.activityTaskScheduledEventAttributes?.activityId]),
+    );
+    const completed = events?.flatMap(({ activityTaskCompletedEventAttributes: done }) =>
+      done ? [names.get(String(done.scheduledEventId))] : [],
+    );
+    expect(completed?.sort()).toEqual(['compile', ...Object.keys(report.nodes)].sort());
+  });
+
+  test('leaves no worker behind', () => {
+    for (const pid of new Set(lines.map((line) => line.pid))) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test('names what it prints: the question, the windows, the digest and the link', () => {
+    const told = ended.stderr.replace(/[\s│]+/g, ' ');
+    for (const text of ['Question', '1,000 bases upstream', '1,000 bases downstream', report.workflowId, 'Try next']) {
+      expect(told).toContain(text);
+    }
+  });
+});
+
+describe('the demo otherwise', () => {
+  test(
+    'without a kill every node starts once, and text gives the answer on stdout',
+    { timeout: RUN_WITHIN },
+    async () => {
+      const { code, stdout, stderr } = await planwright('demo', 'gene-strategies', '--yes', '--no-kill', '--pace', '0');
+      expect([code, stderr]).toEqual([0, expect.stringContaining('Each node was started once')]);
+      expect(stdout).toContain('2,149 exons\n');
+    },
+  );
+
+  test('asks nobody where there is no terminal', async () => {
+    const { code, stdout, stderr } = await planwright('demo', 'gene-strategies');
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toContain('planwright demo gene-strategies --yes');
+  });
+
+  test('lists the demos, and says which there are', async () => {
+    expect(await planwright('demo')).toMatchObject({ code: 0, stdout: expect.stringContaining('gene-strategies') });
+    expect(await planwright('demo', 'nope')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('gene-strategies'),
+    });
+  });
+
+  test.each(['-1', 'fast', '60001'])('refuses the pace %s', async (pace) => {
+    expect(await planwright('demo', 'gene-strategies', '--yes', '--pace', pace)).toMatchObject({ code: 2 });
+  });
+});
+
+function planwright(...args: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, TEMPORAL_ADDRESS: inject('address'), PLANWRIGHT_CACHE: cache, NO_COLOR: '1' };
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}

@@ -1,0 +1,193 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { combineSets, createSet, records, type ResultSet } from '../../src/algebra/index.ts';
+import { createRegistry } from '../../src/capabilities/index.ts';
+import { createConfig, demo } from '../../src/demos/gene-strategies/index.ts';
+import { compilePlan, type CompiledPlan, type PlanIssue, type TaskNode } from '../../src/plan/index.ts';
+import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
+
+const { capabilities, tasks } = createConfig();
+const registry = createRegistry(capabilities, { defaultCapability: tasks?.default as string });
+
+/** What the oracle calls a node, and what the plan does. */
+const NODES: Readonly<Record<string, keyof Answers>> = {
+  'Read the exons of RefSeq transcripts': 'exons',
+  'Read the AluY repeats': 'aluY',
+  'Read the tandem repeats': 'repeats',
+  'Keep the exons of protein-coding transcripts': 'coding',
+  'AluY upstream': 'upstream',
+  'Inverted AluY downstream': 'downstream',
+  'AluY on either flank': 'either',
+  'Inverted pair of AluY': 'pair',
+  'AluY on one flank only': 'oneFlank',
+  'Tandem repeat inside': 'withRepeat',
+  'One Alu, no tandem repeat': 'root',
+};
+
+let plan: CompiledPlan;
+let notes: readonly PlanIssue[];
+let results: ReadonlyMap<string, ResultSet>;
+let answers: Answers;
+
+beforeAll(async () => {
+  const compiled = compilePlan(readFileSync(demo.planFile), { catalogue: registry });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  plan = compiled.plan;
+  notes = compiled.warnings;
+  answers = plainAnswers();
+  results = await carryOut(plan);
+});
+
+describe('the plan', () => {
+  test('has 11 nodes and all five operators', () => {
+    expect(Object.keys(plan.nodesById)).toHaveLength(11);
+    expect(new Set(plan.combines.map(({ operator }) => operator))).toEqual(
+      new Set(['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE']),
+    );
+  });
+
+  test('writes equal parts more than once, and nothing that the compiler warns of', () => {
+    expect(notes.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    expect(notes.length).toBeGreaterThan(0);
+    expect(new Set(notes.map(({ code }) => code))).toEqual(new Set(['merged-node']));
+  });
+});
+
+describe('every node against plain loops', () => {
+  test.each(Object.entries(NODES))('%s', (name, answer) => {
+    const { ids, locations } = resultOf(name);
+    const expected = answers[answer];
+    expect(ids).toHaveLength(expected.size);
+    expect(locations?.start).toHaveLength(expected.size);
+    expect(new Set(name.includes('repeats') ? ids.map(fromLocationId) : ids)).toEqual(expected);
+  });
+
+  test('all nodes are compared', () => {
+    expect(Object.keys(NODES)).toHaveLength(Object.keys(plan.nodesById).length);
+  });
+});
+
+const bedtools = spawnSync('bedtools', ['--version']).status === 0;
+if (!bedtools) process.stderr.write('bedtools is not on PATH: the demo is compared with plain loops only.\n');
+
+describe.skipIf(!bedtools)('COLOCATE against bedtools (skipped where it is not on PATH)', () => {
+  let folder: string;
+  const path = (name: string) => join(folder, name);
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'planwright-bedtools-'));
+    const text = (file: string) => gunzipSync(readFileSync(TRACKS_FOLDER + file)).toString('latin1');
+    const exons = text(TRACK_FILES.exons).split('\n');
+    writeFileSync(path('coding.bed'), exons.filter((line) => line.includes('\tNM_')).join('\n') + '\n');
+    writeFileSync(path('alu.bed'), text(TRACK_FILES.aluY));
+    writeFileSync(path('repeats.bed'), text(TRACK_FILES.repeats));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([
+    ['AluY upstream', 'window -a coding.bed -b alu.bed -l 1000 -r 0 -sw -sm -u'],
+    ['Inverted AluY downstream', 'window -a coding.bed -b alu.bed -l 0 -r 1000 -sw -Sm -u'],
+    ['Tandem repeat inside', 'intersect -a coding.bed -b repeats.bed -F 1.0 -u'],
+  ])('%s: bedtools %s', (name, command) => {
+    const lines = execFileSync('bedtools', command.split(' '), { cwd: folder, encoding: 'latin1', maxBuffer: 2 ** 26 });
+    const names = lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[3] as string);
+    expect(resultOf(name).ids).toEqual([...new Set(names)].sort());
+  });
+});
+
+describe('capabilities', () => {
+  test.each([
+    ['Find all exons', 43_424],
+    ['Find young Alu elements', 11_628],
+    ['Find simple repeats', 70_647],
+  ])('a task that names no capability reads the track of its words: %s', async (task, count) => {
+    expect((await execute({ task })).ids).toHaveLength(count);
+  });
+
+  test.each([
+    ['Find genes', 'names no track'],
+    ['Find exons with an Alu', 'names 2 tracks (exons, alu-y)'],
+  ])('words that do not choose one track are refused: %s', async (task, message) => {
+    await expect(execute({ task })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('records.named needs a set to narrow', async () => {
+    await expect(execute({ task: '-', capability: 'records.named', arguments: { prefix: 'a' } })).rejects.toThrow(
+      'it has none',
+    );
+  });
+
+  test('records.named keeps places', async () => {
+    const location = { sequence: 'chr1', start: 5, stop: 9, strand: -1 } as const;
+    const input = createSet(
+      [
+        { id: 'ab', location },
+        { id: 'ba', location },
+      ],
+      'exon',
+    );
+    const kept = await execute({ task: '-', capability: 'records.named', arguments: { prefix: 'a' } }, [input]);
+    expect([...records(kept)]).toEqual([{ id: 'ab', location }]);
+    expect(kept.recordType).toBe('exon');
+  });
+
+  test('a pause ends when its attempt is cancelled', async () => {
+    const [paced] = createConfig({ paceMs: 3_600_000 }).capabilities;
+    const attempt = { task: 'exons', arguments: {}, inputs: [], signal: AbortSignal.abort() };
+    await expect(paced?.execute(attempt as never)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+/** The plan without Temporal: its capabilities and operators, called in dependency order. */
+async function carryOut({ nodesById }: CompiledPlan): Promise<ReadonlyMap<string, ResultSet>> {
+  const done = new Map<string, ResultSet>();
+  const setOf = (id: string) => done.get(id) as ResultSet;
+  for (let number = 1; number <= Object.keys(nodesById).length; number += 1) {
+    const node = nodesById[`node_${number}`];
+    if (node?.kind === 'combine') {
+      const combined = combineSets(node.operator, setOf(node.inputs[0]), setOf(node.inputs[1]), node.colocate);
+      if (!combined.ok) throw new Error(`${node.id}: ${combined.message}`);
+      done.set(node.id, combined.set);
+    } else if (node !== undefined) {
+      done.set(node.id, await execute(node, node.dependsOn.map(setOf)));
+    }
+  }
+  return done;
+}
+
+async function execute(
+  node: Pick<TaskNode, 'task' | 'capability' | 'arguments'>,
+  inputs: readonly ResultSet[] = [],
+): Promise<ResultSet> {
+  const capability = registry.capability(node.capability ?? (tasks?.default as string));
+  const set = await capability?.execute({
+    ...{ goal: '', task: node.task, idempotencyKey: '', signal: new AbortController().signal, heartbeat: () => {} },
+    arguments: capability.input.parse(node.arguments ?? {}),
+    inputs: inputs.map((input) => ({ handle: { ref: '' }, read: async () => ({ kind: 'set', set: input }) as const })),
+  });
+  return set as ResultSet;
+}
+
+function resultOf(name: string): ResultSet {
+  const nodes = Object.values(plan.nodesById).filter(
+    (node) => (node.kind === 'task' ? node.task : node.displayName) === name,
+  );
+  expect(nodes).toHaveLength(1);
+  return results.get(nodes[0]?.id as string) as ResultSet;
+}
+
+/** `chr1:11-20:+`, 1-based and inclusive, as the oracle writes it: `10-20-+`. */
+function fromLocationId(id: string): string {
+  const [, start, stop, strand] = /^chr1:(\d+)-(\d+):([-+.])$/.exec(id) as unknown as [string, string, string, string];
+  return `${Number(start) - 1}-${stop}-${strand}`;
+}

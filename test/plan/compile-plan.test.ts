@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { ISSUE_CODES, compilePlan, renderTree } from '../../src/plan/index.ts';
+import { combine, compiled, task } from './example-plans.ts';
+import { invalidPlans, validPlans } from './plan-fixtures.ts';
+
+const invalid = invalidPlans();
+
+describe('invalid documents', () => {
+  test.each(invalid)('$name', ({ document, options, expected }) => {
+    const result = compilePlan(document, options);
+    if (result.ok) throw new Error('It compiled.');
+    expect(sorted(result.issues.map(({ code, path }) => ({ code, path })))).toEqual(sorted(expected));
+    for (const issue of result.issues) {
+      expect(issue.message).toMatch(/^\S.*[.)]$/);
+      expect(JSON.parse(JSON.stringify(issue))).toEqual(issue);
+    }
+  });
+
+  test('every code that a document can have is shown by a fixture', () => {
+    const shown = new Set(invalid.flatMap(({ expected }) => expected.map(({ code }) => code)));
+    // Text cannot be an object with getters, a merged node is told only of a plan that compiles, and what cannot run compiles.
+    const elsewhere = ['not-json', 'too-large-to-run', 'merged-node'];
+    expect(ISSUE_CODES.filter((code) => !shown.has(code))).toEqual(elsewhere);
+  });
+});
+
+describe('valid documents', () => {
+  test.each(validPlans())('$name', ({ text, digest }) => {
+    const result = compilePlan(text);
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(result.plan.digest).toBe(digest);
+    expect(result.warnings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    const parsed = compilePlan(JSON.parse(text));
+    expect(parsed).toEqual(result);
+    expect(compilePlan(new TextEncoder().encode(text))).toEqual(result);
+  });
+
+  test('a plan is the same after a journey through JSON', () => {
+    const plan = compiled(combine('UNION', task('A', { context: { b: 1 } }), task('B')));
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  });
+});
+
+describe('issues', () => {
+  test('a syntax fault has its line and column, and a remedy', () => {
+    const result = compilePlan('{\r\n  "goal": "x",\r\n}');
+    expect(result).toMatchObject({ ok: false, issues: [{ line: 3, column: 1, message: expect.stringContaining('Remove the comma') }] });
+  });
+
+  test('the byte order mark does not count in the column', () => {
+    const result = compilePlan('\uFEFF{"goal":"x","plan":{"task":"A"}}');
+    expect(result).toMatchObject({ ok: true, warnings: [{ code: 'surrounding-text', severity: 'warning' }] });
+    expect(compilePlan('\uFEFF}')).toMatchObject({ issues: [{}, { code: 'invalid-json', line: 1, column: 1 }] });
+  });
+
+  test('the id of the document is echoed and not stored', () => {
+    const result = compilePlan({ goal: 'x', plan: { id: 'mine', task: 'A', hint: [] } });
+    expect(result).toMatchObject({ ok: false, issues: [{ nodeId: 'mine', path: '$.plan.hint' }] });
+    expect(compiled({ id: 'mine', task: 'A' })).toEqual(compiled({ task: 'A' }));
+  });
+
+  test('names are suggested', () => {
+    const suggestions = [
+      [{ type: 'taks', task: 'A' }, 'task'],
+      [{ task: 'A', contxt: {} }, 'context'],
+      [combine('INTERSEKT', task('A'), task('B')), 'INTERSECT'],
+      [combine('COLOCATE', task('A'), task('B'), { strand: 'opposit' }), 'opposite'],
+    ] as const;
+    for (const [plan, name] of suggestions) {
+      const result = compilePlan({ goal: 'x', plan });
+      const messages = (result.ok ? result.warnings : result.issues).map(({ message }) => message);
+      expect(messages.join()).toContain(`Did you mean "${name}"?`);
+    }
+  });
+
+  test('notes are counted apart: 150 merged nodes are 100 notes and a count', () => {
+    let root = task('A');
+    for (let level = 0; level < 150; level++) root = combine('UNION', root, task('A'));
+    const result = compilePlan({ goal: 'x', plan: root });
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(result.warnings).toHaveLength(101);
+    expect(result.warnings.filter(({ code }) => code === 'merged-node')).toHaveLength(100);
+    expect(result.warnings.at(-1)).toMatchObject({ code: 'more-issues', severity: 'note', message: expect.stringMatching(/^50 more notes/) });
+  });
+
+  test('errors take the places of warnings', () => {
+    const noisy = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`key${index}`, 1]));
+    let root: unknown = { ...task(''), ...noisy };
+    for (let level = 0; level < 119; level++) root = { ...task(''), input: root };
+    const result = compilePlan({ goal: 'x', plan: root });
+    if (result.ok) throw new Error('It compiled.');
+    expect(result.issues).toHaveLength(101);
+    expect(result.issues.slice(0, 100).every(({ code }) => code === 'missing-task')).toBe(true);
+    expect(result.issues[100]).toMatchObject({ code: 'more-issues', severity: 'error', message: expect.stringMatching(/^20 more errors, 150 more warnings /) });
+  });
+});
+
+describe('limits', () => {
+  const chain = (levels: number): unknown => {
+    let root = task('1');
+    for (let level = 2; level <= levels; level++) root = task(String(level), { input: root });
+    return root;
+  };
+
+  test('the depth limit is inclusive', () => {
+    expect(compilePlan({ goal: 'x', plan: chain(64) }, { limits: { depth: 64 } }).ok).toBe(true);
+    expect(compilePlan({ goal: 'x', plan: chain(65) }, { limits: { depth: 64 } })).toMatchObject({ issues: [{ code: 'too-deep' }] });
+  });
+
+  test('nodes are counted before they are merged', () => {
+    const plan = combine('UNION', task('A'), task('A'));
+    expect(compilePlan({ goal: 'x', plan }, { limits: { nodes: 3 } }).ok).toBe(true);
+    expect(compilePlan({ goal: 'x', plan }, { limits: { nodes: 2 } })).toMatchObject({ issues: [{ code: 'too-many-nodes' }] });
+  });
+
+  test('100,000 levels compile when the limits are raised, as text too', () => {
+    const levels = 100_000;
+    const limits = { depth: levels, nodes: levels };
+    const text = '{"task":"A","input":'.repeat(levels - 1) + '{"task":"A"}' + '}'.repeat(levels - 1);
+    const result = compilePlan(`{"goal":"x","plan":${text}}`, { limits });
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(result.plan.tasks).toHaveLength(levels);
+    expect(renderTree(result.plan).split('\n')).toHaveLength(levels);
+    expect(compilePlan(`{"goal":"x","plan":${text}}`)).toMatchObject({ issues: [{ code: 'too-deep' }] });
+  });
+
+  test('the path of a deep problem is shortened in its middle', () => {
+    let root: unknown = { type: 'task' };
+    for (let level = 0; level < 5_000; level++) root = task(String(level), { input: root });
+    const result = compilePlan({ goal: 'x', plan: root });
+    if (result.ok) throw new Error('It compiled.');
+    expect(result.issues[0]!.path).toMatch(/^\$\.plan\.input\.input.*….*\.input\.input$/);
+    expect(result.issues[0]!.path.length).toBeLessThanOrEqual(200);
+  });
+
+  test('a document counts its bytes, not its characters', () => {
+    const text = JSON.stringify({ goal: 'é'.repeat(100), plan: { task: 'A' } });
+    expect(compilePlan(text, { limits: { bytes: text.length + 100 } }).ok).toBe(true);
+    expect(compilePlan(text, { limits: { bytes: text.length + 99 } })).toMatchObject({ issues: [{ code: 'too-large' }] });
+  });
+});
+
+function sorted(issues: readonly { readonly code: string; readonly path: string }[]): readonly string[] {
+  return issues.map(({ code, path }) => `${code} ${path}`).sort();
+}
