@@ -6,7 +6,12 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  NamespaceNotFoundError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/common';
 
 export const CLIENT_ERROR_CODES = [
   'no-server',
@@ -29,7 +34,8 @@ export class ClientError extends Error {
   }
 }
 
-/** gRPC status codes that we tell apart. */
+/** gRPC status codes that we tell apart. A call that its deadline ends is cancelled when the server notices first. */
+const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const UNAVAILABLE = 14;
@@ -51,6 +57,7 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
   if (error instanceof WorkflowUpdateFailedError) return refusal(error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))
     return noWorker(place, error);
+  if (error instanceof NamespaceNotFoundError) return noNamespace(place, error);
   if (error instanceof WorkflowNotFoundError) return noRun(error, place, workflowId);
   if (isGrpcServiceError(rootOf(error))) return fromGrpc(rootOf(error), place, workflowId);
   return error;
@@ -58,18 +65,20 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
 
 function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
   const { code, details = '' } = error as { code?: number; details?: string };
-  if (code === DEADLINE_EXCEEDED) return noWorker(place, error);
-  if (code === NOT_FOUND && /namespace/i.test(details)) {
-    const create = `temporal operator namespace create -n ${place.namespace}`;
-    const message = `namespace ${place.namespace} is not on ${place.address}; name another, or make it with: ${create}`;
-    return new ClientError('no-namespace', message, { cause: error });
-  }
+  if (code === DEADLINE_EXCEEDED || code === CANCELLED) return noWorker(place, error);
+  if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
   if (code === NOT_FOUND) return noRun(error, place, workflowId);
   if (code === UNAVAILABLE) {
     const message = `no Temporal server answers at ${place.address}; start one with "planwright dev", or set TEMPORAL_ADDRESS`;
     return new ClientError('no-server', message, { cause: error });
   }
   return error;
+}
+
+function noNamespace({ namespace, address }: Place, cause: unknown): ClientError {
+  const create = `temporal operator namespace create -n ${namespace}`;
+  const message = `namespace ${namespace} is not on ${address}; name another, or make it with: ${create}`;
+  return new ClientError('no-namespace', message, { cause });
 }
 
 function noWorker({ taskQueue, namespace }: Place, cause: unknown): ClientError {

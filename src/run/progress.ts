@@ -51,8 +51,10 @@ export interface Progress {
   readonly window: number;
 }
 
-export function openProgress(inputs: RunSlice['inputs'], window: number): Progress {
-  const dependents = dependentsOf(inputs);
+/** `after` holds what a node waits for beside its inputs; a failure there skips it as a failed input does. */
+export function openProgress(inputs: RunSlice['inputs'], window: number, after: RunSlice['after'] = {}): Progress {
+  const waitsFor = inputs.map((needed, node) => [...new Set([...needed, ...(after[node] ?? [])])]);
+  const dependents = dependentsOf(waitsFor);
   const progress: Progress = {
     inputs,
     dependents,
@@ -61,11 +63,11 @@ export function openProgress(inputs: RunSlice['inputs'], window: number): Progre
     failures: new Map(),
     causes: new Map(),
     counts: { ...noCounts(), pending: inputs.length },
-    need: Int32Array.from(inputs, (needed) => new Set(needed).size),
+    need: Int32Array.from(waitsFor, (needed) => needed.length),
     ready: createReadyQueue(rankOf(dependents)),
     window,
   };
-  inputs.forEach((needed, node) => {
+  waitsFor.forEach((needed, node) => {
     if (needed.length === 0) pushReady(progress.ready, node);
   });
   return progress;
@@ -137,10 +139,10 @@ function noCounts(): Record<NodeStatus, number> {
   return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
 }
 
-function dependentsOf(inputs: RunSlice['inputs']): number[][] {
-  const dependents: number[][] = inputs.map(() => []);
-  inputs.forEach((needed, node) => {
-    for (const input of new Set(needed)) (dependents[input] as number[]).push(node);
+function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
+  const dependents: number[][] = waitsFor.map(() => []);
+  waitsFor.forEach((needed, node) => {
+    for (const one of needed) (dependents[one] as number[]).push(node);
   });
   return dependents;
 }

@@ -14,7 +14,7 @@ export interface RunResult {
   readonly revision: number;
   /** The result of the plan's root. */
   readonly result?: ResultHandle;
-  /** Of a partial run: the results that nothing finished has used, by node id. */
+  /** Of a list of steps: every result by its context key. Of a partial tree: what nothing finished has used, by node id. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   /** Of a partial run: the nodes without a result, at most 100, and why. */
   readonly missing?: readonly NodeView[];
@@ -38,10 +38,13 @@ export function endingOf(run: Run): Ending {
   const root = run.slice?.root ?? 0;
   const result = run.progress?.handles[root];
   const { digest, revision } = run.approval;
-  if (result !== undefined) return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result } };
+  if (result !== undefined) {
+    const results = run.slice?.contextKeys === undefined ? {} : { results: resultsByKey(run) };
+    return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result, ...results } };
+  }
   const missing = nodesWithout(run);
   if (run.options.onFailure === 'partial') {
-    const results = unusedResults(run);
+    const results = run.slice?.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
     return { ok: true, outcome: 'partial', result: { outcome: 'partial', digest, revision, results, missing } };
   }
   return {
@@ -65,6 +68,15 @@ function nodesWithout(run: Run): readonly NodeView[] {
     if (run.progress?.handles[node] === undefined) missing.push(nodeOf(run, node));
   }
   return missing;
+}
+
+function resultsByKey(run: Run): Record<string, ResultHandle> {
+  const results: Record<string, ResultHandle> = {};
+  run.progress?.handles.forEach((handle, node) => {
+    const key = run.slice?.contextKeys?.[node];
+    if (handle !== undefined && key !== undefined) results[key] = handle;
+  });
+  return results;
 }
 
 function unusedResults(run: Run): Record<string, ResultHandle> {

@@ -59,7 +59,7 @@ export function openRun(workflowId: string): Run {
 export function planCompiled(run: Run, slice: RunSlice, at: string): void {
   const { early } = run.approval;
   run.slice = slice;
-  run.progress = openProgress(slice.inputs, run.options.concurrency);
+  run.progress = openProgress(slice.inputs, run.options.concurrency, slice.after);
   const gated = isGated(run.options.approval, slice.counts.aboveRead);
   run.approval = openRevision(run.approval, { digest: slice.digest, gated });
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);

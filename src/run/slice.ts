@@ -25,6 +25,12 @@ export interface RunSlice {
   readonly root: number;
   /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
   readonly inputs: readonly (readonly number[])[];
+  /** Of an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
+  readonly after?: Readonly<Record<number, readonly number[]>>;
+  /** Of an ordered list: the context key of each step. */
+  readonly contextKeys?: readonly string[];
+  /** What the plan's writer expects it to take. */
+  readonly estimatedMinutes?: number;
   /** The distinct executors of this plan. */
   readonly executors: readonly NodeExecutor[];
   readonly executorOf: readonly number[];

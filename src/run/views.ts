@@ -10,6 +10,8 @@ export interface RunStatus {
   readonly outcome?: Outcome;
   readonly revision: number;
   readonly digest: string;
+  /** What the plan's writer expects the run to take, in minutes. */
+  readonly estimatedMinutes?: number;
   readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
   /** What a person can do now: the exact command. */
   readonly next?: string;
@@ -67,6 +69,7 @@ export function statusOf(run: Run): RunStatus {
     ...(run.approval.outcome !== undefined && { outcome: run.approval.outcome }),
     revision: run.approval.revision,
     digest: run.approval.digest,
+    ...(run.slice?.estimatedMinutes !== undefined && { estimatedMinutes: run.slice.estimatedMinutes }),
     counts: { total: run.slice?.inputs.length ?? 0, ...counts },
     ...(next !== undefined && { next }),
   };

@@ -95,6 +95,13 @@ describe('compile', () => {
     }
   });
 
+  test('standard input is read no further than a plan may be long', async () => {
+    const { error } = await compile(new Uint8Array(40 * 1024 * 1024));
+    expect(error?.issues).toMatchObject([
+      { code: 'too-large', message: expect.stringMatching(/^standard input has more than 33554432 bytes/) as string },
+    ]);
+  });
+
   test('an enormous file is refused by its size, before it is read', async () => {
     const file = join(folder, 'enormous.json');
     writeFileSync(file, new Uint8Array(32 * 1024 * 1024 + 1));
@@ -102,7 +109,9 @@ describe('compile', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('error[PLAN_INVALID]');
     const { stdout: answer } = await planwright(['compile', file, '-o', 'json']);
-    expect((JSON.parse(answer) as Answer).error?.issues).toMatchObject([{ code: 'too-large', path: '$' }]);
+    expect((JSON.parse(answer) as Answer).error?.issues).toMatchObject([
+      { code: 'too-large', path: '$', message: expect.stringContaining(`${file} has 33554433 bytes`) as string },
+    ]);
   });
 
   test('as text every problem has a line on stderr, with line and column where there is one', async () => {

@@ -8,7 +8,7 @@ let id: string;
 beforeAll(async () => {
   project = createProject();
   await project.startWorker();
-  id = await project.detach(both(word('ba'), slowWord('c', 'results')), '--approve');
+  id = await project.detach(both(word('ba'), slowWord('c', 'result-test')), '--approve');
 });
 
 afterAll(() => project.close());
@@ -18,7 +18,7 @@ describe('result', () => {
     expect(await project.type('result', id, '--timeout', '1s')).toMatchObject({ code: 124, stdout: '' });
     expect((await project.type('result', id, '--node', 'node_1')).stdout).toBe('a\nb\n');
     const waiting = project.begin('result', id);
-    project.open('results');
+    project.open('result-test');
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\n', stderr: '' });
   });
 

@@ -100,6 +100,7 @@ describe('run', () => {
   test('--approval effects runs a plan that only reads at once, and asks before one that orders', async () => {
     const read = await run(GOOD, '--approval', 'effects');
     expect(read.code).toBe(0);
+    expect((await run(GOOD, '--approval', 'effects', '--approve')).code).toBe(0);
     const order = { goal: 'g', plan: { task: 'order', capability: 'order', arguments: { item: 'primer' } } };
     const waiting = await run(order, '--approval', 'effects', '--timeout', '3s');
     expect(waiting.code).toBe(124);

@@ -121,3 +121,26 @@ function standsOn(inputs: readonly (readonly number[])[], broken: number): boole
   const stands = (node: number): boolean => inputs[node]?.some((input) => input === broken || stands(input)) ?? false;
   return inputs.map((_, node) => stands(node));
 }
+
+describe('an ordered list', () => {
+  // 0 writes, 1 reads, 2 writes after both, 3 reads.
+  const inputs = [[], [], [], [0]];
+  const after = { 2: [0, 1] };
+
+  test('Osprey: an effect waits for what stands before it, reads run as their inputs allow', () => {
+    const progress = openProgress(inputs, 100, after);
+    expect(startAll(progress)).toEqual([0, 1]);
+    succeed(progress, 0, handle(0));
+    expect(startAll(progress)).toEqual([3]);
+    succeed(progress, 1, handle(1));
+    expect(startAll(progress)).toEqual([2]);
+    expect(inputRefs(progress, 2)).toEqual([]);
+  });
+
+  test('skips an effect when what stands before it failed', () => {
+    const progress = openProgress(inputs, 100, after);
+    startAll(progress);
+    fail(progress, 1, 'failed', FAILURE);
+    expect(progress.status).toEqual(['running', 'failed', 'skipped', 'pending']);
+  });
+});
