@@ -28,11 +28,18 @@ describe('docs/errors.md lists every code, and no other', () => {
 });
 
 describe('a link between pages leads somewhere', () => {
-  const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)];
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(`${root}docs`).map((name) => `docs/${name}`),
+  ];
   const links = pages
     .filter((page) => page.endsWith('.md'))
     .flatMap((page) =>
-      [...readFileSync(root + page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => [page, to ?? ''] as const),
+      [...readFileSync(root + page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
+        ([, to]) => [page, to ?? ''] as const,
+      ),
     );
   test.each(links)('%s to %s', (page, to) => {
     expect(() => readdirOrFile(new URL(to, `file://${root}${page}`))).not.toThrow();

@@ -24,7 +24,10 @@ test("the README's own plan and configuration run as they stand", async () => {
   const options = { cwd: folder, env };
   const taskQueue = ['--task-queue', `readme-${process.pid}`];
 
-  const worker = spawn(process.execPath, [planwright, 'worker', ...taskQueue], { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  const worker = spawn(process.execPath, [planwright, 'worker', ...taskQueue], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   onTestFinished(() => void worker.kill('SIGKILL'));
   const ready = await Promise.race([
     once(createInterface({ input: worker.stdout }), 'line').then(([line]) => String(line)),
@@ -32,7 +35,11 @@ test("the README's own plan and configuration run as they stand", async () => {
   ]);
   expect(ready).toContain('worker ready');
 
-  const run = await promisify(execFile)(process.execPath, [planwright, 'run', 'plan.json', '--yes', ...taskQueue], options);
+  const run = await promisify(execFile)(
+    process.execPath,
+    [planwright, 'run', 'plan.json', '--yes', ...taskQueue],
+    options,
+  );
   expect(run.stdout).toBe('done: 4 records\nfour\none\nthree\ntwo\n');
 });
 

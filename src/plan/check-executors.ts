@@ -65,12 +65,18 @@ export function checkExecutors(
     if (task.agent !== undefined) return resolveNamed(task, 'agent', agent, from);
     if (from.defaultExecutor !== undefined) return from.defaultExecutor;
     const expected = [...(capabilities ?? []), ...(agents ?? [])];
-    issues.add('error', 'no-executor', task.place, () => ({
-      message:
-        'The task names neither a capability nor an agent, and the project has no default for tasks. ' +
-        `Give it a "capability" or an "agent"${expected.length > 0 ? ` (${listNames(expected)})` : ''}, or set a default.`,
-      expected,
-    }), task.nodeId);
+    issues.add(
+      'error',
+      'no-executor',
+      task.place,
+      () => ({
+        message:
+          'The task names neither a capability nor an agent, and the project has no default for tasks. ' +
+          `Give it a "capability" or an "agent"${expected.length > 0 ? ` (${listNames(expected)})` : ''}, or set a default.`,
+        expected,
+      }),
+      task.nodeId,
+    );
     return undefined;
   }
 
@@ -88,23 +94,35 @@ export function checkExecutors(
   }
 
   function unknown(task: TaskDraft, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
-    issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
-      message:
-        `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
-        (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
-      expected: names,
-      got: name,
-    }), task.nodeId);
+    issues.add(
+      'error',
+      `unknown-${kind}`,
+      below(task.place, kind),
+      () => ({
+        message:
+          `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
+          (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
+        expected: names,
+        got: name,
+      }),
+      task.nodeId,
+    );
   }
 
   function checkArguments(task: TaskDraft, executor: Executor, from: Catalogue): void {
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     for (const { path, message, expected, got } of from.checkArguments(executor, args)) {
-      issues.add('error', 'invalid-arguments', () => farBelow(below(task.place, 'arguments'), path), () => ({
-        message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,
-        ...(expected === undefined ? {} : { expected }),
-        ...(got === undefined ? {} : { got }),
-      }), task.nodeId);
+      issues.add(
+        'error',
+        'invalid-arguments',
+        () => farBelow(below(task.place, 'arguments'), path),
+        () => ({
+          message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,
+          ...(expected === undefined ? {} : { expected }),
+          ...(got === undefined ? {} : { got }),
+        }),
+        task.nodeId,
+      );
     }
   }
 }

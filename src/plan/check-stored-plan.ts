@@ -15,11 +15,15 @@ export function checkStoredPlan(value: unknown): StoredPlanCheck {
   const { tasks, combines } = value;
   if (!Array.isArray(tasks) || !Array.isArray(combines)) return refused('it has no lists of tasks and combines');
   const nodes = new Array<PlanNode | undefined>(tasks.length + combines.length).fill(undefined);
-  for (const [records, isNode] of [[tasks, isTask], [combines, isCombine]] as const) {
+  for (const [records, isNode] of [
+    [tasks, isTask],
+    [combines, isCombine],
+  ] as const) {
     let last = -1;
     for (const record of records as unknown[]) {
       const index = isPlainObject(record) && isNode(record) ? indexOf(record['id']) : undefined;
-      if (index === undefined || index >= nodes.length || nodes[index] !== undefined) return refused('one of its nodes is malformed');
+      if (index === undefined || index >= nodes.length || nodes[index] !== undefined)
+        return refused('one of its nodes is malformed');
       if (index <= last) return refused('its nodes are not in dependency order');
       last = index;
       if (!(record as PlanNode).dependsOn.every((id) => (indexOf(id) ?? Infinity) < index)) {

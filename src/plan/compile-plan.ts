@@ -50,7 +50,8 @@ export type CompileResult =
  */
 export function compilePlan(document: unknown, options: CompileOptions = {}): CompileResult {
   const issues = new IssueList();
-  const read = typeof document === 'string' ? readPlanText(document, options, issues) : readForeign(document, options, issues);
+  const read =
+    typeof document === 'string' ? readPlanText(document, options, issues) : readForeign(document, options, issues);
   const executorOf = checkExecutors(read.drafts, options, issues);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
   const { nodes, executors } = numberNodes(read.drafts, executorOf, issues);
@@ -123,7 +124,12 @@ function refuseFormat(format: 'XML' | 'steps', issues: IssueList): ReadPlan {
 }
 
 function refuseValue(value: unknown, issues: IssueList): ReadPlan {
-  const isJson = value === null || Array.isArray(value) || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  const isJson =
+    value === null ||
+    Array.isArray(value) ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    Number.isFinite(value);
   issues.add('error', isJson ? 'unknown-format' : 'not-json', ROOT, () => ({
     message: `The document is ${describeValue(value)}. A plan is an object: { "goal": "...", "plan": { ... } }.`,
     expected: 'an object',

@@ -27,7 +27,10 @@ export function nearestName(written: string, known: Iterable<string>): string | 
 }
 
 function folded(name: string): string {
-  return name.trim().toLowerCase().replace(/[\s_-]+/g, '');
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '');
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */

@@ -28,7 +28,10 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     // Not UTF-8, not JSON, or a text that no encoding can carry: foreign all the same.
     return { ok: false, message: 'This is no stored plan: it is not canonical JSON in UTF-8.' };
   }
-  return { ok: false, message: 'This is no stored plan: it has other fields, or another form (RFC 8785), than this version writes.' };
+  return {
+    ok: false,
+    message: 'This is no stored plan: it has other fields, or another form (RFC 8785), than this version writes.',
+  };
 }
 
 /** The whole plan from what is stored of it; `nodes` are all of its nodes in the order of their numbers. */

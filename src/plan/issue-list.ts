@@ -27,12 +27,18 @@ export class IssueList {
     code: IssueCode,
     place: Place | (() => Place),
     detail: () => IssueDetail,
-    nodeId?: string | undefined,
+    nodeId?: string,
   ): void {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
     const echoed = nodeId === undefined ? {} : { nodeId };
-    this.#listed.push({ code, severity, path: pathOf(typeof place === 'function' ? place() : place), ...detail(), ...echoed });
+    this.#listed.push({
+      code,
+      severity,
+      path: pathOf(typeof place === 'function' ? place() : place),
+      ...detail(),
+      ...echoed,
+    });
   }
 
   /** The issues in the order in which they were found. */

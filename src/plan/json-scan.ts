@@ -178,5 +178,7 @@ function scalarEnd(text: string, start: number): number {
   const word = WORDS.find((each) => text.startsWith(each, start));
   if (word !== undefined) return start + word.length;
   const rest = text.slice(start, start + 5);
-  return WORDS.some((each) => each.startsWith(rest)) && start + rest.length === text.length ? -text.length - 1 : -start - 1;
+  return WORDS.some((each) => each.startsWith(rest)) && start + rest.length === text.length
+    ? -text.length - 1
+    : -start - 1;
 }

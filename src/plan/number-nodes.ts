@@ -63,11 +63,17 @@ export function numberNodes(
   }
 
   function noteMerged(draft: Draft, { id, displayName }: PlanNode, earlier: Draft): void {
-    issues.add('note', 'merged-node', draft.place, () => {
-      const renamed = draft.displayName !== undefined && draft.displayName !== displayName;
-      const name = renamed ? ' under the display name of that one' : '';
-      return { message: `This node means the same as ${id} at ${pathOf(earlier.place)}; it runs once${name}.` };
-    }, draft.nodeId);
+    issues.add(
+      'note',
+      'merged-node',
+      draft.place,
+      () => {
+        const renamed = draft.displayName !== undefined && draft.displayName !== displayName;
+        const name = renamed ? ' under the display name of that one' : '';
+        return { message: `This node means the same as ${id} at ${pathOf(earlier.place)}; it runs once${name}.` };
+      },
+      draft.nodeId,
+    );
   }
 }
 

@@ -18,7 +18,8 @@ const short = new Uint8Array(4096);
 export function nodeKey(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
   const text = meaningOf(draft, firstKey, secondKey);
   // UTF-8 takes at most three bytes for one UTF-16 unit.
-  const bytes = text.length * 3 <= short.length ? short.subarray(0, encoder.encodeInto(text, short).written) : encoder.encode(text);
+  const bytes =
+    text.length * 3 <= short.length ? short.subarray(0, encoder.encodeInto(text, short).written) : encoder.encode(text);
   blank._cloneInto(state);
   state.update(bytes).digestInto(hash);
   return base64url(hash);

@@ -33,9 +33,15 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     const flat = source.node[field] ?? undefined;
     const inner = nested?.node[field] ?? undefined;
     if (flat !== undefined && inner !== undefined && flat !== inner) {
-      reading.issues.add('warning', 'ignored-key', below(source.place, field), () => ({
-        message: `"${field}" stands on the node and inside "colocate", with different values; the inner one counts. Remove one of them.`,
-      }), source.nodeId);
+      reading.issues.add(
+        'warning',
+        'ignored-key',
+        below(source.place, field),
+        () => ({
+          message: `"${field}" stands on the node and inside "colocate", with different values; the inner one counts. Remove one of them.`,
+        }),
+        source.nodeId,
+      );
     }
     if (inner !== undefined) colocate[field] = readValueOf(field, inner, below(nested!.place, field));
     else if (flat !== undefined) colocate[field] = readValueOf(field, flat, below(source.place, field));
@@ -45,7 +51,8 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
 
   function readValueOf(field: Field, value: unknown, place: Place): unknown {
     if (field === 'upstream' || field === 'downstream') {
-      if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_BASES) return Math.abs(value as number);
+      if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_BASES)
+        return Math.abs(value as number);
       refuse(place, value, `"${field}" is a number of bases`, `an integer from 0 to ${MAX_BASES}`);
       return value;
     }
@@ -58,11 +65,17 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
 
   function refuse(place: Place, value: unknown, is: string, expected: string | readonly string[], hint = ''): void {
     const wanted = typeof expected === 'string' ? expected : listNames(expected);
-    reading.issues.add('error', 'invalid-colocate', place, () => ({
-      message: `${is}; it is ${describeValue(value)}.${hint} Write ${wanted}.`,
-      expected,
-      got: describeValue(value),
-    }), source.nodeId);
+    reading.issues.add(
+      'error',
+      'invalid-colocate',
+      place,
+      () => ({
+        message: `${is}; it is ${describeValue(value)}.${hint} Write ${wanted}.`,
+        expected,
+        got: describeValue(value),
+      }),
+      source.nodeId,
+    );
   }
 }
 
@@ -70,9 +83,15 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
 export function refuseColocate(source: NodeSource, operator: string, reading: Reading): void {
   const key = ['colocate', ...COLOCATE_FIELDS].find((each) => source.node[each] != null);
   if (key === undefined) return;
-  reading.issues.add('error', 'misplaced-colocate', below(source.place, key), () => ({
-    message: `"${key}" is for the operator COLOCATE, and this one is ${operator}. Remove it, or make the operator COLOCATE.`,
-  }), source.nodeId);
+  reading.issues.add(
+    'error',
+    'misplaced-colocate',
+    below(source.place, key),
+    () => ({
+      message: `"${key}" is for the operator COLOCATE, and this one is ${operator}. Remove it, or make the operator COLOCATE.`,
+    }),
+    source.nodeId,
+  );
 }
 
 function readNested(source: NodeSource, reading: Reading): NodeSource | undefined {
@@ -80,20 +99,32 @@ function readNested(source: NodeSource, reading: Reading): NodeSource | undefine
   if (value === undefined || value === null) return undefined;
   const place = below(source.place, 'colocate');
   if (!isPlainObject(value)) {
-    reading.issues.add('error', 'invalid-colocate', place, () => ({
-      message: `"colocate" is ${describeValue(value)}. Write an object with any of ${listNames(COLOCATE_FIELDS)}.`,
-      expected: 'an object',
-      got: describeValue(value),
-    }), source.nodeId);
+    reading.issues.add(
+      'error',
+      'invalid-colocate',
+      place,
+      () => ({
+        message: `"colocate" is ${describeValue(value)}. Write an object with any of ${listNames(COLOCATE_FIELDS)}.`,
+        expected: 'an object',
+        got: describeValue(value),
+      }),
+      source.nodeId,
+    );
     return undefined;
   }
   for (const key of Object.keys(value)) {
     if ((COLOCATE_FIELDS as readonly string[]).includes(key)) continue;
-    reading.issues.add('error', 'invalid-colocate', below(place, key), () => ({
-      message: `"colocate" has no ${quote(key)}.${didYouMean(key, COLOCATE_FIELDS)} It can have ${listNames(COLOCATE_FIELDS)}.`,
-      expected: COLOCATE_FIELDS,
-      got: key,
-    }), source.nodeId);
+    reading.issues.add(
+      'error',
+      'invalid-colocate',
+      below(place, key),
+      () => ({
+        message: `"colocate" has no ${quote(key)}.${didYouMean(key, COLOCATE_FIELDS)} It can have ${listNames(COLOCATE_FIELDS)}.`,
+        expected: COLOCATE_FIELDS,
+        got: key,
+      }),
+      source.nodeId,
+    );
   }
   return { node: value, place, nodeId: source.nodeId };
 }

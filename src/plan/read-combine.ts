@@ -35,11 +35,17 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
     reading.issues.add('error', 'ambiguous-operator', place, () => detail, source.nodeId);
     return undefined;
   }
-  reading.issues.add('error', 'unknown-operator', place, () => {
-    const hint = typeof written === 'string' ? didYouMean(written, operatorNames()) : '';
-    const start = key === undefined ? 'The combine has no operator.' : `${got} is no operator.${hint}`;
-    return { message: `${start} Use ${listNames(OPERATORS)}.`, expected: OPERATORS, got };
-  }, source.nodeId);
+  reading.issues.add(
+    'error',
+    'unknown-operator',
+    place,
+    () => {
+      const hint = typeof written === 'string' ? didYouMean(written, operatorNames()) : '';
+      const start = key === undefined ? 'The combine has no operator.' : `${got} is no operator.${hint}`;
+      return { message: `${start} Use ${listNames(OPERATORS)}.`, expected: OPERATORS, got };
+    },
+    source.nodeId,
+  );
   return undefined;
 }
 
@@ -56,32 +62,56 @@ function readOperands({ node, place, nodeId }: NodeSource, reading: Reading): vo
   }
   for (const key of ['left', 'right']) {
     if (node[key] == null) continue;
-    reading.issues.add('warning', 'ignored-key', below(place, key), () => ({
-      message: `"inputs" and "${key}" are both here; "inputs" counts. Remove one of them.`,
-    }), nodeId);
+    reading.issues.add(
+      'warning',
+      'ignored-key',
+      below(place, key),
+      () => ({
+        message: `"inputs" and "${key}" are both here; "inputs" counts. Remove one of them.`,
+      }),
+      nodeId,
+    );
   }
   const list = below(place, 'inputs');
   if (!Array.isArray(inputs)) {
-    reading.issues.add('error', 'missing-operand', list, () => ({
-      message: `"inputs" is ${describeValue(inputs)}. Write a list of two nodes, the left one first.`,
-      expected: 'a list of two nodes',
-      got: describeValue(inputs),
-    }), nodeId);
+    reading.issues.add(
+      'error',
+      'missing-operand',
+      list,
+      () => ({
+        message: `"inputs" is ${describeValue(inputs)}. Write a list of two nodes, the left one first.`,
+        expected: 'a list of two nodes',
+        got: describeValue(inputs),
+      }),
+      nodeId,
+    );
     return;
   }
   waitForList(inputs, list, reading);
   for (const index of [0, 1]) if (inputs[index] == null) refuseMissing(below(list, index));
   if (inputs.length <= 2) return;
-  reading.issues.add('error', 'too-many-operands', list, () => ({
-    message: `A combine has two operands, and "inputs" has ${inputs.length}. Put one combine into another.`,
-    expected: 'a list of two nodes',
-    got: describeValue(inputs),
-  }), nodeId);
+  reading.issues.add(
+    'error',
+    'too-many-operands',
+    list,
+    () => ({
+      message: `A combine has two operands, and "inputs" has ${inputs.length}. Put one combine into another.`,
+      expected: 'a list of two nodes',
+      got: describeValue(inputs),
+    }),
+    nodeId,
+  );
 
   function refuseMissing(where: Place): void {
-    reading.issues.add('error', 'missing-operand', where, () => ({
-      message: 'A combine has two operands, and this one is missing. Write a node here.',
-      expected: 'a node',
-    }), nodeId);
+    reading.issues.add(
+      'error',
+      'missing-operand',
+      where,
+      () => ({
+        message: 'A combine has two operands, and this one is missing. Write a node here.',
+        expected: 'a node',
+      }),
+      nodeId,
+    );
   }
 }

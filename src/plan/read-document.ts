@@ -123,7 +123,8 @@ function remedy(text: string, offset: number, expected: string): string {
   if ((character === '}' || character === ']') && isLater) return ' Remove the comma before it.';
   if (character === "'") return ' Use double quotes.';
   if (character === '/' || character === '#') return ' Remove comments.';
-  if (expected === 'the rest of a text' && character < ' ') return ' Write a line break inside a text as \\n, a tab as \\t.';
+  if (expected === 'the rest of a text' && character < ' ')
+    return ' Write a line break inside a text as \\n, a tab as \\t.';
   if (expected === 'end') return ' Remove what follows the document.';
   return '';
 }

@@ -16,9 +16,15 @@ export function presentKey(source: NodeSource, keys: readonly string[], reading:
     if (chosen === undefined) chosen = key;
     else if (!sameValue(source.node[chosen], value, reading.limits.valueDepth)) {
       const winner = chosen;
-      reading.issues.add('warning', 'ignored-key', below(source.place, key), () => ({
-        message: `"${key}" and "${winner}" mean the same and differ here; "${winner}" counts. Remove one of them.`,
-      }), source.nodeId);
+      reading.issues.add(
+        'warning',
+        'ignored-key',
+        below(source.place, key),
+        () => ({
+          message: `"${key}" and "${winner}" mean the same and differ here; "${winner}" counts. Remove one of them.`,
+        }),
+        source.nodeId,
+      );
     }
   }
   return chosen;
@@ -39,11 +45,17 @@ export function readText(
   if ((reading.budget.left -= text.length) < 0) return refuse(source, key, reading, 'too-large', tooLarge(reading));
   if (!isWellFormed(text)) return refuse(source, key, reading, 'invalid-text', LONE_SURROGATE);
   if (typeof value !== 'string') {
-    reading.issues.add('warning', 'coerced-text', below(source.place, key), () => ({
-      message: `"${key}" is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
-      expected: 'a text',
-      got: describeValue(value),
-    }), source.nodeId);
+    reading.issues.add(
+      'warning',
+      'coerced-text',
+      below(source.place, key),
+      () => ({
+        message: `"${key}" is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
+        expected: 'a text',
+        got: describeValue(value),
+      }),
+      source.nodeId,
+    );
   }
   return text === '' ? undefined : text;
 }
@@ -81,7 +93,13 @@ export function readValue(
 
 const ABSENT: ValueReading = { ok: true, text: undefined };
 
-function refuse({ place, nodeId }: NodeSource, key: string, { issues }: Reading, code: IssueCode, detail: IssueDetail): undefined {
+function refuse(
+  { place, nodeId }: NodeSource,
+  key: string,
+  { issues }: Reading,
+  code: IssueCode,
+  detail: IssueDetail,
+): undefined {
   issues.add('error', code, below(place, key), () => detail, nodeId);
 }
 
@@ -94,7 +112,8 @@ function notText(key: string, value: unknown): IssueDetail {
 const MAX_COMPARED = 1_000_000;
 
 const LONE_SURROGATE: IssueDetail = {
-  message: 'The text holds half of a surrogate pair, which no encoding can carry. Remove it or write the whole character.',
+  message:
+    'The text holds half of a surrogate pair, which no encoding can carry. Remove it or write the whole character.',
   expected: 'well-formed Unicode',
 };
 
@@ -115,13 +134,20 @@ function problemDetail(problem: ValueProblem, reading: Reading): IssueDetail {
   switch (problem.reason) {
     case 'not-json': {
       const got = describeValue(problem.value);
-      return { message: `JSON cannot hold ${got} of this sort. Write a JSON value or leave the key out.`, expected: 'a JSON value', got };
+      return {
+        message: `JSON cannot hold ${got} of this sort. Write a JSON value or leave the key out.`,
+        expected: 'a JSON value',
+        got,
+      };
     }
     case 'lone-surrogate':
       return LONE_SURROGATE;
     case 'too-deep': {
       const expected = `at most ${reading.limits.valueDepth} levels`;
-      return { message: `The value has more than ${reading.limits.valueDepth} levels of lists and objects. Make it flatter.`, expected };
+      return {
+        message: `The value has more than ${reading.limits.valueDepth} levels of lists and objects. Make it flatter.`,
+        expected,
+      };
     }
     case 'too-large':
       return tooLarge(reading);
@@ -134,7 +160,9 @@ function tooLarge(reading: Reading): IssueDetail {
 }
 
 function coercedText(value: unknown): string | undefined {
-  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)) ? String(value) : undefined;
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+    ? String(value)
+    : undefined;
 }
 
 /** Whether two values under aliases say the same; a value that is not JSON says nothing that could be compared. */
@@ -145,7 +173,13 @@ function sameValue(one: unknown, other: unknown, depth: number): boolean {
   const [left, right] = [one, other].map((value) => {
     let text = '';
     const bounds = { depth, budget: { left: MAX_COMPARED } };
-    if (comparable) writeCanonical(value, bounds, () => (comparable = false), (part) => (text += part));
+    if (comparable)
+      writeCanonical(
+        value,
+        bounds,
+        () => (comparable = false),
+        (part) => (text += part),
+      );
     return text;
   });
   return comparable && left === right;

@@ -47,11 +47,17 @@ function kindOf(source: NodeSource, reading: Reading): 'task' | 'combine' | unde
   }
   const names = [...KIND_NAMES.keys()];
   const hint = typeof written === 'string' ? didYouMean(written, names) : '';
-  reading.issues.add('error', 'node-type', below(source.place, key!), () => ({
-    message: `${describeValue(written)} is no type of node.${hint} Write "task" or "combine".`,
-    expected: names,
-    got: describeValue(written),
-  }), source.nodeId);
+  reading.issues.add(
+    'error',
+    'node-type',
+    below(source.place, key!),
+    () => ({
+      message: `${describeValue(written)} is no type of node.${hint} Write "task" or "combine".`,
+      expected: names,
+      got: describeValue(written),
+    }),
+    source.nodeId,
+  );
   return undefined;
 }
 
@@ -62,19 +68,36 @@ function inferredKind({ node, place, nodeId }: NodeSource, reading: Reading): 't
   if (operator && operand) return 'combine';
   if (TASK_KEYS.some((key) => node[key] != null)) return 'task';
   if (node['id'] != null && !operator && !operand) {
-    reading.issues.add('error', 'id-only', place, () => ({
-      message: 'The node has an id and neither a task nor an operator. A plan has no references: write the whole node here; equal nodes run once.',
-    }), nodeId);
+    reading.issues.add(
+      'error',
+      'id-only',
+      place,
+      () => ({
+        message:
+          'The node has an id and neither a task nor an operator. A plan has no references: write the whole node here; equal nodes run once.',
+      }),
+      nodeId,
+    );
     return undefined;
   }
-  const start = operator ? 'The node has an operator and no operands' : operand ? 'The node has operands and no operator' : undefined;
-  reading.issues.add('error', 'node-type', place, () => ({
-    message:
-      start === undefined
-        ? `The node is neither a task nor a combine.${nearKey(node)} Give it a "task" text, or an "operator" with "left" and "right".`
-        : `${start}. Give it an "operator" with "left" and "right".`,
-    expected: [...new Set(KIND_NAMES.values())],
-  }), nodeId);
+  const start = operator
+    ? 'The node has an operator and no operands'
+    : operand
+      ? 'The node has operands and no operator'
+      : undefined;
+  reading.issues.add(
+    'error',
+    'node-type',
+    place,
+    () => ({
+      message:
+        start === undefined
+          ? `The node is neither a task nor a combine.${nearKey(node)} Give it a "task" text, or an "operator" with "left" and "right".`
+          : `${start}. Give it an "operator" with "left" and "right".`,
+      expected: [...new Set(KIND_NAMES.values())],
+    }),
+    nodeId,
+  );
   return undefined;
 }
 
@@ -94,7 +117,11 @@ function echoedId({ id }: NodeSource['node']): string | undefined {
 function waitForAnyChildren({ node, place }: NodeSource, reading: Reading): void {
   const { input, left, right, inputs } = node;
   if (Array.isArray(inputs)) waitForList(inputs, below(place, 'inputs'), reading);
-  for (const [key, child] of [['right', right], ['left', left], ['input', input]] as const) {
+  for (const [key, child] of [
+    ['right', right],
+    ['left', left],
+    ['input', input],
+  ] as const) {
     if (isPlainObject(child)) reading.waiting.push({ value: child, place: below(place, key) });
   }
 }

@@ -38,9 +38,15 @@ function readTaskText(source: NodeSource, reading: Reading): string | undefined 
   if (task !== undefined || reading.issues.errors > before) return task;
   const key = TASK_KEYS.find((each) => source.node[each] != null);
   const place = key === undefined ? source.place : below(source.place, key);
-  reading.issues.add('error', 'missing-task', place, () => ({
-    message: `${key === undefined ? 'The task has no text' : 'The text of the task is blank'}. Say in "task" what is to be done.`,
-    expected: 'a text',
-  }), source.nodeId);
+  reading.issues.add(
+    'error',
+    'missing-task',
+    place,
+    () => ({
+      message: `${key === undefined ? 'The task has no text' : 'The text of the task is blank'}. Say in "task" what is to be done.`,
+      expected: 'a text',
+    }),
+    source.nodeId,
+  );
   return undefined;
 }

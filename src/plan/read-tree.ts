@@ -24,7 +24,11 @@ export function readTree(document: NodeSource['node'], reading: Reading): string
   } else if (measureTree(value, place, reading.limits, reading.issues)) {
     reading.waiting.push({ value, place });
     // Once the budget is spent, every further text would only repeat that.
-    for (let next = reading.waiting.pop(); next !== undefined && reading.budget.left >= 0; next = reading.waiting.pop()) {
+    for (
+      let next = reading.waiting.pop();
+      next !== undefined && reading.budget.left >= 0;
+      next = reading.waiting.pop()
+    ) {
       readNode(next, reading);
     }
   }

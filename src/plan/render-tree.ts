@@ -71,5 +71,5 @@ function fullText(node: PlanNode, plan: CompiledPlan): string {
   const isOwn =
     node.displayName !== undefined &&
     (node.kind === 'task' || node.displayName !== defaultDisplayName(node.operator, ...node.inputs));
-  return isOwn ? `[${oneLine(node.displayName!)}] ${sentence}` : sentence;
+  return isOwn ? `[${oneLine(node.displayName)}] ${sentence}` : sentence;
 }

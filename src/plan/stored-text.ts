@@ -35,7 +35,11 @@ export function quoted(text: string): string {
 /** A text of millions of pieces is cheap to build only in parts that are done with while they are young. */
 const PART_LENGTH = 16_384;
 
-function writeRecords<Node>(nodes: readonly Node[], textOf: (node: Node) => string, write: (part: string) => void): void {
+function writeRecords<Node>(
+  nodes: readonly Node[],
+  textOf: (node: Node) => string,
+  write: (part: string) => void,
+): void {
   let text = '';
   for (const node of nodes) {
     if (text.length > PART_LENGTH) {

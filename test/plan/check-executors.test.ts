@@ -15,11 +15,19 @@ function issuesOf(root: unknown, options: CompileOptions): readonly unknown[] {
 
 describe('with a catalogue', () => {
   test('the capability, else the agent, else the default', () => {
-    const plan = combine('UNION', task('A', { capability: ' search ', agent: 'Analyst' }), combine('UNION', task('B', { agent: 'ANALYST' }), task('C')));
+    const plan = combine(
+      'UNION',
+      task('A', { capability: ' search ', agent: 'Analyst' }),
+      combine('UNION', task('B', { agent: 'ANALYST' }), task('C')),
+    );
     const result = compilePlan({ goal: 'x', plan }, { catalogue });
     expect(result).toMatchObject({
       ok: true,
-      executors: { node_1: { kind: 'capability', name: 'search' }, node_2: { kind: 'agent', name: 'Analyst' }, node_3: fallback },
+      executors: {
+        node_1: { kind: 'capability', name: 'search' },
+        node_2: { kind: 'agent', name: 'Analyst' },
+        node_3: fallback,
+      },
     });
   });
 
@@ -35,13 +43,24 @@ describe('with a catalogue', () => {
   });
 
   test('an unknown capability does not fall back', () => {
-    expect(issuesOf(task('A', { capability: 'Search' }), { catalogue })).toEqual([['unknown-capability', '$.plan.capability']]);
+    expect(issuesOf(task('A', { capability: 'Search' }), { catalogue })).toEqual([
+      ['unknown-capability', '$.plan.capability'],
+    ]);
     const result = compilePlan({ goal: 'x', plan: task('A', { capability: 'serach' }) }, { catalogue });
-    expect(result).toMatchObject({ issues: [{ expected: ['search', 'rank', 'respond', 'clarify'], message: expect.stringContaining('Did you mean "search"?') }] });
+    expect(result).toMatchObject({
+      issues: [
+        {
+          expected: ['search', 'rank', 'respond', 'clarify'],
+          message: expect.stringContaining('Did you mean "search"?'),
+        },
+      ],
+    });
   });
 
   test('a built-in name that the catalogue does not carry out is unknown to it', () => {
-    expect(issuesOf(task('A', { capability: 'respond' }), { catalogue })).toEqual([['unknown-capability', '$.plan.capability']]);
+    expect(issuesOf(task('A', { capability: 'respond' }), { catalogue })).toEqual([
+      ['unknown-capability', '$.plan.capability'],
+    ]);
     expect(issuesOf(task('A', { capability: 'respond' }), { capabilities: [] })).toEqual([]);
   });
 
@@ -51,7 +70,9 @@ describe('with a catalogue', () => {
       ['invalid-arguments', '$.plan.arguments'],
       ['invalid-arguments', '$.plan.arguments.limit'],
     ]);
-    expect(issuesOf(task('A', { arguments: { limit: 1n } }), { catalogue: strict })).toEqual([['invalid-arguments', '$.plan.arguments.limit']]);
+    expect(issuesOf(task('A', { arguments: { limit: 1n } }), { catalogue: strict })).toEqual([
+      ['invalid-arguments', '$.plan.arguments.limit'],
+    ]);
   });
 
   test('a broken node has its executor checked all the same', () => {

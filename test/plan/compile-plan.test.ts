@@ -44,7 +44,10 @@ describe('valid documents', () => {
 describe('issues', () => {
   test('a syntax fault has its line and column, and a remedy', () => {
     const result = compilePlan('{\r\n  "goal": "x",\r\n}');
-    expect(result).toMatchObject({ ok: false, issues: [{ line: 3, column: 1, message: expect.stringContaining('Remove the comma') }] });
+    expect(result).toMatchObject({
+      ok: false,
+      issues: [{ line: 3, column: 1, message: expect.stringContaining('Remove the comma') }],
+    });
   });
 
   test('the byte order mark does not count in the column', () => {
@@ -80,7 +83,11 @@ describe('issues', () => {
     if (!result.ok) throw new Error(JSON.stringify(result.issues));
     expect(result.warnings).toHaveLength(101);
     expect(result.warnings.filter(({ code }) => code === 'merged-node')).toHaveLength(100);
-    expect(result.warnings.at(-1)).toMatchObject({ code: 'more-issues', severity: 'note', message: expect.stringMatching(/^50 more notes/) });
+    expect(result.warnings.at(-1)).toMatchObject({
+      code: 'more-issues',
+      severity: 'note',
+      message: expect.stringMatching(/^50 more notes/),
+    });
   });
 
   test('errors take the places of warnings', () => {
@@ -91,7 +98,11 @@ describe('issues', () => {
     if (result.ok) throw new Error('It compiled.');
     expect(result.issues).toHaveLength(101);
     expect(result.issues.slice(0, 100).every(({ code }) => code === 'missing-task')).toBe(true);
-    expect(result.issues[100]).toMatchObject({ code: 'more-issues', severity: 'error', message: expect.stringMatching(/^20 more errors, 150 more warnings /) });
+    expect(result.issues[100]).toMatchObject({
+      code: 'more-issues',
+      severity: 'error',
+      message: expect.stringMatching(/^20 more errors, 150 more warnings /),
+    });
   });
 });
 
@@ -104,13 +115,17 @@ describe('limits', () => {
 
   test('the depth limit is inclusive', () => {
     expect(compilePlan({ goal: 'x', plan: chain(64) }, { limits: { depth: 64 } }).ok).toBe(true);
-    expect(compilePlan({ goal: 'x', plan: chain(65) }, { limits: { depth: 64 } })).toMatchObject({ issues: [{ code: 'too-deep' }] });
+    expect(compilePlan({ goal: 'x', plan: chain(65) }, { limits: { depth: 64 } })).toMatchObject({
+      issues: [{ code: 'too-deep' }],
+    });
   });
 
   test('nodes are counted before they are merged', () => {
     const plan = combine('UNION', task('A'), task('A'));
     expect(compilePlan({ goal: 'x', plan }, { limits: { nodes: 3 } }).ok).toBe(true);
-    expect(compilePlan({ goal: 'x', plan }, { limits: { nodes: 2 } })).toMatchObject({ issues: [{ code: 'too-many-nodes' }] });
+    expect(compilePlan({ goal: 'x', plan }, { limits: { nodes: 2 } })).toMatchObject({
+      issues: [{ code: 'too-many-nodes' }],
+    });
   });
 
   test('100,000 levels compile when the limits are raised, as text too', () => {
@@ -136,7 +151,9 @@ describe('limits', () => {
   test('a document counts its bytes, not its characters', () => {
     const text = JSON.stringify({ goal: 'é'.repeat(100), plan: { task: 'A' } });
     expect(compilePlan(text, { limits: { bytes: text.length + 100 } }).ok).toBe(true);
-    expect(compilePlan(text, { limits: { bytes: text.length + 99 } })).toMatchObject({ issues: [{ code: 'too-large' }] });
+    expect(compilePlan(text, { limits: { bytes: text.length + 99 } })).toMatchObject({
+      issues: [{ code: 'too-large' }],
+    });
   });
 });
 

@@ -9,7 +9,12 @@ import type { CompiledPlan, JsonValue, StoredPlan } from '../../src/plan/index.t
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-function storedPart({ nodesById: _nodes, dependents: _dependents, digest: _digest, ...stored }: CompiledPlan): StoredPlan {
+function storedPart({
+  nodesById: _nodes,
+  dependents: _dependents,
+  digest: _digest,
+  ...stored
+}: CompiledPlan): StoredPlan {
   return stored;
 }
 
@@ -37,34 +42,79 @@ describe('the stored form', () => {
       estimatedMinutes: 2.5,
       external: ['É', 'a'],
       tasks: [
-        { id: 'node_1', key, kind: 'task', task: 't', hint: 'h', context: { '10': 1, '9': 2 }, capability: 'c', arguments: [1], agent: 'a', contextKey: 'k', action: 'x', description: 'd', expectedOutput: 'e', successCriteria: 's', inputTypes: { b: 'B', a: 'A' }, displayName: 'n', dependsOn: [] },
+        {
+          id: 'node_1',
+          key,
+          kind: 'task',
+          task: 't',
+          hint: 'h',
+          context: { '10': 1, '9': 2 },
+          capability: 'c',
+          arguments: [1],
+          agent: 'a',
+          contextKey: 'k',
+          action: 'x',
+          description: 'd',
+          expectedOutput: 'e',
+          successCriteria: 's',
+          inputTypes: { b: 'B', a: 'A' },
+          displayName: 'n',
+          dependsOn: [],
+        },
       ],
       combines: [
-        { id: 'node_2', key, kind: 'combine', operator: 'COLOCATE', inputs: ['node_1', 'node_1'], dependsOn: ['node_1'], displayName: 'n', colocate: { upstream: 1, downstream: 2, strand: 'same', operation: 'within', output: 'right' } },
+        {
+          id: 'node_2',
+          key,
+          kind: 'combine',
+          operator: 'COLOCATE',
+          inputs: ['node_1', 'node_1'],
+          dependsOn: ['node_1'],
+          displayName: 'n',
+          colocate: { upstream: 1, downstream: 2, strand: 'same', operation: 'within', output: 'right' },
+        },
       ],
     };
     expect(new TextDecoder().decode(encodePlan(plan))).toBe(canonicalJson(plan as unknown as JsonValue));
-    expect(decodePlan(encodePlan(plan))).toMatchObject({ ok: true, plan: { ...plan, dependents: { node_1: ['node_2'], node_2: [] } } });
+    expect(decodePlan(encodePlan(plan))).toMatchObject({
+      ok: true,
+      plan: { ...plan, dependents: { node_1: ['node_2'], node_2: [] } },
+    });
   });
 
   test('a key is the hash of what the node means', () => {
-    const plan = compiled(combine('COLOCATE', task('A', { hint: 'h', context: { b: 1, a: 2 } }), task('B', { input: task('C') }), { upstream: 5 }));
+    const plan = compiled(
+      combine('COLOCATE', task('A', { hint: 'h', context: { b: 1, a: 2 } }), task('B', { input: task('C') }), {
+        upstream: 5,
+      }),
+    );
     const [a, c, b, root] = ['node_1', 'node_2', 'node_3', 'node_4'].map((id) => plan.nodesById[id]!.key);
-    const keyOf = (meaning: JsonValue): string => createHash('sha256').update(canonicalJson(meaning)).digest('base64url');
+    const keyOf = (meaning: JsonValue): string =>
+      createHash('sha256').update(canonicalJson(meaning)).digest('base64url');
     expect(a).toBe(keyOf([[], { task: 'A', hint: 'h', context: { a: 2, b: 1 } }]));
     expect(b).toBe(keyOf([[c!], { task: 'B' }]));
-    expect(root).toBe(keyOf([[a!, b!], 'COLOCATE', { upstream: 5, downstream: 0, strand: 'both', operation: 'overlap', output: 'left' }]));
+    expect(root).toBe(
+      keyOf([
+        [a!, b!],
+        'COLOCATE',
+        { upstream: 5, downstream: 0, strand: 'both', operation: 'overlap', output: 'left' },
+      ]),
+    );
   });
 
   test('a node longer than the room for short ones has its key all the same', () => {
     const text = 'é'.repeat(5_000);
-    const key = createHash('sha256').update(canonicalJson([[], { task: text }])).digest('base64url');
+    const key = createHash('sha256')
+      .update(canonicalJson([[], { task: text }]))
+      .digest('base64url');
     expect(compiled(task(text)).tasks[0]!.key).toBe(key);
   });
 });
 
 describe('foreign bytes', () => {
-  const good = JSON.parse(new TextDecoder().decode(encodePlan(compiled(combine('UNION', task('A'), task('B')))))) as { [key: string]: JsonValue };
+  const good = JSON.parse(new TextDecoder().decode(encodePlan(compiled(combine('UNION', task('A'), task('B')))))) as {
+    [key: string]: JsonValue;
+  };
   const tasks = good['tasks'] as readonly { readonly [key: string]: JsonValue }[];
   const combines = good['combines'] as readonly { readonly [key: string]: JsonValue }[];
 
@@ -88,9 +138,15 @@ describe('foreign bytes', () => {
     ['a strange id', canonicalJson({ ...good, tasks: [{ ...tasks[0]!, id: '__proto__' }, tasks[1]!] })],
     ['another operator', canonicalJson({ ...good, combines: [{ ...combines[0]!, operator: 'XOR' }] })],
     ['no parameters of COLOCATE', canonicalJson({ ...good, combines: [{ ...combines[0]!, operator: 'COLOCATE' }] })],
-    ['other dependencies than inputs', canonicalJson({ ...good, combines: [{ ...combines[0]!, dependsOn: ['node_1'] }] })],
+    [
+      'other dependencies than inputs',
+      canonicalJson({ ...good, combines: [{ ...combines[0]!, dependsOn: ['node_1'] }] }),
+    ],
     ['a lone surrogate', canonicalJson(good).replace('"A"', '"\\ud800"')],
-    ['a key that closes its quotes', canonicalJson({ ...good, tasks: [{ ...tasks[0]!, key: 'k","x":"y' }, tasks[1]!] })],
+    [
+      'a key that closes its quotes',
+      canonicalJson({ ...good, tasks: [{ ...tasks[0]!, key: 'k","x":"y' }, tasks[1]!] }),
+    ],
   ])('%s is refused with a message', (_, text) => {
     const decoded = decodePlan(new TextEncoder().encode(text));
     expect(decoded).toMatchObject({ ok: false, message: expect.stringMatching(/^This is no stored plan: .+\.$/) });
@@ -102,9 +158,15 @@ describe('foreign bytes', () => {
 
   test('never throws', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array(), fc.json().map((text) => new TextEncoder().encode(text))), (bytes) => {
-        expect(decodePlan(bytes).ok).toBe(false);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((text) => new TextEncoder().encode(text)),
+        ),
+        (bytes) => {
+          expect(decodePlan(bytes).ok).toBe(false);
+        },
+      ),
       RUNS,
     );
   });

@@ -37,5 +37,9 @@ export function asDocument(plan: CompiledPlan): { readonly goal: string; readonl
 export function reordered(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(reordered);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, reordered(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reordered(member)]),
+  );
 }

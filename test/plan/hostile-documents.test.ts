@@ -26,11 +26,26 @@ function doublingValue(levels: number): unknown {
 
 const cyclicValue: unknown[] = [];
 cyclicValue.push(cyclicValue);
-const throwing = { get plan(): never { throw new Error('no'); }, goal: 'x' };
+const throwing = {
+  get plan(): never {
+    throw new Error('no');
+  },
+  goal: 'x',
+};
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
 let calls = 0;
-const changing = { goal: 'x', plan: { type: 'combine', operator: 'UNION', left: task('A'), get inputs() { return ++calls % 2 === 0 ? [task('A')] : [task('A'), task('B')]; } } };
+const changing = {
+  goal: 'x',
+  plan: {
+    type: 'combine',
+    operator: 'UNION',
+    left: task('A'),
+    get inputs() {
+      return ++calls % 2 === 0 ? [task('A')] : [task('A'), task('B')];
+    },
+  },
+};
 
 describe('values that no JSON text can be', () => {
   test.each<[string, unknown, string]>([
@@ -53,8 +68,12 @@ describe('values that no JSON text can be', () => {
     ['a node of a class', { goal: 'x', plan: new URL('http://localhost/') }, 'not-a-node'],
     ['undefined in a context', { goal: 'x', plan: task('A', { context: { a: undefined } }) }, 'invalid-context'],
     ['a bigint in arguments', { goal: 'x', plan: task('A', { arguments: [1n] }) }, 'invalid-arguments'],
-    ['a hole in a list', { goal: 'x', plan: task('A', { context: [, 1] }) }, 'invalid-context'],
-    ['an endless list of inputs', { goal: 'x', plan: { operator: 'OR', inputs: new Array(4_000_000_000) } }, 'too-many-nodes'],
+    ['a hole in a list', { goal: 'x', plan: task('A', { context: [undefined, 1] }) }, 'invalid-context'],
+    [
+      'an endless list of inputs',
+      { goal: 'x', plan: { operator: 'OR', inputs: new Array(4_000_000_000) } },
+      'too-many-nodes',
+    ],
     ['NaN where a text belongs', { goal: 'x', plan: { task: Number.NaN } }, 'invalid-task'],
   ])('%s', (_, document, code) => {
     // Small enough that a doubling value is refused at once.
@@ -71,7 +90,8 @@ describe('values that no JSON text can be', () => {
   });
 
   test('keys with a meaning in JavaScript are ordinary keys', () => {
-    const text = '{"goal":"x","plan":{"task":"A","__proto__":{"hint":"h"},"constructor":1,"context":{"__proto__":{"a":1}}}}';
+    const text =
+      '{"goal":"x","plan":{"task":"A","__proto__":{"hint":"h"},"constructor":1,"context":{"__proto__":{"a":1}}}}';
     const result = compilePlan(text);
     if (!result.ok) throw new Error(JSON.stringify(result.issues));
     expect(result.warnings.map(({ path }) => path)).toEqual(['$.plan.__proto__', '$.plan.constructor']);
@@ -85,10 +105,36 @@ describe('never throws', () => {
     value: fc.oneof({ maxDepth: 5 }, fc.jsonValue(), fc.anything(), tie('node')),
     node: fc.dictionary(
       fc.constantFrom(
-        'type', 'kind', 'task', 'text', 'hint', 'context', 'params', 'input', 'inputs', 'operator', 'op', 'left', 'right',
-        'id', 'agent', 'capability', 'arguments', 'colocate', 'upstream', 'strand', 'display_name', '__proto__',
+        'type',
+        'kind',
+        'task',
+        'text',
+        'hint',
+        'context',
+        'params',
+        'input',
+        'inputs',
+        'operator',
+        'op',
+        'left',
+        'right',
+        'id',
+        'agent',
+        'capability',
+        'arguments',
+        'colocate',
+        'upstream',
+        'strand',
+        'display_name',
+        '__proto__',
       ),
-      fc.oneof({ maxDepth: 5 }, fc.constantFrom<unknown>('task', 'combine', 'UNION', 'COLOCATE', null, ' ', 0, true), tie('value'), tie('node'), fc.array(tie('node'), { maxLength: 3 })),
+      fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom<unknown>('task', 'combine', 'UNION', 'COLOCATE', null, ' ', 0, true),
+        tie('value'),
+        tie('node'),
+        fc.array(tie('node'), { maxLength: 3 }),
+      ),
     ),
   })).node;
 
@@ -96,7 +142,17 @@ describe('never throws', () => {
     ['any text', fc.string({ unit: 'binary' })],
     ['any JSON text', fc.json()],
     ['any bytes', fc.uint8Array()],
-    ['anything', fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true })],
+    [
+      'anything',
+      fc.anything({
+        withBigInt: true,
+        withDate: true,
+        withMap: true,
+        withNullPrototype: true,
+        withSparseArray: true,
+        withTypedArray: true,
+      }),
+    ],
     ['anything like a plan', fc.record({ goal: fc.anything(), plan: nodeLike })],
   ] as const)('%s', (_, documents: fc.Arbitrary<unknown>) => {
     fc.assert(

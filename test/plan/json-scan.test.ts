@@ -39,7 +39,11 @@ test.each([
 });
 
 test('it accepts exactly what JSON.parse accepts', () => {
-  const edit = fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom('', '"', '{', '}', '[', ']', ',', ':', '\\', '0', '-', '.', 'e', ' ', 'u', '\n', 'null'));
+  const edit = fc.tuple(
+    fc.nat(),
+    fc.nat(2),
+    fc.constantFrom('', '"', '{', '}', '[', ']', ',', ':', '\\', '0', '-', '.', 'e', ' ', 'u', '\n', 'null'),
+  );
   fc.assert(
     fc.property(fc.json(), fc.array(edit, { maxLength: 3 }), (json, edits) => {
       let text = json;

@@ -18,7 +18,8 @@ function naiveNumbering(root: WrittenNode): readonly NaiveNode[] {
   return nodes;
 
   function visit(node: WrittenNode): number {
-    const children = node['type'] === 'combine' ? [node['left'], node['right']] : node['input'] === undefined ? [] : [node['input']];
+    const children =
+      node['type'] === 'combine' ? [node['left'], node['right']] : node['input'] === undefined ? [] : [node['input']];
     const inputs = children.map((child) => visit(child as WrittenNode));
     const meaning = JSON.stringify([ownMeaning(node), inputs]);
     const known = nodes.findIndex((each) => each.meaning === meaning);
@@ -34,13 +35,23 @@ function ownMeaning(node: WrittenNode): unknown {
   }
   const context = node['context'];
   const isEmpty = context == null || JSON.stringify(context) === '{}';
-  return [(node['task'] as string).trim(), node['hint'] ?? null, node['capability'] ?? null, isEmpty ? null : inKeyOrder(context)];
+  return [
+    (node['task'] as string).trim(),
+    node['hint'] ?? null,
+    node['capability'] ?? null,
+    isEmpty ? null : inKeyOrder(context),
+  ];
 }
 
 function inKeyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(inKeyOrder)];
   if (typeof value !== 'object' || value === null) return value;
-  return ['object', ...Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, member]) => [key, inKeyOrder(member)])];
+  return [
+    'object',
+    ...Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, member]) => [key, inKeyOrder(member)]),
+  ];
 }
 
 const numberOf = (id: string): number => Number(id.replace('node_', ''));
@@ -73,7 +84,9 @@ describe('numbering', () => {
         expect(plan.root).toBe(`node_${nodes.length}`);
         for (const node of nodes) {
           expect(node.dependsOn.every((id) => numberOf(id) < numberOf(node.id))).toBe(true);
-          expect(plan.dependents[node.id]).toEqual(nodes.filter(({ dependsOn }) => dependsOn.includes(node.id)).map(({ id }) => id));
+          expect(plan.dependents[node.id]).toEqual(
+            nodes.filter(({ dependsOn }) => dependsOn.includes(node.id)).map(({ id }) => id),
+          );
         }
       }),
       RUNS,
@@ -112,7 +125,11 @@ describe('merging', () => {
   test('every merged path has a note, and the first display name stays', () => {
     const result = compilePlan({
       goal: 'x',
-      plan: combine('MINUS', task('A', { display_name: 'First' }), task('B', { input: task('A', { display_name: 'Second' }) })),
+      plan: combine(
+        'MINUS',
+        task('A', { display_name: 'First' }),
+        task('B', { input: task('A', { display_name: 'Second' }) }),
+      ),
     });
     if (!result.ok) throw new Error(JSON.stringify(result.issues));
     expect(result.plan.tasks.map(({ displayName }) => displayName)).toEqual(['First', undefined]);
@@ -152,7 +169,9 @@ describe('merging', () => {
   });
 
   test('operand order counts', () => {
-    const plan = compiled(combine('INTERSECT', combine('UNION', task('A'), task('B')), combine('UNION', task('B'), task('A'))));
+    const plan = compiled(
+      combine('INTERSECT', combine('UNION', task('A'), task('B')), combine('UNION', task('B'), task('A'))),
+    );
     expect(plan.combines).toHaveLength(3);
   });
 

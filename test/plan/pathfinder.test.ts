@@ -21,7 +21,15 @@ test('Pathfinder: the compiled plan has goal, tasks, combines, nodes by id and d
       { id: 'node_2', task: 'C', dependsOn: [] },
       { id: 'node_3', task: 'B', dependsOn: ['node_2'] },
     ],
-    combines: [{ id: 'node_4', kind: 'combine', operator: 'UNION', inputs: ['node_1', 'node_3'], dependsOn: ['node_1', 'node_3'] }],
+    combines: [
+      {
+        id: 'node_4',
+        kind: 'combine',
+        operator: 'UNION',
+        inputs: ['node_1', 'node_3'],
+        dependsOn: ['node_1', 'node_3'],
+      },
+    ],
     dependents: { node_1: ['node_4'], node_2: ['node_3'], node_3: ['node_4'], node_4: [] },
   });
   expect(plan.nodesById['node_3']).toBe(plan.tasks[2]);
@@ -51,20 +59,37 @@ test.each([
 });
 
 test('Pathfinder: the first alias with a value wins, null is none', () => {
-  expect(compiled({ task: null, text: 'B', context: null, params: 'p' }).tasks).toMatchObject([{ task: 'B', context: 'p' }]);
-  expect(compiled({ task: 'A', text: 'B', hint: 'h', instructions: 'i' }).tasks).toMatchObject([{ task: 'A', hint: 'h' }]);
+  expect(compiled({ task: null, text: 'B', context: null, params: 'p' }).tasks).toMatchObject([
+    { task: 'B', context: 'p' },
+  ]);
+  expect(compiled({ task: 'A', text: 'B', hint: 'h', instructions: 'i' }).tasks).toMatchObject([
+    { task: 'A', hint: 'h' },
+  ]);
 });
 
 test('Pathfinder: inputs win over left and right, with a warning for each', () => {
   const result = compilePlan({ goal: 'x', plan: { ...combine('UNION', task('C'), task('D')), inputs: [A, B] } });
   if (!result.ok) throw new Error(JSON.stringify(result.issues));
   expect(result.plan.tasks.map((each) => each.task)).toEqual(['A', 'B']);
-  expect(result.warnings.map(({ code, path }) => [code, path])).toEqual([['ignored-key', '$.plan.left'], ['ignored-key', '$.plan.right']]);
+  expect(result.warnings.map(({ code, path }) => [code, path])).toEqual([
+    ['ignored-key', '$.plan.left'],
+    ['ignored-key', '$.plan.right'],
+  ]);
 });
 
-test.each([[5, '5'], [0, '0'], [true, 'true'], [false, 'false'], [-1.5, '-1.5']])('Pathfinder: the task %j becomes a text, with a warning', (value, text) => {
+test.each([
+  [5, '5'],
+  [0, '0'],
+  [true, 'true'],
+  [false, 'false'],
+  [-1.5, '-1.5'],
+])('Pathfinder: the task %j becomes a text, with a warning', (value, text) => {
   const result = compilePlan({ goal: 'x', plan: { task: value } });
-  expect(result).toMatchObject({ ok: true, plan: { tasks: [{ task: text }] }, warnings: [{ code: 'coerced-text', severity: 'warning' }] });
+  expect(result).toMatchObject({
+    ok: true,
+    plan: { tasks: [{ task: text }] },
+    warnings: [{ code: 'coerced-text', severity: 'warning' }],
+  });
 });
 
 test.each([{ a: 1 }, [1, [2]], 'text', 5, true, ''])('Pathfinder: a context can be %j', (context) => {
@@ -98,10 +123,16 @@ test('Pathfinder: a space in an operator is an underscore', () => {
 
 test.each(['DIFFERENCE', 'SUBTRACT', 'XOR', '-', '', 'toString'])('Pathfinder: %j is no operator', (operator) => {
   const result = compilePlan({ goal: 'x', plan: combine(operator, A, B) });
-  expect(result).toMatchObject({ ok: false, issues: [{ code: 'unknown-operator', expected: ['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE'] }] });
+  expect(result).toMatchObject({
+    ok: false,
+    issues: [{ code: 'unknown-operator', expected: ['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE'] }],
+  });
 });
 
-test.each([['LONLY', 'left', 'MINUS'], ['RONLY', 'right', 'RMINUS']])('VEuPathDB WDK: %s is refused with both readings', (operator, side, subtraction) => {
+test.each([
+  ['LONLY', 'left', 'MINUS'],
+  ['RONLY', 'right', 'RMINUS'],
+])('VEuPathDB WDK: %s is refused with both readings', (operator, side, subtraction) => {
   const result = compilePlan({ goal: 'x', plan: combine(operator, A, B) });
   if (result.ok) throw new Error('It compiled.');
   expect(result.issues).toMatchObject([{ code: 'ambiguous-operator' }]);
@@ -115,7 +146,13 @@ test.each([
   ['partly flat', { upstream: 1000, colocate: { strand: 'same' } }],
 ])('VEuPathDB WDK: span parameters written %s are kept, the rest are defaults', (_, parameters) => {
   const plan = compiled(combine('COLOCATE', A, B, parameters));
-  expect(plan.combines[0]!.colocate).toEqual({ upstream: 1000, downstream: 0, strand: 'same', operation: 'overlap', output: 'left' });
+  expect(plan.combines[0]!.colocate).toEqual({
+    upstream: 1000,
+    downstream: 0,
+    strand: 'same',
+    operation: 'overlap',
+    output: 'left',
+  });
 });
 
 test('VEuPathDB WDK: span parameters are part of what a node means', () => {
@@ -124,6 +161,13 @@ test('VEuPathDB WDK: span parameters are part of what a node means', () => {
 });
 
 test('a nested span parameter wins over a flat one, with a warning', () => {
-  const result = compilePlan({ goal: 'x', plan: combine('COLOCATE', A, B, { upstream: 1, colocate: { upstream: 2 } }) });
-  expect(result).toMatchObject({ ok: true, plan: { combines: [{ colocate: { upstream: 2 } }] }, warnings: [{ code: 'ignored-key', path: '$.plan.upstream' }] });
+  const result = compilePlan({
+    goal: 'x',
+    plan: combine('COLOCATE', A, B, { upstream: 1, colocate: { upstream: 2 } }),
+  });
+  expect(result).toMatchObject({
+    ok: true,
+    plan: { combines: [{ colocate: { upstream: 2 } }] },
+    warnings: [{ code: 'ignored-key', path: '$.plan.upstream' }],
+  });
 });

@@ -49,6 +49,8 @@ function readJson(path: string): unknown {
 }
 
 function optionsOf(written: unknown): CompileOptions {
-  const { catalogue, ...options } = written as Omit<CompileOptions, 'catalogue'> & { readonly catalogue?: ExampleCatalogue };
+  const { catalogue, ...options } = written as Omit<CompileOptions, 'catalogue'> & {
+    readonly catalogue?: ExampleCatalogue;
+  };
   return catalogue === undefined ? options : { ...options, catalogue: exampleCatalogue(catalogue) };
 }

@@ -26,28 +26,59 @@ describe('sentences', () => {
   test.each([
     [{}, 'Keep each record of node_1 that overlaps a record of node_2 on either strand.'],
     [{ operation: 'contains' }, 'Keep each record of node_1 that contains a record of node_2 on either strand.'],
-    [{ operation: 'within', strand: 'opposite' }, 'Keep each record of node_1 that lies within a record of node_2 on the opposite strand.'],
-    [{ operation: 'contains', output: 'right' }, 'Keep each record of node_2 that lies within a record of node_1 on either strand.'],
-    [{ operation: 'within', output: 'right' }, 'Keep each record of node_2 that contains a record of node_1 on either strand.'],
-    [{ upstream: 1000, strand: 'same' }, 'Keep each record of node_1 whose window, from 1,000 bases upstream of its start to its end along its own strand, overlaps a record of node_2 on the same strand.'],
-    [{ downstream: 1, operation: 'contains' }, 'Keep each record of node_1 whose window, from its start to 1 base downstream of its end along its own strand, contains a record of node_2 on either strand.'],
-    [{ upstream: 1234567, downstream: 20, operation: 'contains', output: 'right' }, 'Keep each record of node_2 that lies within the window of a record of node_1 on either strand, the window going from 1,234,567 bases upstream of its start to 20 bases downstream of its end along the strand of the record of node_1.'],
+    [
+      { operation: 'within', strand: 'opposite' },
+      'Keep each record of node_1 that lies within a record of node_2 on the opposite strand.',
+    ],
+    [
+      { operation: 'contains', output: 'right' },
+      'Keep each record of node_2 that lies within a record of node_1 on either strand.',
+    ],
+    [
+      { operation: 'within', output: 'right' },
+      'Keep each record of node_2 that contains a record of node_1 on either strand.',
+    ],
+    [
+      { upstream: 1000, strand: 'same' },
+      'Keep each record of node_1 whose window, from 1,000 bases upstream of its start to its end along its own strand, overlaps a record of node_2 on the same strand.',
+    ],
+    [
+      { downstream: 1, operation: 'contains' },
+      'Keep each record of node_1 whose window, from its start to 1 base downstream of its end along its own strand, contains a record of node_2 on either strand.',
+    ],
+    [
+      { upstream: 1234567, downstream: 20, operation: 'contains', output: 'right' },
+      'Keep each record of node_2 that lies within the window of a record of node_1 on either strand, the window going from 1,234,567 bases upstream of its start to 20 bases downstream of its end along the strand of the record of node_1.',
+    ],
   ])('COLOCATE %j', (parameters, sentence) => {
     expect(rootSentence(combine('COLOCATE', A, B, parameters))).toBe(sentence);
   });
 
   test('a task says everything that it is given', () => {
     expect(rootSentence(A)).toBe('Carry out "A".');
-    const full = task('Rank', { hint: 'best first', context: { b: 1, a: 'x' }, capability: 'rank', agent: 'other', arguments: { n: 5 }, input: A });
+    const full = task('Rank', {
+      hint: 'best first',
+      context: { b: 1, a: 'x' },
+      capability: 'rank',
+      agent: 'other',
+      arguments: { n: 5 },
+      input: A,
+    });
     expect(rootSentence(full)).toBe(
       'Carry out "Rank" with the capability "rank", given the result of node_1, the hint "best first", the context {"a":"x","b":1} and the arguments {"n":5}.',
     );
-    expect(rootSentence(task('Rank', { agent: 'Analyst', hint: 'h' }))).toBe('Carry out "Rank" by the agent "Analyst", given the hint "h".');
+    expect(rootSentence(task('Rank', { agent: 'Analyst', hint: 'h' }))).toBe(
+      'Carry out "Rank" by the agent "Analyst", given the hint "h".',
+    );
   });
 
   test('characters that steer the terminal or turn the text are shown, not obeyed', () => {
-    expect(rootSentence(task('a\n\tb\u001b[31m\u202ec\u200b\u0085d'))).toBe('Carry out "a b\\u001b[31m\\u202ec\\u200b\\u0085d".');
-    expect(rootSentence(task('A', { context: { a: 'x\u202e' } }))).toBe('Carry out "A", given the context {"a":"x\\u202e"}.');
+    expect(rootSentence(task('a\n\tb\u001b[31m\u202ec\u200b\u0085d'))).toBe(
+      'Carry out "a b\\u001b[31m\\u202ec\\u200b\\u0085d".',
+    );
+    expect(rootSentence(task('A', { context: { a: 'x\u202e' } }))).toBe(
+      'Carry out "A", given the context {"a":"x\\u202e"}.',
+    );
   });
 });
 
@@ -69,10 +100,11 @@ describe('the tree', () => {
   });
 
   test('A op A shows A and refers to it', () => {
-    expect(renderTree(compiled(combine('MINUS', A, A)), { text: ({ id }) => id }).split('\n').slice(1)).toEqual([
-      '├─ node_1: node_1',
-      '└─ (see node_1)',
-    ]);
+    expect(
+      renderTree(compiled(combine('MINUS', A, A)), { text: ({ id }) => id })
+        .split('\n')
+        .slice(1),
+    ).toEqual(['├─ node_1: node_1', '└─ (see node_1)']);
   });
 
   test('every node has exactly one line of its own', () => {
@@ -83,7 +115,10 @@ describe('the tree', () => {
         const own = lines.filter(({ seen }) => !seen).map(({ id }) => id);
         expect(own.toSorted()).toEqual(Object.keys(plan.nodesById).toSorted());
         expect(lines[0]).toMatchObject({ id: plan.root, depth: 0, prefix: '', seen: false });
-        const edges = [...plan.tasks.flatMap(({ dependsOn }) => dependsOn), ...plan.combines.flatMap(({ inputs }) => inputs)];
+        const edges = [
+          ...plan.tasks.flatMap(({ dependsOn }) => dependsOn),
+          ...plan.combines.flatMap(({ inputs }) => inputs),
+        ];
         expect(lines).toHaveLength(edges.length + 1);
         for (const { id, depth, prefix, node } of lines) {
           expect(node).toBe(plan.nodesById[id]);
