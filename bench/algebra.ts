@@ -1,25 +1,97 @@
 /**
  * What the set operators cost, as JSON lines: `npx tsx bench/algebra.ts [records]`, 1,000,000 records by default.
- * Milliseconds are the median of five runs after one that warms up.
+ * Milliseconds are the median of five runs after one that warms up; where it says `coldMs`, of five fresh processes.
  */
 
-import { combineSets, createSetBuilder } from '../src/algebra/index.ts';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { COLOCATE_DEFAULTS, combineSets, createSetBuilder, records, STRAND_SYMBOLS } from '../src/algebra/index.ts';
 import type { ColocateParameters, ResultRecord, ResultSet, SetOperator, StrandSign } from '../src/algebra/index.ts';
 import { countPairs, orderEnds } from '../src/algebra/count-pairs.ts';
 import type { Intervals } from '../src/algebra/count-pairs.ts';
-import { orderByPosition } from '../src/algebra/position-order.ts';
-import { decodeResult, encodeResult } from '../src/results/index.ts';
+import { decodeResult, encodeResult, readBed, toIdLines } from '../src/results/index.ts';
+import { median } from './median.ts';
 
-const RECORDS = Number(process.argv[2] ?? 1_000_000);
+const FROM_FILES = 'from-files';
+const RECORDS = Number(process.argv[2] ?? 1_000_000) || 1_000_000;
 const SEQUENCES = 24;
 const SEQUENCE_LENGTH = 130_000_000;
+const WINDOW = 1000;
 const RUNS = 5;
 
-main();
+if (process.argv[2] === FROM_FILES) answerFromFiles(process.argv.slice(3));
+else main();
 
 function main(): void {
   reportColocate();
   reportBoolean();
+  reportFiles();
+}
+
+/** The whole way in a process of its own, as its parent measures it. */
+function answerFromFiles([left = '', right = '', id]: readonly string[]): void {
+  const [a, b] = [left, right].map((path) => {
+    const read = readBed(readFileSync(path), { id: id === 'location' ? 'location' : 'name' });
+    if (!read.ok) throw new Error(JSON.stringify(read.issues));
+    return read.set;
+  });
+  const set = must(combineSets('COLOCATE', a!, b!, { ...COLOCATE_DEFAULTS, upstream: WINDOW, downstream: WINDOW }));
+  createWriteStream('/dev/null').end(toIdLines(set));
+  console.log(JSON.stringify({ found: set.ids.length, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
+}
+
+/**
+ * From two unsorted BED files, names in order, to the left records that have a right one within 1 kb. Ours makes the
+ * whole set, with its counts, and writes the ids; `bedtools window -u` and `bedmap` write the lines. `bedmap` takes
+ * sorted files only, so that it needs `sort-bed` before.
+ */
+function reportFiles(): void {
+  const dir = mkdtempSync(join(tmpdir(), 'planwright-bench-'));
+  const paths = ['l', 'r'].map((name, index) => {
+    const path = join(dir, `${name}.bed`);
+    const lines = Array.from(records(scattered(index + 1, name, [])), ({ id, location: l }) => {
+      return `${l!.sequence}\t${l!.start - 1}\t${l!.stop}\t${id}\t0\t${STRAND_SYMBOLS[l!.strand]}\n`;
+    });
+    writeFileSync(path, lines.join(''));
+    return path;
+  });
+  const files = paths.join(' ');
+  const self = `${process.execPath} --import tsx ${fileURLToPath(import.meta.url)} ${FROM_FILES} ${files}`;
+  const ways: { readonly [way: string]: string } = {
+    planwright: self,
+    'planwright, location ids': `${self} location`,
+    'bedtools window -u': `bedtools window -u -w ${WINDOW} -a ${paths[0]} -b ${paths[1]} > /dev/null`,
+    'sort-bed and bedmap': `cd ${dir} && for side in l r; do sort-bed $side.bed > $side.sorted; done && bedmap --indicator --range ${WINDOW} l.sorted r.sorted > /dev/null`,
+  };
+  const taken: { [way: string]: number } = {};
+  for (const [way, command] of Object.entries(ways)) {
+    if (!command.startsWith(process.execPath) && !isInstalled(way.split(' ').at(way.startsWith('bedtools') ? 0 : -1)!))
+      continue;
+    let last = '';
+    const coldMs = median(
+      Array.from({ length: RUNS }, () =>
+        timeOnce(() => (last = execFileSync('bash', ['-c', command], { encoding: 'utf8' }))),
+      ),
+    );
+    taken[way] = coldMs;
+    report({ case: 'files to answer', way, coldMs: round(coldMs), ...(last !== '' && (JSON.parse(last) as object)) });
+  }
+  for (const other of Object.keys(taken).slice(2)) {
+    report({
+      case: 'files to answer, ratio',
+      of: 'planwright',
+      to: other,
+      ratio: round(taken['planwright']! / taken[other]!),
+    });
+  }
+  rmSync(dir, { recursive: true });
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined;
 }
 
 function reportColocate(): void {
@@ -44,13 +116,9 @@ function reportColocate(): void {
         });
       }
     }
-    const columns = [widened(a, 1000), b.locations!];
-    report({
-      case: 'one order by place',
-      shape,
-      ms: time(() => orderByPosition(columns[0]!.sequence, columns[0]!.start)),
-    });
+    const columns = [widened(a, WINDOW), widened(b, 0)];
     const [probes, targets] = columns.map((column) => orderEnds(column));
+    report({ case: 'both ends of one side in order', shape, ms: time(() => orderEnds(columns[0]!)) });
     for (const operation of ['overlap', 'contains', 'within'] as const) {
       report({
         case: 'the sweep alone, both sides in order',
@@ -62,40 +130,44 @@ function reportColocate(): void {
   }
 }
 
-/** The set's intervals with as many bases more at both ends. */
+/** The set's intervals with as many bases more at both ends, and with room for that below 1. */
 function widened({ locations }: ResultSet, bases: number): Intervals {
   const { sequence, start, stop } = locations!;
-  return { sequence, start: start.map((at) => Math.max(0, at - bases)), stop: stop.map((at) => at + bases) };
+  return {
+    sequence: Uint32Array.from(sequence),
+    start: Uint32Array.from(start, (at) => at - bases + 2 ** 30),
+    stop: Uint32Array.from(stop, (at) => at + bases + 2 ** 30),
+  };
 }
 
-/** Half of the ids of each side are on the other side too. */
+/**
+ * Half of the ids of each side are on the other side too. Both ways begin with the bytes of two stored sets. Ours decodes
+ * them, with every check, and merges; the plain way takes `JSON.parse(text).ids` of both, unchecked, and a `Set`.
+ */
 function reportBoolean(): void {
   const left = idSet(0);
   const right = idSet(RECORDS / 2);
   const leftBytes = encoded(left);
   const rightBytes = encoded(right);
   report({ case: 'encode', ms: time(() => encoded(left)), bytes: leftBytes.length });
-  const decodeMs = time(() => [decoded(leftBytes), decoded(rightBytes)]);
-  report({ case: 'decode both', ms: decodeMs });
+  report({ case: 'decode both', ms: time(() => [decoded(leftBytes), decoded(rightBytes)]) });
+  report({ case: 'parse both, unchecked', ms: time(() => [plainIds(leftBytes), plainIds(rightBytes)]) });
   const [a, b] = [decoded(leftBytes), decoded(rightBytes)];
-  const plain: { readonly [operator: string]: () => unknown } = {
-    UNION: () => [...new Set([...a.ids, ...b.ids])],
-    INTERSECT: () => withSet(b.ids, (other) => a.ids.filter((id) => other.has(id))),
-    MINUS: () => withSet(b.ids, (other) => a.ids.filter((id) => !other.has(id))),
+  const plain: { readonly [operator: string]: (l: readonly string[], r: readonly string[]) => unknown } = {
+    UNION: (l, r) => [...new Set([...l, ...r])],
+    INTERSECT: (l, r) => withSet(r, (other) => l.filter((id) => other.has(id))),
+    MINUS: (l, r) => withSet(r, (other) => l.filter((id) => !other.has(id))),
   };
   for (const [operator, compute] of Object.entries(plain)) {
     const ms = time(() => must(combineSets(operator as SetOperator, a, b)));
     const fromBytesMs = time(() => must(combineSets(operator as SetOperator, decoded(leftBytes), decoded(rightBytes))));
-    const plainMs = time(compute);
-    report({
-      case: operator,
-      ms,
-      fromBytesMs,
-      plainSetMs: plainMs,
-      ratio: round(ms / plainMs),
-      ratioFromBytes: round(fromBytesMs / plainMs),
-    });
+    const plainFromBytesMs = time(() => compute(plainIds(leftBytes), plainIds(rightBytes)));
+    report({ case: operator, ms, fromBytesMs, plainFromBytesMs, ratio: round(fromBytesMs / plainFromBytesMs) });
   }
+}
+
+function plainIds(bytes: Uint8Array): readonly string[] {
+  return (JSON.parse(Buffer.from(bytes).toString()) as { readonly ids: readonly string[] }).ids;
 }
 
 function withSet<T>(ids: readonly string[], use: (set: ReadonlySet<string>) => T): T {
@@ -159,12 +231,13 @@ function must(combined: ReturnType<typeof combineSets>): ResultSet {
 
 function time(run: () => unknown): number {
   run();
-  const taken = Array.from({ length: RUNS }, () => {
-    const from = performance.now();
-    run();
-    return performance.now() - from;
-  });
-  return round(taken.sort((a, b) => a - b)[RUNS >> 1]!);
+  return round(median(Array.from({ length: RUNS }, () => timeOnce(run))));
+}
+
+function timeOnce(run: () => unknown): number {
+  const from = performance.now();
+  run();
+  return performance.now() - from;
 }
 
 function round(value: number): number {

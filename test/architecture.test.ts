@@ -13,7 +13,7 @@ interface Law {
 const pureRooms = ['algebra', 'plan', 'run', 'policy'];
 const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
 const workerRooms = [...activityRooms, 'activities', 'config', 'client'];
-const everyRoom = [...workerRooms, 'worker', 'dev-server', 'demos', 'cli', 'web', 'mcp'];
+const everyRoom = [...workerRooms, 'drafts', 'worker', 'dev-server', 'demos', 'cli', 'web', 'mcp'];
 
 const LAWS: { readonly [room: string]: Law } = {
   algebra: { values: [], types: [], packages: [] },
@@ -33,9 +33,10 @@ const LAWS: { readonly [room: string]: Law } = {
   planner: { values: ['plan', 'run', 'policy'], types: ['capabilities'], packages: ['zod', 'openai', 'node:'] },
   capabilities: {
     values: ['plan', 'algebra', 'run'],
-    types: ['planner', 'results'],
+    types: ['planner', 'results', 'drafts'],
     packages: ['zod', 'mathjs', '@modelcontextprotocol/client', 'node:'],
   },
+  drafts: { values: ['plan', 'results', 'run'], types: [], packages: ['node:'] },
   activities: { values: activityRooms, types: [], packages: ['@temporalio/activity', '@temporalio/client'] },
   config: {
     values: ['run'],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { ERROR_EXITS } from '../src/cli/exit-codes.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
+import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
 import { ISSUE_CODES } from '../src/plan/index.ts';
 import { STORE_ERROR_CODES } from '../src/results/index.ts';
 import { FAILURE_TYPES, REFUSALS } from '../src/run/index.ts';
@@ -18,6 +19,7 @@ describe('docs/errors.md lists every code, and no other', () => {
     ['Refused decisions', REFUSALS],
     ['Store errors', STORE_ERROR_CODES],
     ['Client errors', CLIENT_ERROR_CODES],
+    ['Draft errors', DRAFT_ERROR_CODES],
     ['Dev server errors', DEV_SERVER_ERROR_CODES],
     ['Command line errors', Object.keys(ERROR_EXITS)],
   ])('%s', (title, codes) => {

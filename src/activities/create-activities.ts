@@ -2,8 +2,9 @@
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/index.ts';
+import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import { idempotencyKey, nodeIndex, type ResultHandle } from '../run/index.ts';
+import { idempotencyKey, type ResultHandle } from '../run/index.ts';
 import { compileAndStore, type CompileReply, type CompileRequest } from './compile-plan.ts';
 import { RunFailureError, toFailure } from './failures.ts';
 import type { NodeEvent } from './node-event.ts';
@@ -22,51 +23,89 @@ export interface Activities {
   runNode(request: NodeRequest): Promise<ResultHandle>;
 }
 
-/** Well inside the 10 s after which a silent attempt counts as dead. */
+/** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
 const BEAT_MS = 3000;
 /** Revisions kept decoded; a plan of 1,000 nodes is about 1 MB. */
 const REVISIONS_KEPT = 32;
 
-export function createActivities({ registry, store, onNode }: ActivityDependencies): Activities {
+export function createActivities(dependencies: ActivityDependencies): Activities {
+  const { registry, store } = dependencies;
   const load = revisionLoader(store);
 
   return {
     compilePlan: (request) => guarded(() => compileAndStore(request, registry, store)),
-
-    runNode: (request) =>
-      guarded(async () => {
-        const { info, cancellationSignal } = Context.current();
-        const { plan, executorOf } = await load(request.revision);
-        const node = plan.nodesById[request.nodeId];
-        if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${request.nodeId}`);
-        const workflowId = info.workflowExecution?.workflowId ?? '';
-        const key = idempotencyKey(workflowId, node.key);
-        const event = { workflowId, nodeId: node.id, attempt: info.attempt, idempotencyKey: key };
-        onNode?.({ ...event, what: 'started' });
-        try {
-          const attempt = { idempotencyKey: key, signal: cancellationSignal, heartbeat };
-          const handle =
-            node.kind === 'task'
-              ? await runTask(plan, node, executorOf(nodeIndex(node.id)), request, registry, store, attempt)
-              : await runCombine(node, request, store);
-          onNode?.({ ...event, what: 'succeeded' });
-          return handle;
-        } catch (error) {
-          onNode?.({ ...event, what: 'failed' });
-          throw error;
-        }
-      }),
+    runNode(request) {
+      const beginning = { begun: false };
+      return guarded(async () => runNode(request, await load(request.revision), dependencies, beginning), beginning);
+    },
   };
 }
 
+/** Whether the capability was called. What fails before had no effect, and says so. */
+interface Beginning {
+  begun: boolean;
+}
+
+async function runNode(
+  { nodeId, inputs }: NodeRequest,
+  revision: Revision,
+  { registry, store, onNode }: ActivityDependencies,
+  beginning: Beginning,
+): Promise<ResultHandle> {
+  const { info, cancellationSignal: signal, log } = Context.current();
+  const { plan } = revision;
+  const node = plan.nodesById[nodeId];
+  if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
+  const workflowId = info.workflowExecution?.workflowId ?? '';
+  const key = idempotencyKey(workflowId, node.key);
+  const tell = (what: NodeEvent['what']) => {
+    try {
+      onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
+    } catch (error) {
+      log.warn(`onNode threw on ${nodeId} ${what}`, { error });
+    }
+  };
+  const begin = async (effect: Effect) => {
+    const claim = effect === 'at-most-once' ? await claimEffect(store, key) : { first: true };
+    beginning.begun = true;
+    if (!claim.first) throw new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}`);
+  };
+  tell('started');
+  try {
+    const attempt = { idempotencyKey: key, signal, heartbeat, begin };
+    const handle =
+      node.kind === 'task'
+        ? await runTask(revision, node, inputs, registry, store, attempt)
+        : await runCombine(node, inputs, store);
+    tell('succeeded');
+    return handle;
+  } catch (error) {
+    tell('failed');
+    throw error;
+  }
+}
+
+/**
+ * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
+ * claim is a name in the store that is bound once, to what only this attempt can have written.
+ */
+async function claimEffect(store: ResultStore, key: string): Promise<{ first: boolean }> {
+  const { base64TaskToken } = Context.current().info;
+  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, attempt: base64TaskToken }), 'utf8'));
+  return { first: (await store.bind(`effect/${key}`, own)) === own };
+}
+
 /** Beats while the work goes on, and lets nothing out but failures of the closed list. */
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  const beat = setInterval(() => heartbeat(), BEAT_MS);
+async function guarded<T>(work: () => Promise<T>, beginning: Beginning = { begun: true }): Promise<T> {
+  const { heartbeatTimeoutMs = 0 } = Context.current().info;
+  const every = heartbeatTimeoutMs > 0 ? Math.min(BEAT_MS, heartbeatTimeoutMs / 3) : BEAT_MS;
+  const beat = setInterval(() => heartbeat(), every);
   try {
     return await work();
   } catch (error) {
     const { cancellationSignal } = Context.current();
-    throw cancellationSignal.aborted && isAbort(error) ? (cancellationSignal.reason as unknown) : toFailure(error);
+    if (cancellationSignal.aborted && isAbort(error)) throw cancellationSignal.reason;
+    throw toFailure(error, beginning.begun ? [] : [{ begun: false }]);
   } finally {
     clearInterval(beat);
   }

@@ -3,7 +3,7 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
 import { StoreError } from '../results/index.ts';
-import { NON_RETRYABLE_TYPES, type FailureType } from '../run/index.ts';
+import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../run/index.ts';
 
 /** A failure of ours whose type is known where it is thrown. */
 export class RunFailureError extends Error {
@@ -22,9 +22,13 @@ const MAX_MESSAGE = 2000;
  * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
  * is unknown is, since the outside world fails for a while more often than for ever.
  */
-export function toFailure(error: unknown): Error {
+export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
+  const failure = (type: FailureType, cause: unknown, retryAfterMs?: number) =>
+    createFailure(type, cause, details, retryAfterMs);
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
-  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof ApplicationFailure) {
+    return isFailureType(error.type) ? error : failure(error.nonRetryable ? 'CRITICAL' : 'RETRIABLE', error);
+  }
   if (error instanceof RunFailureError) return failure(error.type, error);
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
   if (error instanceof NotApplied) return failure('NotApplied', error);
@@ -41,11 +45,17 @@ function storeClass(error: StoreError): FailureType {
   return error.code === 'invalid-ref' ? 'FATAL' : 'RETRIABLE';
 }
 
-function failure(type: FailureType, error: unknown, retryAfterMs?: number): ApplicationFailure {
+function createFailure(
+  type: FailureType,
+  error: unknown,
+  details: readonly unknown[],
+  retryAfterMs?: number,
+): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message: messageOf(error).slice(0, MAX_MESSAGE),
     nonRetryable: NON_RETRYABLE_TYPES.includes(type),
+    details: [...details],
     ...(error instanceof Error && { cause: error }),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });

@@ -5,13 +5,15 @@
 
 import { canonicalJson, decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { refOfDigest, type ResultStore } from '../results/index.ts';
-import { isRecord } from '../run/index.ts';
+import { isRecord, nodeIndex } from '../run/index.ts';
 import { RunFailureError } from './failures.ts';
 
 export interface Revision {
   readonly plan: CompiledPlan;
   /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
-  executorOf(nodeIndex: number): string | undefined;
+  executorOf(nodeId: string): string | undefined;
+  /** References of the external context, by its key. */
+  readonly external: Readonly<Record<string, string>>;
 }
 
 export interface Resolution {
@@ -19,17 +21,19 @@ export interface Resolution {
   readonly labels: readonly string[];
   /** Column i belongs to node_{i+1}: an index into `labels`. */
   readonly labelOf: readonly number[];
+  readonly external: Readonly<Record<string, string>>;
 }
 
-export function storeResolution(store: ResultStore, { digest, labels, labelOf }: Resolution): Promise<string> {
-  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8'));
+export function storeResolution(store: ResultStore, resolution: Resolution): Promise<string> {
+  const { digest, labels, labelOf, external } = resolution;
+  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf, external }), 'utf8'));
 }
 
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
-  const { digest, labels, labelOf } = resolutionOf(await store.get(ref), ref, store);
+  const { digest, labels, labelOf, external } = resolutionOf(await store.get(ref), ref, store);
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
-  return { plan: decoded.plan, executorOf: (node) => labels[labelOf[node] ?? -1] };
+  return { plan: decoded.plan, external, executorOf: (id) => labels[labelOf[nodeIndex(id)] ?? -1] };
 }
 
 function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {

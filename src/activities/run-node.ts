@@ -1,11 +1,13 @@
 /** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
 
 import { combineSets, type ResultSet } from '../algebra/index.ts';
-import type { Capability, CapabilityRegistry, TaskContext, TaskInput } from '../capabilities/index.ts';
-import type { CombineNode, StoredPlan, TaskNode } from '../plan/index.ts';
+import type { Capability, CapabilityRegistry, TaskContext } from '../capabilities/index.ts';
+import type { CombineNode, Effect, JsonValue, TaskNode } from '../plan/index.ts';
 import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
 import { executorLabel, type ResultHandle } from '../run/index.ts';
 import { RunFailureError } from './failures.ts';
+import type { Revision } from './revision.ts';
+import { taskArguments, taskInputs } from './task-inputs.ts';
 
 export interface NodeRequest {
   /** Reference of the revision that was approved: its plan, and what carries each node out. */
@@ -16,35 +18,51 @@ export interface NodeRequest {
 }
 
 /** What an attempt has from its surroundings. */
-export type Attempt = Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'>;
+export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'> {
+  /** To be called right before the capability is. Throws when its effect may not begin. */
+  begin(effect: Effect): Promise<void>;
+}
 
 export async function runTask(
-  { goal }: Pick<StoredPlan, 'goal'>,
+  { plan, executorOf, external }: Revision,
   node: TaskNode,
-  approvedExecutor: string | undefined,
-  request: NodeRequest,
+  inputs: readonly string[],
   registry: CapabilityRegistry,
   store: ResultStore,
-  attempt: Attempt,
+  { begin, ...attempt }: Attempt,
 ): Promise<ResultHandle> {
-  const capability = approvedCapability(node, approvedExecutor, registry);
+  const capability = approvedCapability(node, executorOf(node.id), registry);
+  const refs = { nodes: inputs, external };
   const { task, hint, context } = node;
-  const value = await capability.execute({
+  const given = {
     ...attempt,
-    goal,
+    goal: plan.goal,
     task,
     ...(hint !== undefined && { hint }),
     ...(context !== undefined && { context }),
-    arguments: capability.input.parse(node.arguments ?? {}),
-    inputs: request.inputs.map((ref): TaskInput => ({ handle: { ref }, read: () => readResult(store, ref) })),
-  });
-  return writeResult(store, resultOf(capability, value));
+    arguments: checkedArguments(capability, await taskArguments(plan, node, refs, store)),
+    inputs: taskInputs(plan, node, refs, store),
+  };
+  await begin(capability.effect);
+  return writeResult(store, resultOf(capability, await capability.execute(given)));
 }
 
-export async function runCombine(node: CombineNode, request: NodeRequest, store: ResultStore): Promise<ResultHandle> {
+/** What stands in the plan was checked when it was compiled; what a reference brought is checked here. */
+function checkedArguments(capability: Capability, args: JsonValue): unknown {
+  const checked = capability.input.safeParse(args);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map((issue) => `${['arguments', ...issue.path].join('.')}: ${issue.message}`);
+  throw new RunFailureError('CRITICAL', `the arguments do not fit ${capability.name}: ${problems.join('; ')}`);
+}
+
+export async function runCombine(
+  node: CombineNode,
+  inputs: readonly string[],
+  store: ResultStore,
+): Promise<ResultHandle> {
   const [left, right] = await Promise.all([
-    readSet(node, 'left', request.inputs[0], store),
-    readSet(node, 'right', request.inputs[1], store),
+    readSet(node, 'left', inputs[0], store),
+    readSet(node, 'right', inputs[1], store),
   ]);
   const combined = combineSets(node.operator, left, right, node.colocate);
   if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);

@@ -3,19 +3,24 @@
 import type { CombinedSet } from './boolean-operators.ts';
 import { countPairs, orderEnds } from './count-pairs.ts';
 import type { Intervals, PairRelation } from './count-pairs.ts';
-import { createNumbering, MAX_POSITION, takeLocations } from './locations.ts';
+import { createNumbering, takeLocations } from './locations.ts';
 import type { Numbering } from './locations.ts';
 import { emptySet } from './records.ts';
+import { placeWindows, regionProblem, windowAround, windowOf } from './regions.ts';
+import type { Region, Window } from './regions.ts';
 import type { Locations, ResultSet, StrandSign } from './result-set.ts';
 
 /**
- * The window is put on each left record along that record's own strand; a right record is taken as it is.
- * `upstream` and `downstream` are base counts, integers >= 0. `contains`: the left window contains the right record;
- * `within`: the right record contains the left window.
+ * Either a window on each left record, from `upstream` bases before it to `downstream` bases after it along its own
+ * strand, while a right record is taken as it is: base counts, integers >= 0. Or a region for both sides, `left` and
+ * `right`; `upstream` and `downstream` are 0 then. `contains`: the left window or region contains the right one;
+ * `within`: the reverse.
  */
 export interface ColocateParameters {
   readonly upstream: number;
   readonly downstream: number;
+  readonly left?: Region;
+  readonly right?: Region;
   readonly strand: 'both' | 'same' | 'opposite';
   readonly operation: 'overlap' | 'contains' | 'within';
   readonly output: 'left' | 'right';
@@ -32,7 +37,8 @@ export const COLOCATE_DEFAULTS: ColocateParameters = {
 /**
  * The records of the output side that meet at least one record of the other, with the number met in `matches`.
  * Places are 1-based with both ends inclusive and must lie on one sequence. The strand rule is ignored for a pair in
- * which either record has no strand. Every record of both sets must be located.
+ * which either record has no strand. A region that begins past its end meets nothing. Every record of both sets must
+ * be located.
  */
 export function colocate(left: ResultSet, right: ResultSet, parameters: ColocateParameters): CombinedSet {
   const message = parameterProblem(parameters) ?? unlocatedRecord('left', left) ?? unlocatedRecord('right', right);
@@ -40,16 +46,13 @@ export function colocate(left: ResultSet, right: ResultSet, parameters: Colocate
   const output = parameters.output === 'left' ? left : right;
   if (left.locations === null || right.locations === null) return { ok: true, set: emptySet(output.recordType) };
   const numbering = createNumbering();
-  const windows: Stranded = {
-    ...windowsOf(left.locations, parameters),
-    sequence: renumber(left.locations, numbering),
-    strand: left.locations.strand,
-  };
-  const exact: Stranded = { ...right.locations, sequence: renumber(right.locations, numbering) };
+  const [leftWindow, rightWindow] = windowsOf(parameters);
+  const onLeft = placed(left.locations, leftWindow, numbering);
+  const onRight = placed(right.locations, rightWindow, numbering);
   const counts =
     parameters.output === 'left'
-      ? countByStrand(windows, exact, parameters.operation, parameters.strand)
-      : countByStrand(exact, windows, MIRRORED[parameters.operation], parameters.strand);
+      ? countByStrand(onLeft, onRight, parameters.operation, parameters.strand)
+      : countByStrand(onRight, onLeft, MIRRORED[parameters.operation], parameters.strand);
   return { ok: true, set: metRecords(output, counts) };
 }
 
@@ -63,30 +66,15 @@ interface Stranded extends Intervals {
   readonly strand: Int8Array;
 }
 
-/**
- * Windows are not clipped at 1. Cutting them at 0 and at the largest integer means the same, because both lie beyond
- * every position that a record can have, and keeps them in integers >= 0.
- */
-function windowsOf(
-  locations: Locations,
-  { upstream, downstream }: ColocateParameters,
-): Pick<Intervals, 'start' | 'stop'> {
-  const start = new Int32Array(locations.start.length);
-  const stop = new Int32Array(locations.stop.length);
-  for (let row = 0; row < start.length; row += 1) {
-    const reverse = locations.strand[row] === -1;
-    start[row] = Math.max(0, locations.start[row]! - (reverse ? downstream : upstream));
-    stop[row] = Math.min(MAX_POSITION + 1, locations.stop[row]! + (reverse ? upstream : downstream));
-  }
-  return { start, stop };
+function windowsOf({ upstream, downstream, left, right }: ColocateParameters): readonly [Window, Window] {
+  if (left === undefined || right === undefined) return [windowAround(upstream, downstream), windowOf('exact')];
+  return [windowOf(left), windowOf(right)];
 }
 
-/** Sequence numbers that are the same for one name on both sides. */
-function renumber(locations: Locations, numbering: Numbering): Int32Array {
-  return take(
-    Int32Array.from(locations.sequences, (name) => numbering.number(name)),
-    locations.sequence,
-  );
+/** The windows of a set, with sequence numbers that are the same for one name on both sides. */
+function placed(locations: Locations, window: Window, numbering: Numbering): Stranded {
+  const numbers = Uint32Array.from(locations.sequences, (name) => numbering.number(name));
+  return { ...placeWindows(locations, window), sequence: take(numbers, locations.sequence) };
 }
 
 const ALL: readonly StrandSign[] = [1, -1, 0];
@@ -134,7 +122,7 @@ function rowsOn({ strand }: Stranded, strands: readonly StrandSign[]): Int32Arra
   let count = 0;
   for (let row = 0; row < strand.length; row += 1) {
     const sign = strand[row]!;
-    if (sign > 0 ? forward : sign < 0 ? reverse : none) rows[count++] = row;
+    if (sign === 1 ? forward : sign === -1 ? reverse : sign === 0 && none) rows[count++] = row;
   }
   return rows.subarray(0, count);
 }
@@ -144,8 +132,8 @@ function takeRows(from: Intervals, rows: Int32Array): Intervals {
   return { sequence: take(from.sequence, rows), start: take(from.start, rows), stop: take(from.stop, rows) };
 }
 
-function take(column: Int32Array, rows: Int32Array): Int32Array {
-  const taken = new Int32Array(rows.length);
+function take(column: Uint32Array, rows: Int32Array): Uint32Array {
+  const taken = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) taken[at] = column[rows[at]!]!;
   return taken;
 }
@@ -186,6 +174,21 @@ function parameterProblem(parameters: ColocateParameters): string | undefined {
     const words: readonly string[] = WORDS[field];
     if (!words.includes(parameters[field]))
       return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
+  }
+  return regionsProblem(parameters);
+}
+
+function regionsProblem({ upstream, downstream, left, right }: ColocateParameters): string | undefined {
+  if (left === undefined && right === undefined) return undefined;
+  if (left === undefined || right === undefined) {
+    return `COLOCATE: there is a region for the ${left === undefined ? 'right' : 'left'} side alone; give one for each side ("exact" is the record itself).`;
+  }
+  if (upstream !== 0 || downstream !== 0) {
+    return 'COLOCATE: there are regions for both sides and a window beside them; leave upstream and downstream out.';
+  }
+  for (const [side, region] of Object.entries({ left, right })) {
+    const problem = regionProblem(region);
+    if (problem !== undefined) return `COLOCATE: the ${side} region ${problem}.`;
   }
   return undefined;
 }

@@ -6,18 +6,19 @@
  * - contains (c >= a and d <= b):  F(all, b) - F(a - 1, b)
  * - within   (c <= a and d >= b):  F(a, all) - F(a, b - 1)
  * F of one variable is a rank, found by merging two sorted columns; F of both is a sweep over starts that keeps the
- * stops passed so far in a Fenwick tree. A giant interval costs what every other interval costs.
- * Sequences lie end to end in the sort order, so that what stands on earlier ones cancels in each difference.
+ * stops passed so far as bits, counted by a Fenwick tree over words of 32. A giant interval costs what every other
+ * one costs. Sequences lie end to end in the sort order, so that what stands on earlier ones cancels in each
+ * difference.
  */
 
 import { orderByPosition } from './position-order.ts';
 import type { PositionOrder } from './position-order.ts';
 
-/** Closed integer intervals on numbered sequences, start <= stop, all >= 0. */
+/** Closed integer intervals on numbered sequences, start <= stop. */
 export interface Intervals {
-  readonly sequence: Int32Array;
-  readonly start: Int32Array;
-  readonly stop: Int32Array;
+  readonly sequence: Uint32Array;
+  readonly start: Uint32Array;
+  readonly stop: Uint32Array;
 }
 
 /** What the probe does: it overlaps, contains or lies within the target. */
@@ -26,67 +27,68 @@ export type PairRelation = 'overlap' | 'contains' | 'within';
 /** The two ends of intervals, each in its own order. */
 export interface OrderedEnds {
   readonly starts: PositionOrder;
+  /**
+   * `rows` are places in the order of starts: both orders are much the same, so that what goes from one to the other
+   * stays near by in memory. Going over rows as they came would double the time.
+   */
   readonly stops: PositionOrder;
 }
 
 export function orderEnds({ sequence, start, stop }: Intervals): OrderedEnds {
-  return { starts: orderByPosition(sequence, start), stops: orderByPosition(sequence, stop) };
+  const starts = orderByPosition(sequence, start);
+  return { starts, stops: orderByPosition(inOrder(sequence, starts.rows), inOrder(stop, starts.rows)) };
 }
 
 /** For every probe row the number of targets that it meets. */
 export function countPairs(probes: OrderedEnds, targets: OrderedEnds, relation: PairRelation): Uint32Array {
-  switch (relation) {
-    case 'overlap':
-      return difference(ranks(probes.stops, 0, targets.starts), ranks(probes.starts, -1, targets.stops));
-    case 'contains': {
-      const stopRanks = ranks(probes.stops, 0, targets.stops);
-      return difference(stopRanks, ranksInBoth(probes.starts, -1, stopRanks, targets));
-    }
-    case 'within': {
-      const stopRanks = ranks(probes.stops, -1, targets.stops);
-      return difference(ranks(probes.starts, 0, targets.starts), ranksInBoth(probes.starts, 0, stopRanks, targets));
-    }
-  }
+  const inStartOrder = countInStartOrder(probes, targets, relation);
+  return byRow(inStartOrder, probes.starts.rows);
 }
 
-/** For every probe row the number of target keys at or below its own key moved by `shift`. */
-function ranks(probes: PositionOrder, shift: number, targets: PositionOrder): Uint32Array {
-  const result = new Uint32Array(probes.rows.length);
-  const { keys } = targets;
-  let passed = 0;
-  for (let at = 0; at < result.length; at += 1) {
-    const limit = probes.keys[at]! + shift;
-    while (passed < keys.length && keys[passed]! <= limit) passed += 1;
-    result[probes.rows[at]!] = passed;
+function countInStartOrder(probes: OrderedEnds, targets: OrderedEnds, relation: PairRelation): Uint32Array {
+  if (relation === 'overlap') {
+    return difference(stopRanks(probes, 0, targets.starts), ranks(probes.starts, -1, targets.stops));
   }
-  return result;
+  return sweep(probes, targets, relation);
 }
 
-/**
- * As `ranks` over the starts, counting only targets among the first `stopRanks[row]` in the order of stops.
- * What the sweep reads is first laid out in its order: jumping between rows inside the sweep would double its time.
- */
-function ranksInBoth(
-  probeStarts: PositionOrder,
-  shift: number,
-  stopRanks: Uint32Array,
-  targets: OrderedEnds,
-): Uint32Array {
-  const { starts, stops } = targets;
-  const placeOfRow = new Uint32Array(stops.rows.length);
-  for (let at = 0; at < placeOfRow.length; at += 1) placeOfRow[stops.rows[at]!] = at + 1;
-  const places = inOrder(placeOfRow, starts.rows);
-  const counts = inOrder(stopRanks, probeStarts.rows);
-  const tree = new Uint32Array(places.length + 1);
+/** For every probe key, in order, the number of target keys at or below it moved by `shift`. */
+function ranks({ keys: probes }: PositionOrder, shift: number, { keys: targets }: PositionOrder): Uint32Array {
+  const result = new Uint32Array(probes.length);
+  let at = 0;
   let passed = 0;
-  for (let at = 0; at < counts.length; at += 1) {
-    const limit = probeStarts.keys[at]! + shift;
-    for (; passed < places.length && starts.keys[passed]! <= limit; passed += 1) countIn(tree, places[passed]!);
-    counts[at] = countUpTo(tree, counts[at]!);
+  // One step either way without a branch: which way is a coin toss, and wrong guesses would cost more than all the rest.
+  while (at < probes.length && passed < targets.length) {
+    const passes = Number(targets[passed]! <= probes[at]! + shift);
+    result[at] = passed;
+    passed += passes;
+    at += 1 - passes;
   }
-  const result = new Uint32Array(counts.length);
-  for (let at = 0; at < counts.length; at += 1) result[probeStarts.rows[at]!] = counts[at]!;
-  return result;
+  return result.fill(passed, at);
+}
+
+/** The ranks of the probes' stops, in the order of their starts. */
+function stopRanks({ stops }: OrderedEnds, shift: number, targets: PositionOrder): Uint32Array {
+  return byRow(ranks(stops, shift, targets), stops.rows);
+}
+
+/** `contains` and `within`, probe by probe in the order of starts. */
+function sweep(probes: OrderedEnds, { starts, stops }: OrderedEnds, relation: 'contains' | 'within'): Uint32Array {
+  const isWithin = relation === 'within';
+  const shift = isWithin ? 0 : -1;
+  const below = stopRanks(probes, isWithin ? -1 : 0, stops);
+  const places = new Uint32Array(starts.keys.length);
+  for (let at = 0; at < places.length; at += 1) places[stops.rows[at]!] = at;
+  const words = new Uint32Array((places.length >>> 5) + 1);
+  const tree = new Uint32Array(words.length + 1);
+  let passed = 0;
+  for (let at = 0; at < below.length; at += 1) {
+    const limit = probes.starts.keys[at]! + shift;
+    for (; passed < places.length && starts.keys[passed]! <= limit; passed += 1) countIn(words, tree, places[passed]!);
+    const inBoth = countBelow(words, tree, below[at]!);
+    below[at] = (isWithin ? passed : below[at]!) - inBoth;
+  }
+  return below;
 }
 
 function inOrder(column: Uint32Array, rows: Int32Array): Uint32Array {
@@ -95,14 +97,29 @@ function inOrder(column: Uint32Array, rows: Int32Array): Uint32Array {
   return ordered;
 }
 
-function countIn(tree: Uint32Array, place: number): void {
-  for (let at = place; at < tree.length; at += at & -at) tree[at]! += 1;
+function byRow(ordered: Uint32Array, rows: Int32Array): Uint32Array {
+  const column = new Uint32Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) column[rows[at]!] = ordered[at]!;
+  return column;
 }
 
-function countUpTo(tree: Uint32Array, place: number): number {
-  let count = 0;
-  for (let at = place; at > 0; at -= at & -at) count += tree[at]!;
+function countIn(words: Uint32Array, tree: Uint32Array, place: number): void {
+  const word = place >>> 5;
+  words[word]! |= 1 << (place & 31);
+  for (let at = word + 1; at < tree.length; at += at & -at) tree[at]! += 1;
+}
+
+function countBelow(words: Uint32Array, tree: Uint32Array, place: number): number {
+  const word = place >>> 5;
+  let count = bitCount(words[word]! & ((1 << (place & 31)) - 1));
+  for (let at = word; at > 0; at -= at & -at) count += tree[at]!;
   return count;
+}
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 function difference(from: Uint32Array, take: Uint32Array): Uint32Array {

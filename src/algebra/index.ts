@@ -8,5 +8,7 @@ export { createSet, createSetBuilder } from './create-set.ts';
 export type { AddedRecord, RecordConflict, SetBuilder } from './create-set.ts';
 export { locationAt, locationId, MAX_POSITION, normalLocations, STRAND_SYMBOLS } from './locations.ts';
 export { emptySet, recordAt, records } from './records.ts';
+export { MAX_REGION_OFFSET } from './regions.ts';
+export type { Region, RegionEnd } from './regions.ts';
 export { setProblem } from './set-problem.ts';
 export type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';

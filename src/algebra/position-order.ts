@@ -3,12 +3,12 @@
 /** Rows in the order of (sequence, position), and that order as one number per row, ascending. */
 export interface PositionOrder {
   readonly rows: Int32Array;
-  /** Exact: sequence numbers stay below 2^21 and positions below 2^32. */
+  /** Exact: sequence numbers stay below 2^21 and positions below 2^32 - 1. */
   readonly keys: Float64Array;
 }
 
-/** Rows with equal places keep their order. Both columns hold integers >= 0. */
-export function orderByPosition(sequence: Int32Array, position: Int32Array): PositionOrder {
+/** Rows with equal places keep their order. */
+export function orderByPosition(sequence: Uint32Array, position: Uint32Array): PositionOrder {
   const rows = new Int32Array(position.length);
   for (let row = 0; row < rows.length; row += 1) rows[row] = row;
   const ordered = isOrdered(sequence, position) ? rows : sortBy(sequence, sortBy(position, rows));
@@ -20,7 +20,7 @@ export function orderByPosition(sequence: Int32Array, position: Int32Array): Pos
   return { rows: ordered, keys };
 }
 
-function isOrdered(sequence: Int32Array, position: Int32Array): boolean {
+function isOrdered(sequence: Uint32Array, position: Uint32Array): boolean {
   for (let row = 1; row < position.length; row += 1) {
     const step = sequence[row]! - sequence[row - 1]!;
     if (step < 0 || (step === 0 && position[row]! < position[row - 1]!)) return false;
@@ -32,12 +32,12 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
 /** The rows in the order of their values in a column, least significant digit first; equal values keep their order. */
-function sortBy(column: Int32Array, rows: Int32Array): Int32Array {
+function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   let from = rows;
   let to: Int32Array = new Int32Array(rows.length);
   // The values travel with the rows: fetching them by row at every digit would cost three times the sort.
-  let values = new Int32Array(rows.length);
-  let toValues = new Int32Array(rows.length);
+  let values = new Uint32Array(rows.length);
+  let toValues = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) values[at] = column[rows[at]!]!;
   for (let shift = 0; shift < 32; shift += DIGIT_BITS) {
     const next = digitStarts(values, shift);
@@ -57,7 +57,7 @@ function sortBy(column: Int32Array, rows: Int32Array): Int32Array {
 }
 
 /** Where the values with each digit begin in the sorted order; null when all have one and the same digit. */
-function digitStarts(values: Int32Array, shift: number): Int32Array | null {
+function digitStarts(values: Uint32Array, shift: number): Int32Array | null {
   const starts = new Int32Array(DIGITS + 1);
   for (let at = 0; at < values.length; at += 1) starts[((values[at]! >>> shift) & (DIGITS - 1)) + 1]! += 1;
   for (let digit = 1; digit <= DIGITS; digit += 1) {

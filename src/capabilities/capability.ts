@@ -15,6 +15,8 @@ export interface ResultValues {
 
 /** The result of a node that this task needs, read only when it is asked for. */
 export interface TaskInput {
+  /** The context key of the step or of the external context it comes from, else the node's id. */
+  readonly name: string;
   readonly handle: Pick<ResultHandle, 'ref'>;
   read(): Promise<Result>;
 }
@@ -40,7 +42,7 @@ export interface CapabilityTimeouts {
   readonly startToCloseMs?: number;
   /** All attempts with their pauses and the time in the queue. Default 1 h. */
   readonly scheduleToCloseMs?: number;
-  /** Silence after which an attempt counts as dead. Default 10 s. */
+  /** Silence after which an attempt counts as dead. Default 10 s; of an at-most-once capability 60 s. */
   readonly heartbeatMs?: number;
 }
 
@@ -51,9 +53,13 @@ export interface CapabilityRetry {
   readonly factor?: number;
 }
 
-export interface Capability<Input extends z.ZodType = z.ZodType, Kind extends ResultKind = ResultKind> {
+export interface Capability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> {
   /** Letters, digits, `.`, `_` and `-`. */
-  readonly name: string;
+  readonly name: Name;
   /** Changes when the meaning of the result changes. Default `1`. */
   readonly version: string;
   /** One sentence that a planner and a person choose by. */
@@ -70,8 +76,8 @@ export interface Capability<Input extends z.ZodType = z.ZodType, Kind extends Re
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
 
-type Declaration<Input extends z.ZodType, Kind extends ResultKind> = Pick<
-  Capability<Input, Kind>,
+type Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string> = Pick<
+  Capability<Input, Kind, Name>,
   'name' | 'description' | 'input' | 'output' | 'effect' | 'execute'
 > &
   Partial<Pick<Capability<Input, Kind>, 'version' | 'timeout' | 'retry' | 'requires' | 'provides'>>;
@@ -82,9 +88,9 @@ const NAME = /^[A-Za-z][\w.-]{0,79}$/;
  * Declares a capability.
  * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
  */
-export function defineCapability<Input extends z.ZodType, Kind extends ResultKind>(
-  declaration: Declaration<Input, Kind>,
-): Capability<Input, Kind> {
+export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
+  declaration: Declaration<Input, Kind, Name>,
+): Capability<Input, Kind, Name> {
   const { name, effect, retry = {} } = declaration;
   if (!NAME.test(name)) {
     throw new TypeError(`capability ${JSON.stringify(name)}: a name is letters, digits, ".", "_" and "-", at most 80`);

@@ -8,4 +8,6 @@ export {
   type TaskContext,
   type TaskInput,
 } from './capability.ts';
+export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';
+export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { ArgumentProblem, Catalogue, Executor, JsonValue } from '../plan/index.ts';
 import { describe } from '../run/index.ts';
 import type { Capability } from './capability.ts';
+import { respond } from './respond.ts';
 
 export interface CapabilityRegistry extends Catalogue {
   capability(name: string): Capability | undefined;
@@ -20,8 +21,10 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
   const byName = new Map<string, Capability>();
   for (const one of capabilities) {
     if (byName.has(one.name)) throw new TypeError(`capability ${one.name} is declared twice`);
+    checkBounds(one);
     byName.set(one.name, one);
   }
+  if (!byName.has(respond.name)) byName.set(respond.name, respond);
   const names = [...byName.keys()];
   const { defaultCapability } = options;
   const byDefault = defaultCapability === undefined ? undefined : byName.get(defaultCapability);
@@ -62,4 +65,16 @@ function argumentProblems(input: z.ZodType, args: JsonValue | undefined): readon
     const expected = 'expected' in issue ? String(issue.expected) : undefined;
     return { path, message: issue.message, got: describe(got), ...(expected !== undefined && { expected }) };
   });
+}
+
+/** The server refuses a command with a bad bound, and the run would stand still; a program hears of it at its start. */
+function checkBounds({ name, timeout, retry }: Capability): void {
+  const { factor = 1, ...counts } = { ...timeout, ...retry };
+  for (const [bound, value] of Object.entries(counts)) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
+    throw new TypeError(`capability ${name}: ${bound} is a whole number from 1, not ${String(value)}`);
+  }
+  if (!(factor >= 1 && Number.isFinite(factor))) {
+    throw new TypeError(`capability ${name}: factor is a number from 1, not ${String(factor)}`);
+  }
 }

@@ -20,7 +20,7 @@ export type Action<Options> = (options: Options & GlobalOptions, output: Output,
 export function act<Options>(command: Command, load: () => Promise<Action<Options>>): Command {
   return command.action(async (...received: unknown[]) => {
     const typed = received.at(-1) as Command;
-    applyTemporalFlags(typed.parent ?? typed, process.env);
+    applyTemporalFlags(programOf(typed), process.env);
     const options = typed.optsWithGlobals<Options & GlobalOptions>();
     const action = await load();
     process.exitCode = await action(
@@ -29,6 +29,11 @@ export function act<Options>(command: Command, load: () => Promise<Action<Option
       ...(typed.processedArgs as string[]),
     );
   });
+}
+
+/** A command may stand below another one. */
+function programOf(command: Command): Command {
+  return command.parent === null ? command : programOf(command.parent);
 }
 
 export function example(command: Command, line: string): Command {

@@ -28,6 +28,7 @@ const CODES: Readonly<Record<string, Readonly<Record<string, ErrorCode>>>> = {
     'no-run': 'NO_RUN',
     'run-closed': 'RUN_CLOSED',
     'already-started': 'ALREADY_STARTED',
+    'invalid-input': 'INPUT_INVALID',
     refused: 'REFUSED',
     stale: 'STALE',
   },

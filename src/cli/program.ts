@@ -4,15 +4,24 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { CliError, toCliError } from './cli-error.ts';
+import { artifactCommand } from './commands/artifact.ts';
 import { capabilitiesCommand } from './commands/capabilities.ts';
+import { combineCommand, plainSides } from './commands/combine.ts';
 import { compileCommand } from './commands/compile.ts';
 import { approveCommand, rejectCommand } from './commands/decide.ts';
 import { demoCommand } from './commands/demo.ts';
 import { devCommand } from './commands/dev.ts';
+import { diffCommand } from './commands/diff.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { draftCommand } from './commands/draft.ts';
+import { explainCommand } from './commands/explain.ts';
+import { graphCommand } from './commands/graph.ts';
 import { listCommand } from './commands/list.ts';
 import { resultCommand } from './commands/result.ts';
 import { runCommand } from './commands/run.ts';
+import { schemaCommand } from './commands/schema.ts';
 import { statusCommand } from './commands/status.ts';
+import { watchCommand } from './commands/watch.ts';
 import { workerCommand } from './commands/worker.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createOutput, FORMATS, type ColorMode, type Format } from './output.ts';
@@ -20,7 +29,7 @@ import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
 
 /** Runs what was typed and returns the exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
-  const args = plainFlags(argv.slice(2));
+  const args = plainSides(plainFlags(argv.slice(2)));
   const program = buildProgram(basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright');
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -48,17 +57,29 @@ export function buildProgram(name: string): Command {
   const commands = [
     runCommand(),
     compileCommand(),
+    combineCommand(),
+    explainCommand(),
+    graphCommand(),
+    diffCommand(),
+    schemaCommand(),
     approveCommand(),
     rejectCommand(),
     statusCommand(),
+    watchCommand(),
     resultCommand(),
     listCommand(),
     workerCommand(),
     devCommand(),
+    draftCommand(),
+    artifactCommand(),
     capabilitiesCommand(),
+    doctorCommand(),
     demoCommand(),
   ];
-  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  for (const command of commands) {
+    for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);
+    program.addCommand(command);
+  }
   return program;
 }
 

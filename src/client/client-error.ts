@@ -20,6 +20,7 @@ export const CLIENT_ERROR_CODES = [
   'no-run',
   'run-closed',
   'already-started',
+  'invalid-input',
   'refused',
   'stale',
 ] as const;
@@ -50,9 +51,13 @@ export interface Place {
 export function toClientError(error: unknown, place: Place, workflowId?: string): unknown {
   if (error instanceof ClientError) return error;
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
-    return new ClientError('already-started', `a run ${workflowId} is already open; choose another --workflow-id`, {
-      cause: error,
-    });
+    return new ClientError(
+      'already-started',
+      `there is a run ${workflowId} already, and an id is used once; choose another --workflow-id`,
+      {
+        cause: error,
+      },
+    );
   }
   if (error instanceof WorkflowUpdateFailedError) return refusal(error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))

@@ -12,8 +12,8 @@ import {
   type PlanIssue,
 } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId } from '../run/index.ts';
-import { toClientError, type Place } from './client-error.ts';
+import { DEFAULT_TASK_QUEUE, parsePlanInput, PLAN_WORKFLOW, planWorkflowId, type RunOptions } from '../run/index.ts';
+import { ClientError, toClientError, type Place } from './client-error.ts';
 import { createRunHandle, type RunHandle } from './run-handle.ts';
 
 export interface PlanClientOptions {
@@ -45,9 +45,11 @@ export interface PlanClient {
 
 /** Above it a document travels by reference: history would carry it twice, as the run's input and as the compiler's. */
 const INLINE_BYTES = 2048;
-/** The server's limits for what the Web UI shows beside a run. */
+/** How long the server may take to accept a run; it takes milliseconds. */
+const START_MS = 10_000;
+/** What the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the history keeps both. */
 const SUMMARY_BYTES = 400;
-const DETAILS_BYTES = 18_000;
+const DETAILS_BYTES = 4000;
 
 export function createPlanClient(options: PlanClientOptions): PlanClient {
   const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue } = options;
@@ -55,20 +57,28 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 
   return {
     async start(document, { workflowId, options: runOptions } = {}) {
-      const compiled = compilePlan(document, catalogue === undefined ? {} : { catalogue });
+      const { limits, context = {} } = readOptions(runOptions);
+      const compiled = compilePlan(document, {
+        contextKeys: Object.keys(context),
+        ...(limits !== undefined && { limits }),
+        ...(catalogue !== undefined && { catalogue }),
+      });
       if (!compiled.ok) return compiled;
       const { plan, warnings } = compiled;
       const id = workflowId ?? planWorkflowId(plan.goal, randomBytes(4).toString('hex'));
       const source = await travelling(document, store);
       try {
-        await client.workflow.start(PLAN_WORKFLOW, {
-          taskQueue,
-          workflowId: id,
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-          args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
-          staticSummary: cutBytes(plan.goal, SUMMARY_BYTES),
-          staticDetails: cutBytes(`\`\`\`\n${renderTree(plan)}\n\`\`\``, DETAILS_BYTES),
-        });
+        await client.connection.withDeadline(Date.now() + START_MS, () =>
+          client.workflow.start(PLAN_WORKFLOW, {
+            taskQueue,
+            workflowId: id,
+            // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
+            workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+            args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
+            staticSummary: cutBytes(plan.goal, SUMMARY_BYTES),
+            staticDetails: cutBytes(`\`\`\`\n${renderTree(plan)}\n\`\`\``, DETAILS_BYTES),
+          }),
+        );
       } catch (error) {
         throw toClientError(error, place, id);
       }
@@ -76,6 +86,13 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
     run: (workflowId) => createRunHandle(client, workflowId, store, place),
   };
+}
+
+/** @throws ClientError `invalid-input` that names every option which does not fit. */
+function readOptions(options: StartOptions['options']): RunOptions {
+  const parsed = parsePlanInput({ plan: {}, ...(options !== undefined && { options }) });
+  if (parsed.ok) return parsed.options;
+  throw new ClientError('invalid-input', parsed.problems.join('; '));
 }
 
 async function travelling(document: unknown, store: ResultStore): Promise<{ plan: unknown } | { ref: string }> {

@@ -1,10 +1,12 @@
 import { didYouMean } from './did-you-mean.ts';
 import { listNames, quote } from './describe-value.ts';
 import { below, farBelow } from './json-path.ts';
+import { findReferences } from './references.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue } from './compiled-plan.ts';
 import type { IssueList } from './issue-list.ts';
-import type { Draft, TaskDraft } from './plan-reading.ts';
+import type { Draft, TaskFields } from './plan-reading.ts';
+import type { StepDraft } from './step-draft.ts';
 
 export interface KnownExecutors {
   readonly catalogue?: Catalogue;
@@ -21,11 +23,11 @@ const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
  * task's capability, else its agent, else the default of the catalogue.
  */
 export function checkExecutors(
-  drafts: readonly Draft[],
+  drafts: readonly (Draft | StepDraft)[],
   known: KnownExecutors,
   issues: IssueList,
-): ReadonlyMap<Draft, Executor> {
-  const executors = new Map<Draft, Executor>();
+): ReadonlyMap<Draft | TaskFields, Executor> {
+  const executors = new Map<Draft | TaskFields, Executor>();
   const { catalogue } = known;
   const capabilities = nameList(known.capabilities, catalogue?.capabilities, BUILT_IN_CAPABILITIES);
   const agents = nameList(known.agents, catalogue?.agents, []);
@@ -43,20 +45,20 @@ export function checkExecutors(
   }
   return executors;
 
-  function checkCapability(task: TaskDraft): string | undefined {
+  function checkCapability(task: TaskFields): string | undefined {
     const name = task.capability;
     if (name === undefined || capabilities === undefined || capabilitySet.has(name)) return name;
     return unknown(task, 'capability', name, capabilities);
   }
 
-  function checkAgent(task: TaskDraft): string | undefined {
+  function checkAgent(task: TaskFields): string | undefined {
     const name = task.agent;
     if (name === undefined || agents === undefined) return name;
     return agentByFoldedName.get(folded(name)) ?? unknown(task, 'agent', name, agents);
   }
 
   function resolve(
-    task: TaskDraft,
+    task: TaskFields,
     capability: string | undefined,
     agent: string | undefined,
     from: Catalogue,
@@ -82,7 +84,7 @@ export function checkExecutors(
 
   /** A name that is undefined here was refused before. */
   function resolveNamed(
-    task: TaskDraft,
+    task: TaskFields,
     kind: Executor['kind'],
     name: string | undefined,
     from: Catalogue,
@@ -93,7 +95,7 @@ export function checkExecutors(
     return executor;
   }
 
-  function unknown(task: TaskDraft, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
+  function unknown(task: TaskFields, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
     issues.add(
       'error',
       `unknown-${kind}`,
@@ -109,13 +111,15 @@ export function checkExecutors(
     );
   }
 
-  function checkArguments(task: TaskDraft, executor: Executor, from: Catalogue): void {
+  function checkArguments(task: TaskFields, executor: Executor, from: Catalogue): void {
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
+    const replaced = replacedPaths(task, args);
     for (const { path, message, expected, got } of from.checkArguments(executor, args)) {
+      if (replaced.has(JSON.stringify(path))) continue;
       issues.add(
         'error',
         'invalid-arguments',
-        () => farBelow(below(task.place, 'arguments'), path),
+        () => farBelow(below(task.place, task.argumentsKey), path),
         () => ({
           message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,
           ...(expected === undefined ? {} : { expected }),
@@ -126,6 +130,14 @@ export function checkExecutors(
     }
   }
 }
+
+/** Where a run puts the result of another step: what stands there now says nothing about what will. */
+function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
+  if (args === undefined || !('contextKey' in task) || task.references.length === 0) return NONE;
+  return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The names given, else the catalogue's, with the ones that always exist; undefined when nothing is known of them. */
 function nameList(

@@ -6,13 +6,17 @@ import { IssueList } from './issue-list.ts';
 import { ROOT } from './json-path.ts';
 import { FILE_LIMITS } from './limits.ts';
 import { numberNodes } from './number-nodes.ts';
-import { readJson, readText } from './read-document.ts';
+import { numberSteps } from './number-steps.ts';
+import { readText } from './read-document.ts';
+import { readSteps } from './read-steps.ts';
+import { readSyntax } from './read-syntax.ts';
 import { readTree } from './read-tree.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
 import type { PlanIssue } from './issue.ts';
 import type { Limits } from './limits.ts';
 import type { Draft, Reading } from './plan-reading.ts';
+import type { ReadSteps } from './read-steps.ts';
 
 export type PlanFormat = 'tree' | 'steps' | 'xml';
 
@@ -25,6 +29,10 @@ export interface CompileOptions {
   readonly capabilities?: readonly string[];
   /** The agent names that the plan may use, in any case. */
   readonly agents?: readonly string[];
+  /** Keys of results from outside the plan that steps may name among their inputs. Default none. */
+  readonly contextKeys?: readonly string[];
+  /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
+  readonly syntax?: 'json' | 'yaml';
   /** Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits>;
 }
@@ -52,27 +60,30 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
   const issues = new IssueList();
   const read =
     typeof document === 'string' ? readPlanText(document, options, issues) : readForeign(document, options, issues);
-  const executorOf = checkExecutors(read.drafts, options, issues);
+  const executorOf = checkExecutors(read.kind === 'tree' ? read.drafts : read.steps, options, issues);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
-  const { nodes, executors } = numberNodes(read.drafts, executorOf, issues);
+  const { nodes, executors } =
+    read.kind === 'tree'
+      ? numberNodes(read.drafts, executorOf, issues)
+      : numberSteps(read.steps, read.inputs, executorOf);
   const stored: StoredPlan = {
     version: 1,
     goal: read.goal,
     root: nodes.at(-1)!.id,
     tasks: nodes.filter((node) => node.kind === 'task'),
     combines: nodes.filter((node) => node.kind === 'combine'),
+    ...(read.kind === 'steps' && factsOf(read)),
   };
   const plan = completePlan(stored, nodes);
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 
 /** What was read; when it is not everything that a plan needs, there is an error. */
-interface ReadPlan {
-  readonly goal: string;
-  readonly drafts: readonly Draft[];
-}
+type ReadPlan =
+  | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly Draft[] }
+  | ({ readonly kind: 'steps' } & ReadSteps);
 
-const NOTHING: ReadPlan = { goal: '', drafts: [] };
+const NOTHING: ReadPlan = { kind: 'tree', goal: '', drafts: [] };
 
 /** Getters and proxies are no JSON and can do anything, fail included; after this, only our own records are read. */
 function readForeign(document: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
@@ -81,7 +92,7 @@ function readForeign(document: unknown, options: CompileOptions, issues: IssueLi
       document instanceof Uint8Array
         ? readPlanText(document, options, issues)
         : readPlanValue(document, options, issues);
-    if (issues.errors > 0 || isWholeTree(read.drafts)) return read;
+    if (issues.errors > 0 || read.kind === 'steps' || isWholeTree(read.drafts)) return read;
   } catch {
     // The error belongs to the object that was given; the issue says all that can be done about it.
   }
@@ -93,34 +104,44 @@ function readForeign(document: unknown, options: CompileOptions, issues: IssueLi
 }
 
 function readPlanText(document: string | Uint8Array, options: CompileOptions, issues: IssueList): ReadPlan {
-  const text = readText(document, limitsOf(options).bytes, issues);
+  const { format = 'auto', syntax = 'json' } = options;
+  const limits = limitsOf(options);
+  const text = readText(document, limits.bytes, issues);
   if (text === undefined) return NOTHING;
-  const format = options.format ?? 'auto';
-  if (format === 'xml' || (format === 'auto' && text.trimStart().startsWith('<'))) return refuseFormat('XML', issues);
-  const json = readJson(text, issues);
-  return json === undefined ? NOTHING : readPlanValue(json.value, options, issues);
+  const wanted = syntax === 'yaml' ? 'yaml' : format === 'xml' ? 'xml' : format === 'auto' ? 'any' : 'json';
+  const read = readSyntax(text, wanted, limits, issues);
+  if (read === undefined) return NOTHING;
+  return readPlanValue(read.value, read.isXml ? { ...options, format: 'steps' } : options, issues);
 }
 
 function readPlanValue(value: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
   if (!isPlainObject(value)) return refuseValue(value, issues);
   const { format = 'auto' } = options;
-  if (format === 'xml') return refuseFormat('XML', issues);
-  if (format === 'steps' || (format === 'auto' && value['steps'] != null && value['plan'] == null)) {
-    return refuseFormat('steps', issues);
-  }
   const limits = limitsOf(options);
   const reading: Reading = { issues, limits, budget: { left: limits.bytes }, drafts: [], waiting: [] };
-  const goal = readTree(value, reading);
-  return { goal: goal ?? '', drafts: reading.drafts };
+  if (format === 'auto' ? !looksLikeSteps(value) : format === 'tree') {
+    const goal = readTree(value, reading);
+    return { kind: 'tree', goal: goal ?? '', drafts: reading.drafts };
+  }
+  return { kind: 'steps', ...readSteps(value, options.contextKeys ?? [], reading) };
 }
 
-function refuseFormat(format: 'XML' | 'steps', issues: IssueList): ReadPlan {
-  issues.add('error', 'unknown-format', ROOT, () => ({
-    message: `This is a plan in the format ${format}, and this version reads only trees: { "goal": "...", "plan": { ... } }.`,
-    expected: 'a tree',
-    got: format,
-  }));
-  return NOTHING;
+/** A document with a plan is a tree, whatever stands beside it. */
+function looksLikeSteps(value: { readonly [key: string]: unknown }): boolean {
+  return value['plan'] == null && (Object.hasOwn(value, 'steps') || value['objective'] != null);
+}
+
+function factsOf({
+  complexity,
+  estimatedMinutes,
+  inputs,
+}: ReadSteps): Pick<StoredPlan, 'complexity' | 'estimatedMinutes' | 'external'> {
+  const external = [...new Set(inputs.flatMap(({ externalInputs }) => externalInputs))].sort();
+  return {
+    ...(complexity !== undefined && { complexity }),
+    ...(estimatedMinutes !== undefined && { estimatedMinutes }),
+    ...(external.length > 0 && { external }),
+  };
 }
 
 function refuseValue(value: unknown, issues: IssueList): ReadPlan {

@@ -10,23 +10,33 @@
  * - digest: the identity of the whole plan; what an approval is bound to.
  */
 
+import type { Region } from '../algebra/index.ts';
+
+export type { Region, RegionEnd } from '../algebra/index.ts';
+
 /** The five set operators. The suffix of the long names (MINUS_LEFT, MINUS_RIGHT) names the side that is kept. */
 export const OPERATORS = ['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** How long the writer of a plan expects it to take; it scales the plan's timeouts. */
+export type Complexity = 'low' | 'medium' | 'high';
+
 export type Strand = 'both' | 'same' | 'opposite';
 export type SpanOperation = 'overlap' | 'contains' | 'within';
 export type Side = 'left' | 'right';
 
 /**
- * Parameters of COLOCATE in its simple form. The window is put on each left record, along that record's own strand;
- * the right record is taken as it is. `upstream` and `downstream` are base counts, integers >= 0.
+ * Parameters of COLOCATE. In its simple form a window is put on each left record, along that record's own strand, and
+ * the right record is taken as it is: `upstream` and `downstream` are base counts, integers >= 0. In its full form
+ * each side has a region, `left` and `right`, and `upstream` and `downstream` are 0.
  */
 export interface Colocate {
   readonly upstream: number;
   readonly downstream: number;
+  readonly left?: Region;
+  readonly right?: Region;
   readonly strand: Strand;
   readonly operation: SpanOperation;
   readonly output: Side;
@@ -45,11 +55,15 @@ export interface TaskNode {
   readonly capability?: string;
   readonly arguments?: JsonValue;
   readonly agent?: string;
+  /** Of a step: the name of its result. A plan whose root has one is an ordered list of steps. */
   readonly contextKey?: string;
   readonly action?: string;
   readonly description?: string;
   readonly expectedOutput?: string;
   readonly successCriteria?: string;
+  /** Keys of results from outside the plan that the task reads. */
+  readonly externalInputs?: readonly string[];
+  /** The types under which results are asked for, by context key. */
   readonly inputTypes?: { readonly [contextKey: string]: string };
   readonly displayName?: string;
   readonly dependsOn: readonly NodeId[];
@@ -78,8 +92,9 @@ export interface StoredPlan {
   /** In dependency order, as are `combines`. */
   readonly tasks: readonly TaskNode[];
   readonly combines: readonly CombineNode[];
-  readonly complexity?: 'low' | 'medium' | 'high';
+  readonly complexity?: Complexity;
   readonly estimatedMinutes?: number;
+  /** Every key from outside the plan that a task reads, in the order of UTF-16 code units. */
   readonly external?: readonly string[];
 }
 

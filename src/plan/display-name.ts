@@ -1,4 +1,4 @@
-import type { NodeId, Operator } from './compiled-plan.ts';
+import type { NodeId, Operator, PlanNode } from './compiled-plan.ts';
 
 /** The display name of a combine that was given none, such as `Union of node_1 and node_2`. */
 export function defaultDisplayName(operator: Operator, left: NodeId, right: NodeId): string {
@@ -14,4 +14,11 @@ export function defaultDisplayName(operator: Operator, left: NodeId, right: Node
     case 'COLOCATE':
       return `Colocation of ${left} and ${right}`;
   }
+}
+
+/** The display name that the document gave to a node; undefined when it gave none. */
+export function ownDisplayName(node: PlanNode): string | undefined {
+  if (node.kind === 'task' || node.displayName !== defaultDisplayName(node.operator, ...node.inputs))
+    return node.displayName;
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { checkStoredPlan } from './check-stored-plan.ts';
 import { indexOfId } from './node-id.ts';
-import { digestOf } from './plan-identity.ts';
+import { digestOf, digestOfText } from './plan-identity.ts';
 import { writeStoredPlan } from './stored-text.ts';
 import type { CompiledPlan, NodeId, PlanNode, StoredPlan } from './compiled-plan.ts';
 
@@ -23,7 +23,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const checked = checkStoredPlan(parsed);
     if (!checked.ok) return checked;
     const plan = completePlan(checked.plan, checked.nodes);
-    if (plan.digest === digestOf((write) => write(bytes))) return { ok: true, plan };
+    if (plan.digest === digestOf(bytes)) return { ok: true, plan };
   } catch {
     // Not UTF-8, not JSON, or a text that no encoding can carry: foreign all the same.
     return { ok: false, message: 'This is no stored plan: it is not canonical JSON in UTF-8.' };
@@ -52,7 +52,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
     nodesById[node.id] = node;
     dependents[node.id] = lists[index]!;
   }
-  const digest = digestOf((write) => writeStoredPlan(stored, (part) => write(encoder.encode(part))));
+  const digest = digestOfText((write) => writeStoredPlan(stored, write));
   return { ...stored, nodesById, dependents, digest };
 }
 

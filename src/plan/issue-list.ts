@@ -27,7 +27,7 @@ export class IssueList {
     code: IssueCode,
     place: Place | (() => Place),
     detail: () => IssueDetail,
-    nodeId?: string,
+    nodeId: string | undefined = undefined,
   ): void {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;

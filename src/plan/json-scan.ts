@@ -8,7 +8,7 @@ export interface JsonFault {
   readonly offset: number;
   /** The text ends before its root closes. */
   readonly truncated: boolean;
-  readonly expected: string;
+  readonly expected: Expected | 'the rest of a text';
 }
 
 export interface JsonFinding {
@@ -75,7 +75,7 @@ export function scanJson(text: string): JsonScan {
     }
   }
 
-  function faulty(offset: number, truncated = false, what: string = expected): JsonScan {
+  function faulty(offset: number, truncated = false, what: JsonFault['expected'] = expected): JsonScan {
     return { fault: { offset, truncated, expected: what }, findings };
   }
 

@@ -5,7 +5,7 @@ import { nodeKey } from './plan-identity.ts';
 import type { Executor } from './catalogue.ts';
 import type { CombineNode, JsonValue, NodeId, PlanNode, TaskNode } from './compiled-plan.ts';
 import type { IssueList } from './issue-list.ts';
-import type { CombineDraft, Draft, TaskDraft } from './plan-reading.ts';
+import type { CombineDraft, Draft, TaskDraft, TaskFields } from './plan-reading.ts';
 
 export interface NumberedNodes {
   /** In the order of their numbers; the last one is the root. */
@@ -19,7 +19,7 @@ export interface NumberedNodes {
  */
 export function numberNodes(
   drafts: readonly Draft[],
-  executorOf: ReadonlyMap<Draft, Executor>,
+  executorOf: ReadonlyMap<Draft | TaskFields, Executor>,
   issues: IssueList,
 ): NumberedNodes {
   const nodes: PlanNode[] = [];
@@ -82,31 +82,29 @@ const NO_IDS: readonly NodeId[] = [];
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | undefined): TaskNode {
-  const node: Partial<Writable<TaskNode>> = {};
-  if (draft.agent !== undefined) node.agent = draft.agent;
+  const { task, hint, context, capability, agent, displayName } = draft;
+  const node: Writable<TaskNode> = {
+    id,
+    key,
+    kind: 'task',
+    task,
+    dependsOn: input === undefined ? NO_IDS : [input.id],
+  };
+  if (hint !== undefined) node.hint = hint;
+  if (context !== undefined) node.context = JSON.parse(context) as JsonValue;
+  if (capability !== undefined) node.capability = capability;
   if (draft.arguments !== undefined) node.arguments = JSON.parse(draft.arguments) as JsonValue;
-  if (draft.capability !== undefined) node.capability = draft.capability;
-  if (draft.context !== undefined) node.context = JSON.parse(draft.context) as JsonValue;
-  node.dependsOn = input === undefined ? NO_IDS : [input.id];
-  if (draft.displayName !== undefined) node.displayName = draft.displayName;
-  if (draft.hint !== undefined) node.hint = draft.hint;
-  node.id = id;
-  node.key = key;
-  node.kind = 'task';
-  node.task = draft.task;
-  return node as TaskNode;
+  if (agent !== undefined) node.agent = agent;
+  if (displayName !== undefined) node.displayName = displayName;
+  return node;
 }
 
 function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
+  const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;
-  const node: Partial<Writable<CombineNode>> = {};
-  if (draft.colocate !== undefined) node.colocate = draft.colocate;
-  node.dependsOn = left === right ? [left.id] : inputs;
-  node.displayName = draft.displayName ?? defaultDisplayName(draft.operator, left.id, right.id);
-  node.id = id;
-  node.inputs = inputs;
-  node.key = key;
-  node.kind = 'combine';
-  node.operator = draft.operator;
-  return node as CombineNode;
+  const dependsOn = left === right ? [left.id] : inputs;
+  const displayName = draft.displayName ?? defaultDisplayName(operator, left.id, right.id);
+  const node: Writable<CombineNode> = { id, key, kind: 'combine', operator, inputs, dependsOn, displayName };
+  if (colocate !== undefined) node.colocate = colocate;
+  return node;
 }

@@ -36,17 +36,23 @@ export interface NodeSource {
  */
 export type Draft = TaskDraft | CombineDraft;
 
-export interface TaskDraft {
+export interface TaskDraft extends TaskFields {
+  /** How many of the drafts that follow are its own children: 0 or 1; of a combine 2. */
+  readonly arity: 0 | 1;
+}
+
+/** What a task has in every format. */
+export interface TaskFields {
   readonly kind: 'task';
   readonly place: Place;
   readonly nodeId: string | undefined;
-  /** How many of the drafts that follow are its own children: 0 or 1; of a combine 2. */
-  readonly arity: 0 | 1;
   readonly task: string;
   readonly hint: string | undefined;
   readonly context: string | undefined;
   readonly capability: string | undefined;
   readonly arguments: string | undefined;
+  /** The key under which the document has them. */
+  readonly argumentsKey: string;
   /** False when the arguments are no JSON; there is then an issue and nothing to check. */
   readonly argumentsRead: boolean;
   readonly agent: string | undefined;

@@ -1,8 +1,8 @@
 import { quote } from './describe-value.ts';
 import { ROOT, farBelow } from './json-path.ts';
-import { positionOf, scanJson } from './json-scan.ts';
+import { positionOf } from './json-scan.ts';
 import type { IssueList } from './issue-list.ts';
-import type { JsonFault, JsonFinding } from './json-scan.ts';
+import type { JsonFault, JsonFinding, JsonScan } from './json-scan.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -26,12 +26,17 @@ export function readText(document: string | Uint8Array, maxBytes: number, issues
   return undefined;
 }
 
-/** The value of a JSON text. Undefined, with an issue, when it has none. */
-export function readJson(text: string, issues: IssueList): { readonly value: unknown } | undefined {
-  const { fault, findings } = scanJson(text);
-  for (const finding of findings) addFinding(finding, text, issues);
-  if (fault === undefined) return { value: JSON.parse(text) as unknown };
-  addFault(fault, text, issues);
+/** The value of a JSON text that was scanned, or undefined with an issue. Its places count from `base` of the whole text. */
+export function jsonValue(
+  json: string,
+  { fault, findings }: JsonScan,
+  issues: IssueList,
+  whole: string = json,
+  base = 0,
+): { readonly value: unknown } | undefined {
+  for (const finding of findings) addFinding({ ...finding, offset: finding.offset + base }, whole, issues);
+  if (fault === undefined) return { value: JSON.parse(json) as unknown };
+  addFault({ ...fault, offset: fault.offset + base }, whole, issues);
   return undefined;
 }
 
@@ -99,28 +104,33 @@ function addFinding({ kind, offset, steps, text: found }: JsonFinding, text: str
   }));
 }
 
-function inWords(expected: string): string {
+function inWords(expected: JsonFault['expected']): string {
   switch (expected) {
     case 'value':
+      return 'a value';
     case 'value or ]':
-      return expected === 'value' ? 'a value' : 'a value or "]"';
+      return 'a value or "]"';
     case 'key':
       return 'a key in double quotes';
     case 'key or }':
       return 'a key in double quotes or "}"';
+    case ':':
+      return 'a colon';
+    case ', or }':
+      return 'a comma or "}"';
+    case ', or ]':
+      return 'a comma or "]"';
     case 'end':
       return 'nothing more';
     case 'the rest of a text':
       return expected;
-    default:
-      return quote(expected).replace(', or ', '", or "').replace('","', '","');
   }
 }
 
 function remedy(text: string, offset: number, expected: string): string {
   const character = text[offset]!;
-  const isLater = /[,]\s*$/.test(text.slice(Math.max(0, offset - 100), offset));
-  if ((character === '}' || character === ']') && isLater) return ' Remove the comma before it.';
+  const followsComma = /,\s*$/.test(text.slice(Math.max(0, offset - 100), offset));
+  if ((character === '}' || character === ']') && followsComma) return ' Remove the comma before it.';
   if (character === "'") return ' Use double quotes.';
   if (character === '/' || character === '#') return ' Remove comments.';
   if (expected === 'the rest of a text' && character < ' ')

@@ -39,25 +39,40 @@ export function readText(
 ): string | undefined {
   const key = presentKey(source, keys, reading);
   if (key === undefined) return undefined;
-  const value = source.node[key];
+  return readTextAt(source.node[key], source.place, key, source.nodeId, reading, code);
+}
+
+/** The same of one value that is there, under this key or index of its parent. */
+export function readTextAt(
+  value: unknown,
+  parent: Place,
+  step: string | number,
+  nodeId: string | undefined,
+  reading: Reading,
+  code: IssueCode = 'invalid-text',
+): string | undefined {
   const text = typeof value === 'string' ? value.trim() : coercedText(value);
-  if (text === undefined) return refuse(source, key, reading, code, notText(key, value));
-  if ((reading.budget.left -= text.length) < 0) return refuse(source, key, reading, 'too-large', tooLarge(reading));
-  if (!isWellFormed(text)) return refuse(source, key, reading, 'invalid-text', LONE_SURROGATE);
+  if (text === undefined) return refuse(code, notText(step, value));
+  if ((reading.budget.left -= text.length) < 0) return refuse('too-large', tooLarge(reading));
+  if (!isWellFormed(text)) return refuse('invalid-text', LONE_SURROGATE);
   if (typeof value !== 'string') {
     reading.issues.add(
       'warning',
       'coerced-text',
-      below(source.place, key),
+      below(parent, step),
       () => ({
-        message: `"${key}" is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
+        message: `${labelOf(step)} is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
         expected: 'a text',
         got: describeValue(value),
       }),
-      source.nodeId,
+      nodeId,
     );
   }
   return text === '' ? undefined : text;
+
+  function refuse(problem: IssueCode, detail: IssueDetail): undefined {
+    reading.issues.add('error', problem, below(parent, step), () => detail, nodeId);
+  }
 }
 
 /** What reading a JSON value gave: its canonical form, nothing (absent, null or `{}`), or problems that are reported. */
@@ -93,19 +108,13 @@ export function readValue(
 
 const ABSENT: ValueReading = { ok: true, text: undefined };
 
-function refuse(
-  { place, nodeId }: NodeSource,
-  key: string,
-  { issues }: Reading,
-  code: IssueCode,
-  detail: IssueDetail,
-): undefined {
-  issues.add('error', code, below(place, key), () => detail, nodeId);
+function labelOf(step: string | number): string {
+  return typeof step === 'number' ? `Entry ${step + 1} of the list` : `"${step}"`;
 }
 
-function notText(key: string, value: unknown): IssueDetail {
+function notText(step: string | number, value: unknown): IssueDetail {
   const got = describeValue(value);
-  return { message: `"${key}" is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
+  return { message: `${labelOf(step)} is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
 }
 
 /** Characters of two values under aliases that are compared; longer ones count as different. */

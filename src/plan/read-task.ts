@@ -25,6 +25,7 @@ export function readTask(source: NodeSource, reading: Reading): void {
     context: context.text,
     capability,
     arguments: args.text,
+    argumentsKey: 'arguments',
     argumentsRead: args.ok,
     agent,
     displayName,

@@ -23,16 +23,19 @@ export function readTree(document: NodeSource['node'], reading: Reading): string
     }));
   } else if (measureTree(value, place, reading.limits, reading.issues)) {
     reading.waiting.push({ value, place });
-    // Once the budget is spent, every further text would only repeat that.
-    for (
-      let next = reading.waiting.pop();
-      next !== undefined && reading.budget.left >= 0;
-      next = reading.waiting.pop()
-    ) {
-      readNode(next, reading);
-    }
+    readNodes(reading);
   }
   return goal;
+}
+
+function readNodes(reading: Reading): void {
+  // Once the budget is spent, every further text would only repeat that.
+  // The count matters only for an object that answered otherwise when it was measured.
+  for (let count = 0; count < reading.limits.nodes && reading.budget.left >= 0; count++) {
+    const next = reading.waiting.pop();
+    if (next === undefined) return;
+    readNode(next, reading);
+  }
 }
 
 function readGoal(source: NodeSource, reading: Reading): string | undefined {

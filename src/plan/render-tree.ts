@@ -1,4 +1,4 @@
-import { defaultDisplayName } from './display-name.ts';
+import { ownDisplayName } from './display-name.ts';
 import { nodeSentence } from './node-sentence.ts';
 import { oneLine } from './one-line.ts';
 import type { CompiledPlan, NodeId, PlanNode } from './compiled-plan.ts';
@@ -68,8 +68,6 @@ function cut(indent: string): string {
 
 function fullText(node: PlanNode, plan: CompiledPlan): string {
   const sentence = nodeSentence(node, plan);
-  const isOwn =
-    node.displayName !== undefined &&
-    (node.kind === 'task' || node.displayName !== defaultDisplayName(node.operator, ...node.inputs));
-  return isOwn ? `[${oneLine(node.displayName)}] ${sentence}` : sentence;
+  const name = ownDisplayName(node);
+  return name === undefined ? sentence : `[${oneLine(name)}] ${sentence}`;
 }

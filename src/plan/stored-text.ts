@@ -1,5 +1,5 @@
 import { canonicalJson, quotedText } from './canonical-json.ts';
-import type { Colocate, CombineNode, JsonValue, NodeId, StoredPlan, TaskNode } from './compiled-plan.ts';
+import type { Colocate, CombineNode, JsonValue, NodeId, Region, StoredPlan, TaskNode } from './compiled-plan.ts';
 
 /**
  * Writes the stored form of a plan, the RFC 8785 canonical JSON of its `StoredPlan`, in parts.
@@ -17,9 +17,11 @@ export function writeStoredPlan(plan: StoredPlan, write: (part: string) => void)
   write(`],"version":${plan.version}}`);
 }
 
-export function colocateText({ downstream, operation, output, strand, upstream }: Colocate): string {
-  const words = `"operation":"${operation}","output":"${output}","strand":"${strand}"`;
-  return `{"downstream":${downstream},${words},"upstream":${upstream}}`;
+export function colocateText({ downstream, left, operation, output, right, strand, upstream }: Colocate): string {
+  return (
+    `{"downstream":${downstream},${regionMember('left', left)}"operation":"${operation}","output":"${output}",` +
+    `${regionMember('right', right)}"strand":"${strand}","upstream":${upstream}}`
+  );
 }
 
 /** `"name":"text",`, or nothing when there is no text. */
@@ -64,10 +66,14 @@ function taskText(node: TaskNode): string {
     `${textMember('capability', node.capability)}${valueMember('context', node.context)}` +
     `${textMember('contextKey', node.contextKey)}"dependsOn":${idsText(node.dependsOn)},` +
     `${textMember('description', node.description)}${textMember('displayName', node.displayName)}` +
-    `${textMember('expectedOutput', node.expectedOutput)}${textMember('hint', node.hint)}"id":"${node.id}",` +
+    `${textMember('expectedOutput', node.expectedOutput)}${valueMember('externalInputs', node.externalInputs)}${textMember('hint', node.hint)}"id":"${node.id}",` +
     `${valueMember('inputTypes', node.inputTypes)}"key":"${node.key}","kind":"task",` +
     `${textMember('successCriteria', node.successCriteria)}"task":${quoted(node.task)}}`
   );
+}
+
+function regionMember(name: 'left' | 'right', region: Region | undefined): string {
+  return region === undefined ? '' : `"${name}":${canonicalJson(region as JsonValue)},`;
 }
 
 function valueMember(name: string, value: JsonValue | undefined): string {

@@ -15,6 +15,10 @@ import type { ResultStore } from './store.ts';
 export function createFileStore(dir: string): ResultStore {
   const place = resolve(dir);
   const objectPath = (ref: string): string => join(place, 'objects', ref.slice(0, 2), ref);
+  const namePath = (name: string): string => {
+    const hash = createHash('sha256').update(name).digest('hex');
+    return join(place, 'names', hash.slice(0, 2), hash);
+  };
 
   return {
     place,
@@ -38,13 +42,14 @@ export function createFileStore(dir: string): ResultStore {
 
     async bind(name, ref) {
       const wanted = normalRef(ref);
-      const hash = createHash('sha256').update(name).digest('hex');
-      const path = join(place, 'names', hash.slice(0, 2), hash);
+      const path = namePath(name);
       const bound = await readBinding(path, place);
       if (bound !== undefined) return bound;
       await writeVia(path, Buffer.from(wanted), linkIfFree, place);
       return (await readBinding(path, place)) ?? wanted;
     },
+
+    bound: (name) => readBinding(namePath(name), place),
   };
 }
 

@@ -1,18 +1,12 @@
 /** BED lines as a result set. */
 
-import { createSetBuilder, locationId, MAX_POSITION } from '../algebra/index.ts';
+import { MAX_POSITION } from '../algebra/index.ts';
 import type { ResultLocation, StrandSign } from '../algebra/index.ts';
-import { createIssueList, repeatNote } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
-import { textLines } from './text-lines.ts';
-
-export interface BedOptions {
-  /**
-   * `name`: the name column where a line has one, else the place. `location`: the place, `sequence:start-stop:strand`
-   * with 1-based ends and `.` without strand.
-   */
-  readonly id: 'name' | 'location';
-}
+import { createBedScan } from './scan-bed.ts';
+import { lineEnd, textBytes } from './text-lines.ts';
+import { createTrackCollector } from './track-collector.ts';
+import type { TrackOptions } from './track-collector.ts';
 
 /**
  * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set.
@@ -20,50 +14,29 @@ export interface BedOptions {
  * and in a line without tabs by spaces. The name `.` counts as none. Lines with one id and one place are one record;
  * a name that stands at two places is an issue, reported once.
  */
-export function readBed(content: string | Uint8Array, options: BedOptions): ReadSet {
-  const lines = textLines(content);
-  if (!lines.ok) return lines;
-  const builder = createSetBuilder();
-  const issues = createIssueList();
-  const reportedNames = new Set<string>();
-  const lineOfRow: number[] = [];
-  let repeats = 0;
-  let unnamed = 0;
-
-  for (const { line, text } of lines.lines) {
-    if (isPassedOver(text)) continue;
-    const parsed = parseLine(text);
-    if (typeof parsed === 'string') {
-      issues.add(line, parsed);
-      continue;
+export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
+  const text = textBytes(content);
+  if (!text.ok) return text;
+  const { bytes, textOf } = text;
+  const collector = createTrackCollector(options, 'name', 'A record has one place');
+  const scan = createBedScan(bytes, (name) => (isPassedOver(name) ? -1 : collector.sequenceNumber(name)));
+  for (let from = 0, line = 1; from < bytes.length; line += 1) {
+    if (scan.read(from)) {
+      const name = scan.nameTo === 0 ? undefined : textOf(scan.nameFrom, scan.nameTo);
+      if (collector.addChecked(line, name, scan.sequence, scan.start + 1, scan.stop, scan.strand)) {
+        from = scan.next;
+        continue;
+      }
     }
-    const { name, location } = parsed;
-    const named = options.id === 'name' && name !== undefined;
-    const id = named ? name : locationId(location);
-    const added = builder.add({ id, location });
-    if (added.ok) {
-      if (added.repeated) repeats += 1;
-      else lineOfRow[added.row] = line;
-      if (!added.repeated && options.id === 'name' && !named) unnamed += 1;
-    } else if (added.conflict === undefined) {
-      issues.add(line, added.message);
-    } else if (!reportedNames.has(id)) {
-      reportedNames.add(id);
-      const earlier = `${locationId(added.conflict.place)} (line ${lineOfRow[added.conflict.row]})`;
-      const here = `${locationId(location)} (line ${line})`;
-      issues.add(
-        line,
-        `The name "${id}" stands at ${earlier} and at ${here}. A record has one place: ask for location ids (--id location, id: location).`,
-      );
-    }
+    const { end, next } = lineEnd(bytes, from);
+    const lineText = textOf(from, end);
+    from = next;
+    if (isPassedOver(lineText)) continue;
+    const parsed = parseLine(lineText);
+    if (typeof parsed === 'string') collector.refuse(line, parsed);
+    else collector.add(line, parsed.name, parsed.location);
   }
-  if (issues.count > 0) return { ok: false, issues: issues.list() };
-  const set = builder.build();
-  const notes = [...repeatNote(repeats, 'id and the place')];
-  if (unnamed > 0 && unnamed < set.ids.length) {
-    notes.push(`${unnamed} of ${set.ids.length} records have no name; their place is their id.`);
-  }
-  return { ok: true, set, notes };
+  return collector.finish();
 }
 
 interface BedRecord {

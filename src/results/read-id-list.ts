@@ -3,16 +3,16 @@
 import { createSetBuilder } from '../algebra/index.ts';
 import { createIssueList, repeatNote } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
-import { textLines } from './text-lines.ts';
+import { textBytes, textLines } from './text-lines.ts';
 
 /** Space around an id and blank lines do not count; an id that comes twice is one record; a tab in a line is an issue. */
 export function readIdList(content: string | Uint8Array): ReadSet {
-  const lines = textLines(content);
-  if (!lines.ok) return lines;
+  const read = textBytes(content);
+  if (!read.ok) return read;
   const builder = createSetBuilder();
   const issues = createIssueList();
   let repeats = 0;
-  for (const { line, text } of lines.lines) {
+  for (const { line, text } of textLines(read)) {
     const id = text.trim();
     if (id === '') continue;
     if (id.includes('\t')) {

@@ -1,66 +1,94 @@
-/** A file of records as a result set, whatever it is written in. */
+/** Records in a file or in bytes, whatever they are written in, as a result set. */
 
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readBed } from './read-bed.ts';
-import type { BedOptions } from './read-bed.ts';
+import { readGff3 } from './read-gff3.ts';
 import { readIdList } from './read-id-list.ts';
 import type { ReadSet } from './read-set.ts';
 import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
+import type { TrackOptions } from './track-collector.ts';
+
+/** As `readTrack`, of a file; one that cannot be read is an issue. */
+export async function readTrackFile(path: string, options: TrackOptions): Promise<ReadSet> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    return refuse(`${path} cannot be read (${reasonOf(error)}).`);
+  }
+  return readTrack(bytes, path, options);
+}
 
 /**
- * Reads a BED file, a list of ids or the JSON of a result set, compressed with gzip or not. The name decides by its
- * ending (.bed, .json, with or without .gz); under any other name a content that begins with `{` is JSON, one whose
- * first line of records has integers in columns 2 and 3 is BED, and all else is a list of ids.
+ * Reads BED, GFF3, a list of ids or the JSON of a result set, compressed with gzip or not. The name decides by its
+ * ending (.bed, .gff, .gff3, .json, with or without .gz); under any other name a content that begins with `{` is JSON,
+ * one that begins with `##gff-version 3` or whose first line of records has 9 columns with integers in columns 4 and 5
+ * is GFF3, one with integers in columns 2 and 3 is BED, and all else is a list of ids.
  */
-export async function readTrackFile(path: string, options: BedOptions): Promise<ReadSet> {
-  const bytes = await readExpanded(path);
-  if (typeof bytes === 'string') return refuse(bytes);
-  const ending = /\.([a-z0-9]+)(?:\.b?gz)?$/i.exec(path)?.[1]?.toLowerCase();
-  const format = ending === 'bed' || ending === 'json' ? ending : formatOf(bytes);
-  if (ending === 'gff' || ending === 'gff3' || ending === 'gtf') {
-    return refuse(
-      `${path} is a ${ending.toUpperCase()} file, which is not read here. Convert it to BED (for example with gff2bed).`,
-    );
+export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadSet> {
+  let bytes: Uint8Array = content;
+  try {
+    if (isGzip(content)) bytes = await promisify(gunzip)(content);
+  } catch (error) {
+    return refuse(`${name} cannot be read: it begins as gzip does and cannot be expanded (${reasonOf(error)}).`);
   }
+  const format = formatOfName(name) ?? formatOfContent(bytes);
   switch (format) {
     case 'bed':
       return readBed(bytes, options);
+    case 'gff3':
+      return readGff3(bytes, options);
     case 'json':
-      return readJson(path, bytes);
+      return readJson(name, bytes);
     case 'ids':
       return readIdList(bytes);
+    case 'gtf':
+      return refuse(
+        `${name} is a GTF file, which is not read here: in GTF many lines make one gene. Convert it to GFF3 (for example with gffread) or to BED.`,
+      );
   }
 }
 
-/** The bytes, or why there are none. */
-async function readExpanded(path: string): Promise<Buffer | string> {
-  try {
-    const bytes = await readFile(path);
-    return isGzip(bytes) ? await promisify(gunzip)(bytes) : bytes;
-  } catch (error) {
-    return `${path} cannot be read (${error instanceof Error ? error.message : String(error)}).`;
-  }
+type Format = 'bed' | 'gff3' | 'json' | 'ids' | 'gtf';
+
+const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, Format> = new Map([
+  ['bed', 'bed'],
+  ['gff', 'gff3'],
+  ['gff3', 'gff3'],
+  ['json', 'json'],
+  ['gtf', 'gtf'],
+]);
+
+function formatOfName(name: string): Format | undefined {
+  return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)(?:\.b?gz)?$/i.exec(name)?.[1]?.toLowerCase());
 }
 
-function formatOf(bytes: Buffer): 'bed' | 'json' | 'ids' {
-  const beginning = bytes.toString('utf8', 0, 64 * 1024).replace(/^\uFEFF/, '');
+function formatOfContent(bytes: Uint8Array): Format {
+  const beginning = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
   if (beginning.trimStart().startsWith('{')) return 'json';
+  if (beginning.startsWith('##gff-version')) return 'gff3';
   const first = beginning.split(/\r?\n/).find((line) => line.trim() !== '' && !/^(?:#|track\b|browser\b)/.test(line));
-  return first !== undefined && /^\S+[\t ]+\d+[\t ]+\d+(?:\s|$)/.test(first) ? 'bed' : 'ids';
+  if (first === undefined) return 'ids';
+  if (/^[^\t]+\t[^\t]*\t[^\t]*\t\d+\t\d+\t[^\t]*\t[^\t]*\t[^\t]*\t/.test(first)) return 'gff3';
+  return /^\S+[\t ]+\d+[\t ]+\d+(?:\s|$)/.test(first) ? 'bed' : 'ids';
 }
 
-function readJson(path: string, bytes: Buffer): ReadSet {
+function readJson(name: string, bytes: Uint8Array): ReadSet {
   let document: unknown;
   try {
-    document = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    return refuse(`${path} is not JSON (${error instanceof Error ? error.message : String(error)}).`);
+    return refuse(`${name} is not JSON (${reasonOf(error)}).`);
   }
   const read = fromResultJson(document);
-  return read.ok ? read : refuse(`${path}: ${read.message}`);
+  return read.ok ? read : refuse(`${name}: ${read.message}`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function refuse(message: string): ReadSet {

@@ -20,6 +20,11 @@ export interface ResultStore {
    * @throws StoreError `invalid-ref`, `unreadable`, `unwritable`, and `corrupt` when the binding holds no reference.
    */
   bind(name: string, ref: string): Promise<string>;
+  /**
+   * The reference that a name is bound to, or `undefined` while it is free. Once bound it never changes.
+   * @throws StoreError `unreadable`, and `corrupt` when the binding holds no reference.
+   */
+  bound(name: string): Promise<string | undefined>;
   /** Where the store is, for messages to people. */
   readonly place: string;
 }

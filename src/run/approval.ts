@@ -28,11 +28,21 @@ export interface Approval {
   readonly decisions: readonly RecordedDecision[];
   /** What arrived before there was a plan; tried in order of arrival when the plan is there. */
   readonly early: readonly Decision[];
+  /** Until when the open revision may be decided (ISO 8601); a decision that the run hears later comes too late. */
+  readonly deadline?: string;
   readonly outcome?: Outcome;
 }
 
 /** Why a decision is not taken. */
-export const REFUSALS = ['malformed', 'early', 'stale-digest', 'stale-revision', 'already-decided', 'closed'] as const;
+export const REFUSALS = [
+  'malformed',
+  'early',
+  'stale-digest',
+  'stale-revision',
+  'already-decided',
+  'too-late',
+  'closed',
+] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 export type Ruling =
@@ -45,12 +55,16 @@ const MAX_EARLY = 100;
 export const DRAFTING: Approval = { phase: 'drafting', revision: 0, digest: '', decisions: [], early: [] };
 
 /** Opens a revision: the plan is compiled and stands for decision, or runs at once where the policy asks nobody. */
-export function openRevision(approval: Approval, plan: { digest: string; gated: boolean }): Approval {
+export function openRevision(
+  approval: Approval,
+  plan: { digest: string; gated: boolean; deadline?: string },
+): Approval {
   return {
     ...approval,
     phase: plan.gated ? 'awaiting-approval' : 'running',
     revision: approval.revision + 1,
     digest: plan.digest,
+    ...(plan.deadline !== undefined && { deadline: plan.deadline }),
     early: [],
   };
 }
@@ -80,6 +94,9 @@ export function decide(approval: Approval, decision: Decision, at: string): Ruli
   }
   if (approval.phase !== 'awaiting-approval') {
     return refuse('closed', `this plan waits for no decision; it is ${approval.outcome ?? approval.phase}`);
+  }
+  if (approval.deadline !== undefined && at > approval.deadline) {
+    return refuse('too-late', `the decision was heard at ${at}, after the deadline of ${approval.deadline}`);
   }
   const recorded: RecordedDecision = { ...decision, at, revision: approval.revision, verified: false };
   const decisions = [...approval.decisions, recorded];

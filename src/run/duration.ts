@@ -4,10 +4,13 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/** Milliseconds, or undefined when the value is not a duration. Zero, negative and infinite ones are not. */
+/** A wait of more than a year is a mistake. */
+const MAX_MS = 365 * 86_400_000;
+
+/** Milliseconds, 1 to a year, or undefined when the value is no such duration. */
 export function durationMs(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? parse(value.trim().toLowerCase()) : value;
-  return typeof ms === 'number' && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;
+  return typeof ms === 'number' && ms >= 1 && ms <= MAX_MS ? Math.round(ms) : undefined;
 }
 
 function parse(text: string): number | undefined {

@@ -14,6 +14,8 @@ export interface RunOptions {
   /** Nodes in flight at once. */
   readonly concurrency: number;
   readonly limits?: { readonly depth?: number; readonly nodes?: number };
+  /** External context that the steps of a list may name among their inputs: any JSON, by its context key. */
+  readonly context?: Readonly<Record<string, unknown>>;
 }
 
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
@@ -33,7 +35,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
 /** Above it a workflow task could carry more commands than the server takes in one call. */
 const MAX_CONCURRENCY = 1000;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
-const OPTION_KEYS = ['mode', 'approval', 'approvalDeadline', 'onFailure', 'concurrency', 'limits'];
+const OPTION_KEYS = ['mode', 'approval', 'approvalDeadline', 'onFailure', 'concurrency', 'limits', 'context'];
 const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
 /**
@@ -56,6 +58,8 @@ function parseSource(input: Record<string, unknown>, problems: string[]): PlanSo
   const { goal, plan, ref } = input;
   if (ref !== undefined) {
     if (plan !== undefined) problems.push('$.ref: give either "plan" or "ref", not both');
+    if (goal !== undefined)
+      problems.push('$.goal: the document behind "ref" has a goal of its own; leave this one out');
     if (typeof ref === 'string' && REF.test(ref)) return { ref };
     problems.push(`$.ref: expected a reference into the result store, got ${describe(ref)}`);
     return undefined;
@@ -96,6 +100,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     onFailure: choice(value, 'onFailure', ['fail', 'partial'], problems) ?? DEFAULT_OPTIONS.onFailure,
     concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
     ...limits(value['limits'], problems),
+    ...context(value['context'], problems),
   };
 }
 
@@ -109,6 +114,13 @@ function limits(value: unknown, problems: string[]): Pick<RunOptions, 'limits'> 
   const depth = count(value, 'depth', '$.options.limits', problems);
   const nodes = count(value, 'nodes', '$.options.limits', problems);
   return { limits: { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) } };
+}
+
+function context(value: unknown, problems: string[]): Pick<RunOptions, 'context'> {
+  if (value === undefined) return {};
+  if (isRecord(value)) return { context: value };
+  problems.push(`$.options.context: expected an object of context by key, got ${describe(value)}`);
+  return {};
 }
 
 function choice<const T extends string>(

@@ -135,7 +135,7 @@ function setStatus(progress: Progress, node: number, status: NodeStatus): void {
   progress.status[node] = status;
 }
 
-function noCounts(): Record<NodeStatus, number> {
+export function noCounts(): Record<NodeStatus, number> {
   return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
 }
 

@@ -49,14 +49,22 @@ export function endingOf(run: Run): Ending {
   }
   return {
     ok: false,
-    failure: { type: 'PlanFailed', message: failureMessage(missing), details: [{ nodes: missing }] },
+    failure: {
+      type: 'PlanFailed',
+      message: failureMessage(run, missing),
+      details: [{ nodes: missing, total: missingTotal(run) }],
+    },
   };
 }
 
-function failureMessage(missing: readonly NodeView[]): string {
-  const failed = missing.filter((node) => node.failure !== undefined);
-  const [first] = failed;
-  const more = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
+function missingTotal({ progress }: Run): number {
+  return progress === undefined ? 0 : progress.status.length - progress.counts.succeeded - progress.counts.reused;
+}
+
+function failureMessage(run: Run, missing: readonly NodeView[]): string {
+  const first = missing.find((node) => node.failure !== undefined);
+  const failed = run.progress?.failures.size ?? 0;
+  const more = failed > 1 ? ` and ${failed - 1} more` : '';
   return first === undefined
     ? 'The plan has no result.'
     : `${first.id} ${first.status}${more}: ${first.failure?.message ?? ''} (${first.summary})`;

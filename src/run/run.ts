@@ -42,6 +42,8 @@ export type Heard =
 
 /** A run must not grow with what is thrown at it. */
 const MAX_TRACE = 500;
+/** 500 entries of characters of 3 bytes must fit the answer to a query, 2 MiB. */
+const MAX_TRACE_TEXT = 500;
 
 export function openRun(workflowId: string): Run {
   return {
@@ -61,7 +63,8 @@ export function planCompiled(run: Run, slice: RunSlice, at: string): void {
   run.slice = slice;
   run.progress = openProgress(slice.inputs, run.options.concurrency, slice.after);
   const gated = isGated(run.options.approval, slice.counts.aboveRead);
-  run.approval = openRevision(run.approval, { digest: slice.digest, gated });
+  const deadline = new Date(Date.parse(at) + run.options.approvalDeadlineMs).toISOString();
+  run.approval = openRevision(run.approval, { digest: slice.digest, gated, deadline });
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
   for (const decision of early) take(run, decision, at);
 }
@@ -87,7 +90,7 @@ export function closeRun(run: Run, outcome: Outcome, at: string): void {
 }
 
 export function note(run: Run, at: string, what: TraceEntry['what'], text: string): void {
-  if (run.trace.length < MAX_TRACE) run.trace.push({ at, what, text });
+  if (run.trace.length < MAX_TRACE) run.trace.push({ at, what, text: text.slice(0, MAX_TRACE_TEXT) });
   else run.untraced += 1;
 }
 

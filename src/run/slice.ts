@@ -44,8 +44,11 @@ export interface RunSlice {
 }
 
 export const PLAN_TEXT_BYTES = 4000;
-/** A tree above it does not fit one history (51,200 events) with room to spare. */
-export const MAX_RUN_NODES = 10_000;
+/**
+ * A node whose completion comes alone costs 6 events (3 of its activity, 3 of a workflow task), and the server ends a
+ * run at 51,200.
+ */
+export const MAX_RUN_NODES = 8000;
 
 export function nodeId(index: number): string {
   return `node_${index + 1}`;

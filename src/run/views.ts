@@ -1,7 +1,7 @@
 /** What a run answers when it is asked: the results of its queries. */
 
 import type { Outcome, Phase, RecordedDecision } from './approval.ts';
-import { NODE_STATUSES, type NodeFailure, type NodeStatus, type ResultHandle } from './progress.ts';
+import { noCounts, type NodeFailure, type NodeStatus, type ResultHandle } from './progress.ts';
 import type { Run, TraceEntry } from './run.ts';
 import { nodeId } from './slice.ts';
 
@@ -58,8 +58,10 @@ export interface OpenQuestion {
   readonly revision: number;
 }
 
+/** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */
 const NODES_PER_PAGE = 200;
-const MAX_NODES_PER_PAGE = 1000;
+const MAX_NODES_PER_PAGE = 500;
+const MAX_FAILURE_TEXT = 500;
 
 export function statusOf(run: Run): RunStatus {
   const counts = run.progress?.counts ?? noCounts();
@@ -116,7 +118,7 @@ export function nodeOf(run: Run, node: number): NodeView {
     summary: slice.summaries[node] ?? '',
     executor: slice.executors[slice.executorOf[node] ?? 0]?.label ?? '',
     ...(result !== undefined && { result }),
-    ...(failure !== undefined && { failure }),
+    ...(failure !== undefined && { failure: { ...failure, message: failure.message.slice(0, MAX_FAILURE_TEXT) } }),
     ...(cause !== undefined && { cause: nodeId(cause) }),
   };
 }
@@ -125,9 +127,10 @@ export function nodeOf(run: Run, node: number): NodeView {
 export function nextCommand(run: Run): string | undefined {
   if (run.approval.phase !== 'awaiting-approval') return undefined;
   const digest = run.approval.digest.slice(0, 8);
-  return `temporal workflow signal -w ${run.workflowId} --name approve --input '{"digest":"${digest}","by":"YOUR NAME"}'`;
+  return `temporal workflow signal -w ${shellWord(run.workflowId)} --name approve --input '{"digest":"${digest}","by":"YOUR NAME"}'`;
 }
 
-function noCounts(): Record<NodeStatus, number> {
-  return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
+/** An id is any text; a person pastes the command into a shell. */
+function shellWord(text: string): string {
+  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

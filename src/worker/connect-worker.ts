@@ -9,12 +9,30 @@ export interface WorkerConnection {
   readonly namespace: string;
 }
 
+/** A server that accepts and says nothing must not hold the worker for ever. */
+const CONNECT_MS = 10_000;
+
 /** Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `address` and `namespace` on top. */
 export async function connectWorker(target: { address?: string; namespace?: string } = {}): Promise<WorkerConnection> {
   const { connectionOptions, namespace } = loadClientConnectConfig();
-  const connection = await NativeConnection.connect({
-    ...connectionOptions,
-    ...(target.address !== undefined && { address: target.address }),
-  });
+  const address = target.address ?? connectionOptions.address;
+  const connecting = NativeConnection.connect({ ...connectionOptions, ...(address !== undefined && { address }) });
+  const connection = await within(
+    CONNECT_MS,
+    connecting,
+    `no Temporal server answers at ${address ?? 'the default address'}`,
+  );
   return { connection, namespace: target.namespace ?? namespace ?? DEFAULT_NAMESPACE };
+}
+
+async function within<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${message} within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -39,6 +39,8 @@ const STICKY = '2 seconds';
 const HEARTBEAT_THROTTLE = '3 seconds';
 /** What an attempt in flight gets to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
+/** A capability that ignores its signal must not keep the process. */
+const FORCE = '30 seconds';
 /** About 0.2-0.7 MB each. */
 const CACHED_RUNS = 500;
 
@@ -55,6 +57,7 @@ export function createWorker(options: WorkerOptions): Promise<Worker> {
     stickyQueueScheduleToStartTimeout: STICKY,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: GRACE,
+    shutdownForceTime: FORCE,
     maxCachedWorkflows: CACHED_RUNS,
     maxConcurrentActivityTaskExecutions: concurrentNodes,
   });

@@ -1,11 +1,14 @@
 /** What a nested Temporal failure means for a node and for the run. Anything else is rethrown by the callers. */
 
-import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  TemporalFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { Effect } from '../plan/index.ts';
-import { isFailureType, type NodeFailure, type NodeStatus, type RunFailure } from '../run/index.ts';
-
-/** Failures that an at-most-once capability can only have before its effect. */
-const BEFORE_EFFECT: readonly string[] = ['NotApplied', 'CapabilityChanged'];
+import { isFailureType, isRecord, type NodeFailure, type NodeStatus, type RunFailure } from '../run/index.ts';
 
 export interface NodeEnd extends NodeFailure {
   readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
@@ -13,15 +16,21 @@ export interface NodeEnd extends NodeFailure {
 
 /** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
-  if (isCancellation(error)) return { status: 'cancelled', type: 'Cancelled', message: 'cancelled' };
+  if (isCancellation(error)) {
+    // An effect that was handed out may have begun before it heard of the cancellation.
+    const begun = effect === 'at-most-once' && error instanceof ActivityFailure;
+    return begun
+      ? { status: 'uncertain', type: 'Cancelled', message: 'cancelled while its effect may have been under way' }
+      : { status: 'cancelled', type: 'Cancelled', message: 'cancelled' };
+  }
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
     const status = effect === 'at-most-once' && cause.timeoutType !== 'SCHEDULE_TO_START' ? 'uncertain' : 'failed';
     return { status, type: `Timeout.${cause.timeoutType}`, message: `timed out (${cause.timeoutType})` };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  const started = error instanceof ActivityFailure;
-  const uncertain = effect === 'at-most-once' && started && !BEFORE_EFFECT.includes(type);
+  const applied = error instanceof ActivityFailure && type !== 'NotApplied' && !isBeforeEffect(cause);
+  const uncertain = effect === 'at-most-once' && applied;
   return { status: uncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
 }
 
@@ -32,8 +41,23 @@ export function runFailureOf(error: unknown): Error {
   return toApplicationFailure({ type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] });
 }
 
+/**
+ * Whatever ends the run, as what Temporal takes for an end. Any other exception would fail the workflow task, which the
+ * server retries for ever.
+ */
+export function toRunFailure(error: unknown): Error {
+  if (error instanceof TemporalFailure) return error;
+  return toApplicationFailure({ type: 'FATAL', message: messageOf(error), details: [] });
+}
+
 export function toApplicationFailure({ type, message, details }: RunFailure): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true, details: [...details] });
+}
+
+/** The worker says so of a failure that came before the capability was called. */
+function isBeforeEffect(cause: unknown): boolean {
+  const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  return isRecord(detail) && detail['begun'] === false;
 }
 
 function messageOf(error: unknown): string {

@@ -7,6 +7,7 @@ import {
   COMPILE_ACTIVITY,
   detailsOf,
   endingOf,
+  isRecord,
   openRun,
   parsePlanInput,
   planCompiled,
@@ -15,7 +16,7 @@ import {
   type Run,
   type RunResult,
 } from '../run/index.ts';
-import { runFailureOf, toApplicationFailure } from './failures.ts';
+import { runFailureOf, toApplicationFailure, toRunFailure } from './failures.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { runNodes } from './run-nodes.ts';
@@ -42,7 +43,7 @@ export async function planWorkflow(input: unknown): Promise<RunResult> {
     return finish(run);
   } catch (error) {
     end(run, isCancellation(error) ? 'cancelled' : 'failed');
-    throw error;
+    throw toRunFailure(error);
   }
 }
 
@@ -58,9 +59,14 @@ function readInput(run: Run, input: unknown): PlanSource {
 
 async function compile(run: Run, source: PlanSource): Promise<void> {
   setCurrentDetails(detailsOf(run));
-  const { limits } = run.options;
-  const request: CompileRequest = { source, ...(limits !== undefined && { limits }) };
-  const reply = await compileActivity(request);
+  const { limits, context } = run.options;
+  const request: CompileRequest = {
+    source,
+    ...(limits !== undefined && { limits }),
+    ...(context !== undefined && { context }),
+  };
+  const reply: unknown = await compileActivity(request);
+  if (!isCompileReply(reply)) throw new TypeError('the activity compilePlan was completed with what is no reply');
   if (!reply.ok) {
     const { issues } = reply;
     const first = issues[0];
@@ -81,6 +87,11 @@ async function compileActivity(request: CompileRequest): Promise<CompileReply> {
   } catch (error) {
     throw runFailureOf(error);
   }
+}
+
+/** An activity can be completed from outside, with anything. */
+function isCompileReply(value: unknown): value is CompileReply {
+  return isRecord(value) && (value['ok'] === true ? isRecord(value['slice']) : Array.isArray(value['issues']));
 }
 
 /** Silence is refusal: without a decision before the deadline the run expires. */

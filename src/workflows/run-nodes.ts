@@ -3,16 +3,24 @@
  * promise per waiting node: a promise costs 22 us in the sandbox.
  */
 
-import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+  setCurrentDetails,
+} from '@temporalio/workflow';
 import {
   cancelPending,
   detailsOf,
   fail,
   isFinished,
+  isRecord,
   nodeId,
   note,
   startNext,
   succeed,
+  type ResultHandle,
   type Run,
 } from '../run/index.ts';
 import { nodeFailureOf } from './failures.ts';
@@ -29,6 +37,7 @@ export function runNodes(run: Run): Promise<void> {
   const stride = Math.ceil(slice.inputs.length / RENDERINGS);
   let ended = 0;
   let cancelled: unknown;
+  const scope = CancellationScope.current();
 
   return new Promise((resolve, reject) => {
     advance();
@@ -37,23 +46,29 @@ export function runNodes(run: Run): Promise<void> {
       for (let node = startNext(progress!); node !== undefined; node = startNext(progress!)) start(node);
       const finished = isFinished(progress!);
       if (finished || ended % stride === 0) setCurrentDetails(detailsOf(run));
-      if (finished && cancelled !== undefined) reject(cancelled);
-      else if (finished) resolve();
+      if (!finished) return;
+      // What was in flight may have answered the cancellation with an error of its own.
+      if (scope.consideredCancelled) cancelled ??= new CancelledFailure('the run was cancelled');
+      if (cancelled === undefined) resolve();
+      else reject(cancelled);
     }
 
     function start(node: number): void {
       startNode(run, node).then(
-        (handle) => {
-          succeed(progress!, node, handle);
-          ended += 1;
-          advance();
-        },
-        (error: unknown) => {
-          end(node, error);
-          ended += 1;
-          advance();
-        },
+        (handle) => goOn(() => (isHandle(handle) ? succeed(progress!, node, handle) : end(node, NO_HANDLE))),
+        (error: unknown) => goOn(() => end(node, error)),
       );
+    }
+
+    /** Whatever is thrown here has no other way out of the run. */
+    function goOn(settle: () => void): void {
+      try {
+        settle();
+        ended += 1;
+        advance();
+      } catch (error) {
+        reject(error);
+      }
     }
 
     function end(node: number, error: unknown): void {
@@ -66,4 +81,11 @@ export function runNodes(run: Run): Promise<void> {
       note(run, now(), 'node', `${nodeId(node)} ${status}: ${failure.message}`);
     }
   });
+}
+
+const NO_HANDLE = ApplicationFailure.nonRetryable('its activity was completed with what is no handle', 'FATAL');
+
+/** An activity can be completed from outside, with anything. */
+function isHandle(value: unknown): value is ResultHandle {
+  return isRecord(value) && typeof value['ref'] === 'string' && typeof value['kind'] === 'string';
 }

@@ -1,7 +1,8 @@
 /** Random records in a space small enough that they meet, repeat and touch often. */
 
 import fc from 'fast-check';
-import type { ResultLocation, ResultRecord, StrandSign } from '../../src/algebra/index.ts';
+import { MAX_REGION_OFFSET } from '../../src/algebra/index.ts';
+import type { Region, ResultLocation, ResultRecord, StrandSign } from '../../src/algebra/index.ts';
 
 export const RUNS = { seed: 20_261_121, numRuns: 1000 };
 
@@ -38,6 +39,29 @@ export const locatedList: fc.Arbitrary<ResultRecord[]> = fc
 export const colocateParameters = fc.record({
   upstream: fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(4_000_000_000)),
   downstream: fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(Number.MAX_SAFE_INTEGER - 2 ** 32)),
+  strand: fc.constantFrom('both' as const, 'same' as const, 'opposite' as const),
+  operation: fc.constantFrom('overlap' as const, 'contains' as const, 'within' as const),
+  output: fc.constantFrom('left' as const, 'right' as const),
+});
+
+const offset = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 8 }) }, fc.constant(MAX_REGION_OFFSET));
+const regionEnd = fc.record({
+  anchor: fc.constantFrom('start' as const, 'stop' as const),
+  direction: fc.constantFrom('upstream' as const, 'downstream' as const),
+  offset,
+});
+
+const region: fc.Arbitrary<Region> = fc.oneof(
+  fc.constant('exact' as const),
+  fc.record({ upstream: offset }),
+  fc.record({ downstream: offset }),
+  { weight: 3, arbitrary: fc.record({ begin: regionEnd, end: regionEnd }) },
+);
+
+/** COLOCATE in its full form. */
+export const spanLogic = fc.record({
+  left: region,
+  right: region,
   strand: fc.constantFrom('both' as const, 'same' as const, 'opposite' as const),
   operation: fc.constantFrom('overlap' as const, 'contains' as const, 'within' as const),
   output: fc.constantFrom('left' as const, 'right' as const),

@@ -20,7 +20,7 @@ describe('the registry', () => {
     expect(registry.defaultExecutor).toEqual(executor);
     expect(registry.executor('capability', 'Search')).toBeUndefined();
     expect(registry.executor('agent', 'search')).toBeUndefined();
-    expect(registry.capabilities).toEqual(['search']);
+    expect(registry.capabilities).toEqual(['search', 'respond']);
   });
 
   test('names every argument that does not fit, by its path', () => {
@@ -39,8 +39,17 @@ describe('the registry', () => {
 
   test('refuses two capabilities of one name, and a default that is not there', () => {
     expect(() => createRegistry([search, search])).toThrow('declared twice');
-    expect(() => createRegistry([search], { defaultCapability: 'find' })).toThrow('declared are search');
+    expect(() => createRegistry([search], { defaultCapability: 'find' })).toThrow('declared are search, respond');
   });
+});
+
+test.each<[object, string]>([
+  [{ timeout: { heartbeatMs: -1 } }, 'heartbeatMs is a whole number from 1, not -1'],
+  [{ timeout: { startToCloseMs: 0.5 } }, 'startToCloseMs is a whole number from 1, not 0.5'],
+  [{ retry: { attempts: 0 } }, 'attempts is a whole number from 1, not 0'],
+  [{ retry: { factor: 0.5 } }, 'factor is a number from 1, not 0.5'],
+])('a bound that the server would refuse is refused at the start: %j', (bounds, message) => {
+  expect(() => createRegistry([{ ...search, ...bounds }])).toThrow(message);
 });
 
 describe('a declaration', () => {

@@ -56,7 +56,7 @@ describe('compile', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toBe('Find genes');
     expect(stdout).toMatch(/^node_3: .*\n├─ node_1: .*\n└─ node_2: /m);
-    expect(stdout).toContain(`digest ${plan?.digest}, 3 nodes: 2 tasks, 1 combines`);
+    expect(stdout).toContain(`digest ${plan?.digest}, 3 nodes: 2 tasks, 1 combine`);
     expect(stderr).toBe('');
   });
 
@@ -75,7 +75,7 @@ describe('compile', () => {
     ['blank', ' \n\t\n', 'empty-document'],
     ['binary', new Uint8Array([0x7b, 0x00, 0xff, 0xfe]), 'not-text'],
     ['truncated', GOOD.slice(0, -20), 'truncated-document'],
-    ['no JSON', '{"goal": nope}', 'invalid-json'],
+    ['no JSON', '{"goal": "a" : }', 'invalid-json'],
     ['a duplicate key', '{"goal":"a","goal":"b","plan":{"task":"x"}}', 'duplicate-key'],
     ['an unknown top-level key', '{"goal":"a","plan":{"task":"x"},"options":{}}', 'unknown-top-level-key'],
     ['an unknown operator', GOOD.replace('UNION', 'XOR'), 'unknown-operator'],
@@ -93,6 +93,23 @@ describe('compile', () => {
         message: expect.any(String) as string,
       });
     }
+  });
+
+  test.each(['yaml', 'yml'])('a file named .%s is YAML of the same shapes', async (extension) => {
+    const file = join(folder, `plan.${extension}`);
+    writeFileSync(file, 'goal: Find genes\nplan:\n  type: task\n  task: find # a comment\n');
+    const { stdout } = await planwright(['compile', file, '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, plan: { goal: 'Find genes', tasks: [{ task: 'find' }] } });
+  });
+
+  test('Osprey: a step may name external context that --context-keys declares', async () => {
+    const stdin = JSON.stringify({
+      goal: 'g',
+      steps: [{ context_key: 'a', capability: 'x', task_objective: 'do', inputs: ['beam'] }],
+    });
+    expect((await planwright(['compile', '-'], { stdin })).code).toBe(3);
+    const { stdout } = await planwright(['compile', '-', '-o', 'json', '--context-keys', 'beam'], { stdin });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, plan: { external: ['beam'] } });
   });
 
   test('standard input is read no further than a plan may be long', async () => {
@@ -115,7 +132,7 @@ describe('compile', () => {
   });
 
   test('as text every problem has a line on stderr, with line and column where there is one', async () => {
-    const { code, stdout, stderr } = await planwright(['compile', '-'], { stdin: '{\n  "goal": nope }' });
+    const { code, stdout, stderr } = await planwright(['compile', '-'], { stdin: '{\n  "goal": : }' });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/^error\[invalid-json\] line 2, column 11: /);
     expect(stderr).toMatch(/^error\[PLAN_INVALID\]: the plan has 1 problem$/m);

@@ -34,7 +34,7 @@ describe('run', () => {
     const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'ana');
     expect(code).toBe(0);
     expect(stdout).toBe('done: 7 records\nd\ne\nh\nl\no\nr\nw\n');
-    expect(stderr).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combines$/m);
+    expect(stderr).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combine$/m);
     expect(stderr).toMatch(/^approve [0-9a-f]{8} as ana: /m);
     for (const id of ['node_1', 'node_2', 'node_3'])
       expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] succeeded ${id} `, 'm'));

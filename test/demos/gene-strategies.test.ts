@@ -173,7 +173,11 @@ async function execute(
   const set = await capability?.execute({
     ...{ goal: '', task: node.task, idempotencyKey: '', signal: new AbortController().signal, heartbeat: () => {} },
     arguments: capability.input.parse(node.arguments ?? {}),
-    inputs: inputs.map((input) => ({ handle: { ref: '' }, read: async () => ({ kind: 'set', set: input }) as const })),
+    inputs: inputs.map((input) => ({
+      name: '',
+      handle: { ref: '' },
+      read: async () => ({ kind: 'set', set: input }) as const,
+    })),
   });
   return set as ResultSet;
 }

@@ -43,11 +43,10 @@ describe('valid documents', () => {
 
 describe('issues', () => {
   test('a syntax fault has its line and column, and a remedy', () => {
-    const result = compilePlan('{\r\n  "goal": "x",\r\n}');
-    expect(result).toMatchObject({
-      ok: false,
-      issues: [{ line: 3, column: 1, message: expect.stringContaining('Remove the comma') }],
-    });
+    const result = compilePlan('{\r\n  "goal": 01,\r\n  "plan": { "task": "A" },\r\n}');
+    expect(result).toMatchObject({ ok: false, issues: [{ code: 'invalid-json', line: 2, column: 12 }] });
+    const broken = compilePlan('{\r\n  "goal": "x",\r\n  "plan": { "task": "A", "context": [1, 2} }\r\n}');
+    expect(broken).toMatchObject({ ok: false, issues: [{ line: 3, column: 42, expected: ', or ]' }] });
   });
 
   test('the byte order mark does not count in the column', () => {

@@ -16,7 +16,6 @@ export function exampleCatalogue({ problems = [], ...example }: ExampleCatalogue
       const names = kind === 'agent' ? example.agents : example.capabilities;
       return names.includes(name) ? { kind, name, version: '1', effect: 'read' } : undefined;
     },
-    checkArguments: (_, args) =>
-      args === undefined ? [] : problems.map((path) => ({ path, message: 'It does not fit.' })),
+    checkArguments: () => problems.map((path) => ({ path, message: 'It does not fit.' })),
   };
 }

@@ -136,6 +136,14 @@ describe('bind', () => {
     expect(await readdir(store.place)).toEqual(['names']);
   });
 
+  test('a name tells what it is bound to, in every process, and nothing while it is free', async () => {
+    expect(await store.bound('run/1')).toBeUndefined();
+    await store.bind('run/1', refOf('a'));
+    await store.bind('run/1', refOf('b'));
+    expect(await createFileStore(store.place).bound('run/1')).toBe(refOf('a'));
+    expect(await store.bound('run/11')).toBeUndefined();
+  });
+
   test('a binding that was changed is corrupt', async () => {
     await store.bind('name', refOf('a'));
     const [file] = (await readdir(store.place, { recursive: true, withFileTypes: true })).filter((entry) =>
@@ -143,6 +151,7 @@ describe('bind', () => {
     );
     await writeFile(join(file!.parentPath, file!.name), 'x');
     await expectFailure(store.bind('name', refOf('a')), 'corrupt', file!.name);
+    await expectFailure(store.bound('name'), 'corrupt', file!.name);
   });
 });
 

@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet, records } from '../../src/algebra/index.ts';
-import type { ResultSet } from '../../src/algebra/index.ts';
+import {
+  COLOCATE_DEFAULTS,
+  combineSets,
+  createSet,
+  emptySet,
+  locationId,
+  MAX_POSITION,
+  records,
+} from '../../src/algebra/index.ts';
+import type { ResultSet, StrandSign } from '../../src/algebra/index.ts';
 import {
   fromResultJson,
   readBed,
@@ -116,6 +124,58 @@ describe('BED lines that are none', () => {
     });
   });
 });
+
+test('a line is read alike whether its columns are plain or odd', () => {
+  const column = (...texts: string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
+  const position = column(
+    '0',
+    '5',
+    '9',
+    '00012',
+    '-1',
+    'x',
+    '',
+    '1e3',
+    ' 7',
+    '2147483646',
+    '2147483647',
+    '99999999999',
+  );
+  const columns = fc.tuple(
+    column('chr1', 'é', '', ' ', 'track', 'tracks', 'browser', '#c', 'a b'),
+    position,
+    position,
+    column('a', '.', '', ' ', 'é', ' b', '\u3000', 'a\rb', '..'),
+    column('0', '', 'x'),
+    column('+', '-', '.', '', '+-', '?'),
+    column('more', ''),
+  );
+  fc.assert(
+    fc.property(columns, fc.integer({ min: 1, max: 7 }), column('\n', '\r\n', ''), (all, count, ending) => {
+      const read = readBed(`${all.slice(0, count).join('\t')}${ending}`, { id: 'name' });
+      const got = read.ok ? [...records(read.set)] : 'an issue';
+      expect(got).toEqual(bedRecord(all.slice(0, count)));
+    }),
+    { ...RUNS, numRuns: 5000 },
+  );
+});
+
+/** The record of a line of BED, by its columns; none for a line that is passed over. */
+function bedRecord(columns: readonly string[]): object[] | 'an issue' {
+  const [sequence = '', from, to, name = '.', , strand = '.'] = columns;
+  const [start, stop] = [from, to].map((text = '') => (/^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN));
+  if (/^#|^(track|browser)$/.test(sequence) || columns.join('').trim() === '') return [];
+  const sign = new Map<string, StrandSign>([
+    ['+', 1],
+    ['-', -1],
+    ['.', 0],
+  ]).get(strand);
+  const isNamed = name !== '' && name !== '.';
+  if (sequence === '' || sign === undefined || (isNamed && /^\s*$|\r/.test(name))) return 'an issue';
+  if (!(start! < stop! && stop! <= MAX_POSITION)) return 'an issue';
+  const location = { sequence, start: start! + 1, stop: stop!, strand: sign };
+  return [{ id: isNamed ? name : locationId(location), location }];
+}
 
 test('records written as BED are read back', () => {
   fc.assert(
@@ -251,7 +311,7 @@ describe('files', () => {
 
   test.each<[string, string | Buffer | undefined, RegExp]>([
     ['absent.bed', undefined, /absent\.bed cannot be read/],
-    ['x.gff3', '##gff-version 3\n', /GFF3.*Convert it to BED/],
+    ['x.gtf', 'c\t.\tgene\t1\t2\t.\t+\t.\tgene_id "a";\n', /GTF.*Convert it to GFF3/],
     ['bad.json', '{', /is not JSON/],
     ['cut.bed.gz', gzipSync('c\t0\t2\ta\n').subarray(0, 20), /cannot be read/],
   ])('%s is refused', async (name, content, message) => {

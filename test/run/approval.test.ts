@@ -12,6 +12,8 @@ const decision = (over: Partial<Decision> = {}): Decision => ({
   ...over,
 });
 
+const DUE = openRevision(DRAFTING, { digest: DIGEST, gated: true, deadline: AT });
+const OVERDUE = openRevision(DRAFTING, { digest: DIGEST, gated: true, deadline: '2026-01-02T03:04:04.999Z' });
 const APPROVED = after(OPEN, decision());
 const REJECTED = after(OPEN, decision({ kind: 'reject' }));
 const EXPIRED = close(OPEN, 'expired');
@@ -23,6 +25,8 @@ describe('a decision', () => {
     ['may name the whole digest', OPEN, decision({ digest: DIGEST }), 'running'],
     ['may name the revision', OPEN, decision({ revision: 1 }), 'running'],
     ['before the plan is kept', DRAFTING, decision(), 'drafting'],
+    ['at its deadline is in time', DUE, decision(), 'running'],
+    ['that is heard after its deadline is refused', OVERDUE, decision(), 'too-late'],
     ['for another digest is refused', OPEN, decision({ digest: 'ffffffff' }), 'stale-digest'],
     ['for another revision is refused', OPEN, decision({ revision: 2 }), 'stale-revision'],
     ['after an approval is refused', APPROVED, decision(), 'already-decided'],

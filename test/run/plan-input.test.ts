@@ -30,6 +30,7 @@ describe('the input of a run', () => {
       onFailure: 'partial',
       concurrency: 7,
       limits: { depth: 3 },
+      context: { beam: { current: 3 } },
     };
     expect(parsePlanInput({ goal: 'g', plan: NODE, options })).toMatchObject({
       ok: true,
@@ -49,6 +50,7 @@ describe('the input of a run', () => {
     ['a payload that could not be decoded', { malformed: true, reason: 'bad JSON' }, 'could not be decoded: bad JSON'],
     ['no plan and no goal', {}, '$.plan: expected a plan'],
     ['only a goal', { goal: 'g' }, 'has no planner'],
+    ['goal and reference', { goal: 'g', ref: REF }, 'leave this one out'],
     ['plan and reference', { plan: NODE, ref: REF }, 'not both'],
     ['a reference that is none', { ref: '../../etc/passwd' }, '$.ref: expected a reference'],
     ['two goals', { goal: 'a', plan: { goal: 'b', plan: NODE } }, 'leave the outer goal out'],
@@ -59,6 +61,7 @@ describe('the input of a run', () => {
     ['reactive mode', { plan: NODE, options: { mode: 'reactive' } }, '$.options.mode'],
     ['a deadline that is none', { plan: NODE, options: { approvalDeadline: 'soon' } }, 'expected a duration'],
     ['a deadline of zero', { plan: NODE, options: { approvalDeadline: 0 } }, 'expected a duration'],
+    ['context that is none', { plan: NODE, options: { context: 'x' } }, '$.options.context: expected an object'],
     ['no concurrency', { plan: NODE, options: { concurrency: 0 } }, 'from 1 to 1000'],
     ['half a node', { plan: NODE, options: { limits: { nodes: 0.5 } } }, '$.options.limits.nodes'],
   ])('is refused: %s', (_, input, problem) => {

@@ -103,6 +103,20 @@ describe('the answers of a run', () => {
     );
   });
 
+  test('quote an id that a shell would read otherwise', () => {
+    const run = openRun("it's $(x)");
+    planCompiled(run, SLICE, AT);
+    expect(statusOf(run).next).toContain(String.raw`-w 'it'\''s $(x)' --name`);
+  });
+
+  test('fit the answer to a query, however long the messages are', () => {
+    const run = opened();
+    for (let i = 0; i < 600; i++) note(run, AT, 'node', '\u{4e2d}'.repeat(2000));
+    expect(Buffer.byteLength(JSON.stringify(traceOf(run)))).toBeLessThan(1_000_000);
+    fail(progressOf(run), 0, 'failed', { type: 'CRITICAL', message: 'x'.repeat(2000) });
+    expect(nodesOf(run).nodes[0]?.failure?.message).toHaveLength(500);
+  });
+
   test('page through the nodes', () => {
     const run = opened();
     const first = nodesOf(run, { limit: 2 });
@@ -149,6 +163,21 @@ describe('the end of a run', () => {
         ],
       },
     ]);
+  });
+
+  test('counts what it does not tell', () => {
+    const run = openRun('plan-1');
+    const many = Array.from({ length: 150 }, () => []);
+    planCompiled(
+      run,
+      { ...SLICE, inputs: many, root: 149, summaries: many.map(() => ''), executorOf: many.map(() => 0) },
+      AT,
+    );
+    for (let node = 0; node < 150; node++)
+      fail(progressOf(run), node, 'failed', { type: 'CRITICAL', message: 'broke' });
+    const ending = endingOf(run);
+    expect(ending).toMatchObject({ ok: false, failure: { message: 'node_1 failed and 149 more: broke ()' } });
+    expect(ending.ok ? [] : ending.failure.details).toMatchObject([{ total: 150, nodes: { length: 100 } }]);
   });
 
   test('is partial where that was asked for: results that nothing used, and what is missing', () => {

@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { invalidPlan, noteIssues } from './plan-issues.ts';
-import { readPlan } from './read-plan.ts';
+import { readPlan, syntaxOf } from './read-plan.ts';
 import { choiceOption, countOption, namesOption } from './values.ts';
 
 export interface CompileOptions {
@@ -20,10 +20,7 @@ export interface CompileOptions {
 
 export async function compile(options: CompileOptions & GlobalOptions, output: Output, file: string): Promise<number> {
   const planOptions = await planOptionsOf(options);
-  if (options.contextKeys !== undefined) {
-    output.note('note: --context-keys has no effect on this plan: only step lists take keys from outside');
-  }
-  const compiled = compilePlan(await readPlan(file), planOptions);
+  const compiled = compilePlan(await readPlan(file), { ...planOptions, ...syntaxOf(file) });
   if (!compiled.ok) {
     noteIssues(compiled.issues, output);
     throw invalidPlan(compiled.issues);
@@ -40,10 +37,12 @@ async function planOptionsOf(options: CompileOptions): Promise<PlanOptions> {
   const capabilities = namesOption(options.capabilities);
   const depth = countOption('--max-depth', options.maxDepth);
   const nodes = countOption('--max-nodes', options.maxNodes);
+  const contextKeys = namesOption(options.contextKeys);
   return {
     ...(format !== undefined && { format }),
     ...(agents !== undefined && { agents }),
     ...(capabilities !== undefined && { capabilities }),
+    ...(contextKeys !== undefined && { contextKeys }),
     limits: { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) },
     ...(options.config !== undefined && { catalogue: await catalogueOf(options.config) }),
   };
@@ -59,5 +58,10 @@ function textOf(plan: CompiledPlan): string {
 }
 
 export function digestLine({ digest, tasks, combines }: CompiledPlan): string {
-  return `digest ${digest}, ${tasks.length + combines.length} nodes: ${tasks.length} tasks, ${combines.length} combines`;
+  const counts = `${counted(tasks.length, 'task')}, ${counted(combines.length, 'combine')}`;
+  return `digest ${digest}, ${counted(tasks.length + combines.length, 'node')}: ${counts}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

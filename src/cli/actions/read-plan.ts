@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { FILE_LIMITS } from '../../plan/index.ts';
+import { compilePlan, FILE_LIMITS } from '../../plan/index.ts';
 import { CliError } from '../cli-error.ts';
 import { invalidPlan } from './plan-issues.ts';
 
@@ -12,6 +12,27 @@ export async function readPlan(file: string): Promise<Uint8Array> {
   const size = await sizeOf(file);
   if (size > FILE_LIMITS.bytes) throw tooLarge(file, `${size} bytes`);
   return readAll(createReadStream(file), file);
+}
+
+/** A file named .yaml or .yml is YAML; everything else tells by its content. */
+export function syntaxOf(file: string): { readonly syntax?: 'yaml' } {
+  return /\.ya?ml$/i.test(file) ? { syntax: 'yaml' } : {};
+}
+
+/**
+ * A plan document as a run or a draft takes it: its bytes, or of YAML what they say, since runs know JSON.
+ * @throws CliError as `readPlan`, and PLAN_INVALID when the YAML does not parse.
+ */
+export async function readDocument(file: string): Promise<unknown> {
+  const bytes = await readPlan(file);
+  if (syntaxOf(file).syntax === undefined) return bytes;
+  const { parse } = await import('yaml');
+  try {
+    return parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    const compiled = compilePlan(bytes, { syntax: 'yaml' });
+    throw invalidPlan(compiled.ok ? compiled.warnings : compiled.issues);
+  }
 }
 
 async function sizeOf(file: string): Promise<number> {

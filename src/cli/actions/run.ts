@@ -5,7 +5,7 @@ import { storeDir } from '../../config/index.ts';
 import { renderTree } from '../../plan/index.ts';
 import type { RunStatus } from '../../run/index.ts';
 import type { GlobalOptions } from '../act.ts';
-import { toCliError } from '../cli-error.ts';
+import { CliError, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { askDecision } from './ask.ts';
@@ -16,7 +16,7 @@ import { followRun } from './follow-run.ts';
 import { openProject, type ProjectOptions } from './open-project.ts';
 import { invalidPlan, noteIssues } from './plan-issues.ts';
 import { progressView } from './progress-views.ts';
-import { readPlan } from './read-plan.ts';
+import { readDocument, readPlan } from './read-plan.ts';
 import { printEnd } from './print-end.ts';
 import { choiceOption, countOption, durationOption, userName } from './values.ts';
 import { startWait, timeLimit, type TimeLimit } from './wait.ts';
@@ -33,6 +33,7 @@ export interface RunOptions extends ProjectOptions {
   readonly approvalDeadline?: string;
   readonly onFailure?: string;
   readonly concurrency?: string;
+  readonly context?: string;
   readonly timeout?: string;
 }
 
@@ -40,9 +41,9 @@ type Begun = Extract<Started, { ok: true }>;
 
 export async function run(options: RunOptions & GlobalOptions, output: Output, file: string): Promise<number> {
   const limit = timeLimit(options);
-  const runOptions = runOptionsOf(options);
+  const runOptions = await runOptionsOf(options);
   if (wantsApproval(options)) userName(options.by);
-  const document = await readPlan(file);
+  const document = await readDocument(file);
   const project = await openProject(options);
   const dir = options.store ?? project?.storeDir ?? storeDir(process.cwd());
   const session = await connect(options, {
@@ -76,7 +77,7 @@ function wantsApproval({ approve: asked, yes }: RunOptions): boolean {
 }
 
 /** As the workflow takes them; it checks them again, but a mistake in a flag is told before a run exists. */
-function runOptionsOf(options: RunOptions): Readonly<Record<string, unknown>> {
+async function runOptionsOf(options: RunOptions): Promise<Readonly<Record<string, unknown>>> {
   const approval = choiceOption('--approval', options.approval, ['required', 'effects']);
   const onFailure = choiceOption('--on-failure', options.onFailure, ['fail', 'partial']);
   const approvalDeadline = durationOption('--approval-deadline', options.approvalDeadline);
@@ -86,7 +87,18 @@ function runOptionsOf(options: RunOptions): Readonly<Record<string, unknown>> {
     ...(onFailure !== undefined && { onFailure }),
     ...(approvalDeadline !== undefined && { approvalDeadline }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(options.context !== undefined && { context: await readContext(options.context) }),
   };
+}
+
+/** External context by key; what is in it is told by the run's own check. */
+async function readContext(file: string): Promise<unknown> {
+  const bytes = await readPlan(file);
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (error) {
+    throw new CliError('INPUT_INVALID', `--context ${file} is no JSON: ${(error as Error).message}`);
+  }
 }
 
 async function noteCard({ run: { workflowId }, plan }: Begun, session: Session, output: Output): Promise<void> {

@@ -17,6 +17,7 @@ export function runCommand(): Command {
     .option('--approval-deadline <duration>', 'silence for so long is refusal (default 24h)')
     .option('--on-failure <policy>', 'fail, or partial: end with what there is (default fail)')
     .option('--concurrency <n>', 'nodes in flight at once (default 100)')
+    .option('--context <file>', 'JSON object: external context that the steps of a list may name')
     .option('--timeout <duration>', 'wait no longer than this; the run goes on');
   example(command, 'planwright run plan.json --approve --by ana');
   return act<RunOptions>(command, async () => (await import('../actions/run.ts')).run);

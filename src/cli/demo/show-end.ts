@@ -132,7 +132,9 @@ function nextCommands({ demo, server, workflowId, storeDir }: Stage, stays: bool
     ...(stays ? [`npx planwright status ${workflowId} --nodes`] : []),
     `npx planwright result ${workflowId} > answer.txt`,
     `${temporal} workflow show -w ${workflowId}`,
+    `npx planwright explain ${relative('.', demo.planFile)}`,
     `cp ${relative('.', demo.planFile)} my-plan.json   # change it, then`,
+    `npx planwright diff ${relative('.', demo.planFile)} my-plan.json`,
     `npx planwright run my-plan.json --demo ${demo.name}${stays ? ` --task-queue ${workflowId}` : ''}`,
   ];
 }

@@ -1,0 +1,106 @@
+/** The part of a compiled plan that its run keeps in history: pure, from the plan and what was resolved to carry it out. */
+
+import type { Capability, CapabilityRegistry } from '../capabilities/index.ts';
+import { effectOrder, nodeSentence, nodeSummary, renderTree } from '../plan/index.ts';
+import type { CompiledPlan, Executor, NodeId, PlanNode } from '../plan/index.ts';
+import { executorLabel, nodeIndex, PLAN_TEXT_BYTES, type NodeExecutor, type RunSlice } from '../run/index.ts';
+
+/** Bounds of an attempt where a capability states none (milliseconds). */
+const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
+/** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
+const PATIENT_HEARTBEAT_MS = 60_000;
+const DEFAULT_RETRY = { attempts: 3, initialMs: 500, factor: 1.5 };
+/** How a plan's complexity stretches the time that each attempt and each node has. */
+const STRETCH = { low: 0.5, medium: 1, high: 2 };
+const OPERATOR = 'operator';
+
+export function sliceOfPlan(
+  plan: CompiledPlan,
+  executors: Readonly<Record<NodeId, Executor>>,
+  registry: CapabilityRegistry,
+  warnings: number,
+): Omit<RunSlice, 'revisionRef'> {
+  const nodes = nodesOf(plan);
+  const stretch = STRETCH[plan.complexity ?? 'medium'];
+  const distinct: NodeExecutor[] = [];
+  const placeOf = new Map<string, number>();
+  const executorOf = nodes.map((node) => {
+    const executor = executors[node.id];
+    const label = executor === undefined ? OPERATOR : executorLabel(executor);
+    const known = placeOf.get(label);
+    if (known !== undefined) return known;
+    const capability = executor === undefined ? undefined : registry.capability(executor.name);
+    placeOf.set(label, distinct.length);
+    return distinct.push(nodeExecutor(label, stretch, capability)) - 1;
+  });
+  return {
+    goal: plan.goal,
+    digest: plan.digest,
+    root: nodeIndex(plan.root),
+    inputs: nodes.map((node) => (node.kind === 'combine' ? node.inputs : node.dependsOn).map(nodeIndex)),
+    ...orderOf(plan, executors),
+    ...contextKeysOf(nodes),
+    ...(plan.estimatedMinutes !== undefined && { estimatedMinutes: plan.estimatedMinutes }),
+    executors: distinct,
+    executorOf,
+    summaries: nodes.map(nodeSummary),
+    counts: {
+      tasks: plan.tasks.length,
+      combines: plan.combines.length,
+      aboveRead: executorOf.filter((place) => distinct[place]?.effect !== 'read').length,
+    },
+    text: cut(planText(plan, executors), PLAN_TEXT_BYTES),
+    warnings,
+  };
+}
+
+function nodeExecutor(label: string, stretch: number, capability?: Capability): NodeExecutor {
+  const { effect = 'read', timeout = {}, retry = {} } = capability ?? {};
+  const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
+  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
+  const attempts = effect === 'at-most-once' ? 1 : (retry.attempts ?? DEFAULT_RETRY.attempts);
+  return {
+    label,
+    effect,
+    startToCloseMs: startToCloseMs * stretch,
+    scheduleToCloseMs: scheduleToCloseMs * stretch,
+    heartbeatMs,
+    retry: { ...DEFAULT_RETRY, ...retry, attempts },
+  };
+}
+
+/** Ids are `node_1..n` in dependency order, so a node's place is its number. */
+function nodesOf(plan: CompiledPlan): PlanNode[] {
+  const nodes: PlanNode[] = [];
+  for (const node of [...plan.tasks, ...plan.combines]) nodes[nodeIndex(node.id)] = node;
+  return nodes;
+}
+
+function orderOf(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'after'> {
+  const order = Object.entries(effectOrder(plan, (node) => executors[node.id]?.effect ?? 'read'));
+  if (order.length === 0) return {};
+  return { after: Object.fromEntries(order.map(([id, before]) => [nodeIndex(id), before.map(nodeIndex)])) };
+}
+
+function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'> {
+  const keys = nodes.map((node) => (node.kind === 'task' ? node.contextKey : undefined));
+  return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
+}
+
+/** What is shown for approval: each node's sentence with what will carry it out. */
+function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
+  const text = (node: PlanNode) => {
+    const executor = executors[node.id];
+    const sentence = nodeSentence(node, plan);
+    return executor === undefined ? sentence : `${sentence} [${executorLabel(executor)}]`;
+  };
+  return renderTree(plan, { text });
+}
+
+function cut(text: string, bytes: number): string {
+  const encoded = Buffer.from(text, 'utf8');
+  if (encoded.length <= bytes) return text;
+  const kept = text.slice(0, text.lastIndexOf('\n', encoded.subarray(0, bytes).toString('utf8').length - 1));
+  const rest = text.slice(kept.length).split('\n').length - 1;
+  return `${kept}\n... and ${rest} more lines; the whole plan is in the result store under its digest`;
+}

@@ -1,0 +1,117 @@
+/**
+ * The regions that COLOCATE compares: where each stands relative to its record, and where that is.
+ * VEuPathDB WDK: span logic, without its lower bound: a region may reach below 1.
+ */
+
+import { MAX_POSITION } from './locations.ts';
+import type { Locations } from './result-set.ts';
+
+/**
+ * `exact`: the record itself. `upstream`: so many bases before its start. `downstream`: so many after its stop.
+ * All of them run along the strand of the record, and a record without strand counts as forward.
+ */
+export type Region =
+  | 'exact'
+  | { readonly upstream: number }
+  | { readonly downstream: number }
+  | { readonly begin: RegionEnd; readonly end: RegionEnd };
+
+/** A base: `offset` bases upstream or downstream of the first (`start`) or last (`stop`) base of the record. */
+export interface RegionEnd {
+  readonly anchor: 'start' | 'stop';
+  readonly direction: 'upstream' | 'downstream';
+  /** An integer from 0 to `MAX_REGION_OFFSET`. */
+  readonly offset: number;
+}
+
+/** The one form to which all regions come: two bases, each so many bases downstream of an anchor (upstream where < 0). */
+export interface Window {
+  readonly begin: Bound;
+  readonly end: Bound;
+}
+
+interface Bound {
+  readonly fromStart: boolean;
+  readonly offset: number;
+}
+
+/** Windows of the records of a set. `strand` is `NOWHERE` in the rows whose window holds no base. */
+export interface PlacedWindows {
+  /** Positions + 2^30, in unsigned 32 bits: the farthest base of any region has room on either side. */
+  readonly start: Uint32Array;
+  readonly stop: Uint32Array;
+  readonly strand: Int8Array;
+}
+
+export const NOWHERE = 2;
+
+const SHIFT = 2 ** 30;
+export const MAX_REGION_OFFSET = SHIFT - 1;
+
+/** From `upstream` bases before the start of a record to `downstream` bases after its stop. */
+export function windowAround(upstream: number, downstream: number): Window {
+  return { begin: { fromStart: true, offset: -upstream }, end: { fromStart: false, offset: downstream } };
+}
+
+export function windowOf(region: Region): Window {
+  if (region === 'exact') return windowAround(0, 0);
+  if ('upstream' in region) return windowFrom(true, -region.upstream, -1);
+  if ('downstream' in region) return windowFrom(false, 1, region.downstream);
+  return { begin: boundOf(region.begin), end: boundOf(region.end) };
+}
+
+/**
+ * A window of `windowAround` may reach farther than there is room for. It is cut there, which means the same as long
+ * as it is compared with windows that stay inside: the cut lies beyond every base that those can have.
+ */
+export function placeWindows(locations: Locations, { begin, end }: Window): PlacedWindows {
+  const start = new Uint32Array(locations.start.length);
+  const stop = new Uint32Array(start.length);
+  const strand = locations.strand.slice();
+  for (let row = 0; row < start.length; row += 1) {
+    const low = locations.start[row]!;
+    const high = locations.stop[row]!;
+    const isReverse = strand[row] === -1;
+    const first = isReverse ? (end.fromStart ? high : low) - end.offset : (begin.fromStart ? low : high) + begin.offset;
+    const last = isReverse ? (begin.fromStart ? high : low) - begin.offset : (end.fromStart ? low : high) + end.offset;
+    if (first > last) strand[row] = NOWHERE;
+    start[row] = Math.max(0, Math.min(first, MAX_POSITION + SHIFT) + SHIFT);
+    stop[row] = Math.max(0, Math.min(last, MAX_POSITION + SHIFT) + SHIFT);
+  }
+  return { start, stop, strand };
+}
+
+/** What keeps a value from being a region, in words that follow the name of the field; undefined when nothing does. */
+export function regionProblem(region: Region): string | undefined {
+  if (region === 'exact') return undefined;
+  if (typeof region !== 'object' || region === null)
+    return `is ${JSON.stringify(region)}; expected "exact" or an object`;
+  if ('upstream' in region) return offsetProblem(region.upstream, 'upstream');
+  if ('downstream' in region) return offsetProblem(region.downstream, 'downstream');
+  for (const name of ['begin', 'end'] as const) {
+    const bound: unknown = region[name];
+    if (typeof bound !== 'object' || bound === null) return `has no ${name}`;
+    const { anchor, direction, offset } = region[name];
+    if (anchor !== 'start' && anchor !== 'stop')
+      return `has the ${name} anchor "${String(anchor)}"; expected start or stop`;
+    if (direction !== 'upstream' && direction !== 'downstream') {
+      return `has the ${name} direction "${String(direction)}"; expected upstream or downstream`;
+    }
+    const problem = offsetProblem(offset, `${name} offset`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function windowFrom(fromStart: boolean, first: number, last: number): Window {
+  return { begin: { fromStart, offset: first }, end: { fromStart, offset: last } };
+}
+
+function boundOf({ anchor, direction, offset }: RegionEnd): Bound {
+  return { fromStart: anchor === 'start', offset: direction === 'upstream' ? -offset : offset };
+}
+
+function offsetProblem(offset: number, name: string): string | undefined {
+  if (Number.isInteger(offset) && offset >= 0 && offset <= MAX_REGION_OFFSET) return undefined;
+  return `has the ${name} ${String(offset)}; expected a number of bases, an integer from 0 to ${MAX_REGION_OFFSET}`;
+}

@@ -1,0 +1,56 @@
+/** `planwright explain`: a plan in words, offline. */
+
+import { executorOf, nodeSentence, planSentence, type PlanNode } from '../../plan/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { compileFile } from './compiled-file.ts';
+
+export interface ExplainOptions {
+  readonly config?: string;
+  readonly demo?: string;
+}
+
+export async function explain(options: ExplainOptions & GlobalOptions, output: Output, file: string): Promise<number> {
+  const { plan, executors } = await compileFile(file, output, await catalogueOf(options));
+  const sentence = planSentence(plan);
+  const nodes = Object.values(plan.nodesById).map((node) => ({
+    id: node.id,
+    ...(node.displayName !== undefined && { displayName: node.displayName }),
+    sentence: nodeSentence(node, plan),
+    ...executorOf(node, executors),
+  }));
+  const known = executors === undefined ? {} : { effects: countEffects(nodes) };
+  output.print(
+    { ok: true, goal: plan.goal, digest: plan.digest, sentence, nodes, ...known },
+    () => [plan.goal, '', sentence, '', ...nodes.map((node) => lineOf(node, plan.nodesById[node.id]!))].join('\n'),
+    () => nodes,
+  );
+  return exitCode('done');
+}
+
+/** Only a project that is named: what a plan means does not depend on the folder it is read in. */
+async function catalogueOf({ config, demo }: ExplainOptions) {
+  if (config === undefined && demo === undefined) return undefined;
+  const { requireProject } = await import('./open-project.ts');
+  const options = { ...(config !== undefined && { config }), ...(demo !== undefined && { demo }) };
+  return (await requireProject(options, 'explain')).registry;
+}
+
+interface Explained {
+  readonly id: string;
+  readonly sentence: string;
+  readonly executor: string;
+  readonly effect?: string;
+}
+
+function lineOf({ id, sentence, executor, effect }: Explained, node: PlanNode): string {
+  if (node.kind === 'combine' || effect === undefined) return `${id}: ${sentence}`;
+  return `${id}: ${sentence} [${executor}, ${effect}]`;
+}
+
+function countEffects(nodes: readonly Explained[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { effect } of nodes) if (effect !== undefined) counts[effect] = (counts[effect] ?? 0) + 1;
+  return counts;
+}

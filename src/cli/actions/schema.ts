@@ -1,0 +1,13 @@
+/** `planwright schema`. */
+
+import { planSchema } from '../../plan/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+
+/** The schema is the answer in every format, so that it can be written to a file as it stands. */
+export async function schema(_options: GlobalOptions, output: Output): Promise<number> {
+  const written = planSchema();
+  output.print(written, () => JSON.stringify(written, null, 2));
+  return exitCode('done');
+}

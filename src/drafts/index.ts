@@ -1,0 +1,25 @@
+export { createDrafts } from './create-drafts.ts';
+export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
+export type {
+  Drafts,
+  DraftsOptions,
+  HandOffRequest,
+  Listed,
+  ListOptions,
+  Saved,
+  SaveDraftOptions,
+  SaveOptions,
+  StartRun,
+} from './drafts.ts';
+export {
+  ENTRY_KINDS,
+  type Artifact,
+  type ArtifactEntry,
+  type Draft,
+  type DraftEntry,
+  type Entry,
+  type EntryKind,
+  type FullEntry,
+  type HandOffEntry,
+} from './entry.ts';
+export type { ArtifactFields, DraftFields } from './read-fields.ts';

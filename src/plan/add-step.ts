@@ -1,0 +1,30 @@
+import { compilePlan } from './compile-plan.ts';
+import { IssueList } from './issue-list.ts';
+import { ROOT } from './json-path.ts';
+import { isAnswer } from './read-step.ts';
+import { stepsDocument } from './steps-document.ts';
+import { isPlainObject } from './canonical-json.ts';
+import type { CompileOptions, CompileResult } from './compile-plan.ts';
+import type { CompiledPlan } from './compiled-plan.ts';
+
+/**
+ * Calute: add_step. The plan with one step more, compiled anew: it has another digest, so that what was decided about
+ * the old one does not hold for it. The step goes to the end, but before the respond or clarify that ends the list.
+ * Issues count the steps of the longer list.
+ */
+export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptions = {}): CompileResult {
+  const document = stepsDocument(plan);
+  if (document === undefined) {
+    const issues = new IssueList();
+    issues.add('error', 'unknown-format', ROOT, () => ({
+      message: 'The plan is a tree, and only a list of steps can get another step. Write the tree anew.',
+      expected: 'a list of steps',
+      got: 'a tree',
+    }));
+    return { ok: false, issues: issues.list() };
+  }
+  const isEnd = isPlainObject(step) && typeof step['capability'] === 'string' && isAnswer(step['capability'].trim());
+  const steps = isEnd ? [...document.steps, step] : [...document.steps.slice(0, -1), step, ...document.steps.slice(-1)];
+  const contextKeys = [...(plan.external ?? []), ...(options.contextKeys ?? [])];
+  return compilePlan({ ...document, steps }, { ...options, contextKeys });
+}

@@ -1,0 +1,89 @@
+import { checkExecutors } from './check-executors.ts';
+import { IssueList } from './issue-list.ts';
+import { ROOT, below } from './json-path.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import { isAnswer, readStep } from './read-step.ts';
+import { resolveReferences } from './resolve-references.ts';
+import type { Catalogue, Executor } from './catalogue.ts';
+import type { JsonValue, TaskNode } from './compiled-plan.ts';
+import type { PlanIssue } from './issue.ts';
+import type { Reading } from './plan-reading.ts';
+import type { NamedStep, StepDraft, StepInputs } from './step-draft.ts';
+
+/** The results that a step may name. */
+export interface AvailableResults {
+  /** The keys of the steps so far, in their order: `result_from_step_2` is the second one, unless a key is "2". */
+  readonly steps: readonly string[];
+  /** The keys from outside the plan. */
+  readonly external?: readonly string[];
+}
+
+/** A step that may be carried out: a task before it has a place in a plan. */
+export type ValidStep = Omit<TaskNode, 'id' | 'key' | 'kind' | 'dependsOn'> & {
+  readonly contextKey: string;
+  /** The keys of the steps whose results it takes, in their order. */
+  readonly inputs: readonly string[];
+};
+
+export type StepValidation =
+  | {
+      readonly ok: true;
+      readonly step: ValidStep;
+      /** Only with a catalogue. */
+      readonly executor?: Executor;
+      readonly warnings: readonly PlanIssue[];
+    }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+/**
+ * Osprey: validate_single_step. Checks one parsed step as the compiler checks every step of a list: its fields, what it
+ * names, and with a catalogue its executor and its arguments. A respond or clarify takes all results. Paths begin at
+ * the step. Never throws on what JSON.parse returns.
+ */
+export function validateStep(value: unknown, available: AvailableResults, catalogue?: Catalogue): StepValidation {
+  const issues = new IssueList();
+  const reading: Reading = {
+    issues,
+    limits: MODEL_LIMITS,
+    budget: { left: MODEL_LIMITS.bytes },
+    drafts: [],
+    waiting: [],
+  };
+  const draft = readStep(value, ROOT, available.steps.length + 1, reading);
+  if (draft === undefined) return { ok: false, issues: issues.list() };
+  draft.takesAll = isAnswer(draft.capability);
+  const earlier = available.steps.map((contextKey): NamedStep => ({
+    contextKey,
+    place: below(ROOT, contextKey),
+    nodeId: undefined,
+    references: [],
+    takesAll: false,
+  }));
+  const inputs = resolveReferences([...earlier, draft], new Set(available.external), issues).at(-1)!;
+  const executor = checkExecutors([draft], catalogue === undefined ? {} : { catalogue }, issues).get(draft);
+  if (issues.errors > 0) return { ok: false, issues: issues.list() };
+  const step = validStep(draft, inputs, available);
+  return { ok: true, step, warnings: issues.list(), ...(executor !== undefined && { executor }) };
+}
+
+function validStep(
+  draft: StepDraft,
+  { dependsOn, externalInputs, inputTypes }: StepInputs,
+  { steps }: AvailableResults,
+): ValidStep {
+  const { contextKey, task, capability, agent, action, description, expectedOutput, successCriteria } = draft;
+  return {
+    contextKey,
+    task,
+    ...(capability !== undefined && { capability }),
+    ...(draft.arguments !== undefined && { arguments: JSON.parse(draft.arguments) as JsonValue }),
+    ...(agent !== undefined && { agent }),
+    ...(action !== undefined && { action }),
+    ...(description !== undefined && { description }),
+    ...(expectedOutput !== undefined && { expectedOutput }),
+    ...(successCriteria !== undefined && { successCriteria }),
+    ...(externalInputs.length > 0 && { externalInputs }),
+    ...(inputTypes !== undefined && { inputTypes }),
+    inputs: dependsOn.map((index) => steps[index]!),
+  };
+}

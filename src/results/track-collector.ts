@@ -1,0 +1,101 @@
+/** What the readers of BED and GFF3 have in common: records by name or by place, and what is said of them. */
+
+import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../algebra/index.ts';
+import type { ResultLocation, StrandSign } from '../algebra/index.ts';
+import { createIssueList, repeatNote } from './read-set.ts';
+import type { ReadSet } from './read-set.ts';
+
+export interface TrackOptions {
+  /**
+   * `name`: the name (BED) or the ID attribute (GFF3) where a line has one, else the place. `location`: the place,
+   * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
+   */
+  readonly id: 'name' | 'location';
+}
+
+export interface TrackCollector {
+  sequenceNumber(sequence: string): number;
+  /** Takes a record that has been checked; false when it must go through `add`, which says why. Ends are 1-based. */
+  addChecked(
+    line: number,
+    name: string | undefined,
+    sequence: number,
+    start: number,
+    stop: number,
+    strand: StrandSign,
+  ): boolean;
+  add(line: number, name: string | undefined, location: ResultLocation): void;
+  refuse(line: number, message: string): void;
+  finish(): ReadSet;
+}
+
+/** `called` is what the format calls a name; `way` what a person does about a name at two places. */
+export function createTrackCollector({ id }: TrackOptions, called: string, why: string): TrackCollector {
+  const builder = createSetBuilder();
+  const issues = createIssueList();
+  const sequences: string[] = [];
+  const reportedNames = new Set<string>();
+  const lineOfRow: number[] = [];
+  let repeats = 0;
+  let unnamed = 0;
+
+  function remember(row: number, before: number, line: number, isNamed: boolean): void {
+    if (row < before) {
+      repeats += 1;
+      return;
+    }
+    lineOfRow.push(line);
+    if (!isNamed) unnamed += 1;
+  }
+
+  return {
+    sequenceNumber(sequence) {
+      const number = builder.sequenceNumber(sequence);
+      sequences[number] = sequence;
+      return number;
+    },
+    addChecked(line, name, sequence, start, stop, strand) {
+      const isNamed = id === 'name' && name !== undefined;
+      const before = builder.count;
+      const own = isNamed ? name : inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
+      const row = builder.addChecked(own, sequence, start, stop, strand);
+      if (row === -1) return false;
+      remember(row, before, line, isNamed);
+      return true;
+    },
+    add(line, name, location) {
+      const isNamed = id === 'name' && name !== undefined;
+      const before = builder.count;
+      const own = isNamed ? name : locationId(location);
+      const added = builder.add({ id: own, location });
+      if (added.ok) remember(added.row, before, line, isNamed);
+      else if (added.conflict === undefined) issues.add(line, added.message);
+      else if (!reportedNames.has(own)) {
+        reportedNames.add(own);
+        const earlier = `${locationId(added.conflict.place)} (line ${lineOfRow[added.conflict.row]})`;
+        const here = `${locationId(location)} (line ${line})`;
+        issues.add(
+          line,
+          `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why}: ask for location ids (--id location, id: location).`,
+        );
+      }
+    },
+    refuse: issues.add,
+    finish() {
+      if (issues.count > 0) return { ok: false, issues: issues.list() };
+      const set = builder.build();
+      const notes = [...repeatNote(repeats, 'id and the place')];
+      if (id === 'name' && unnamed > 0 && unnamed < set.ids.length) {
+        notes.push(`${unnamed} of ${set.ids.length} records have no ${called}; their place is their id.`);
+      }
+      return { ok: true, set, notes };
+    },
+  };
+}
+
+const scratch = Buffer.alloc(256);
+
+/** A text that was put together is kept as its parts, which take twice as long to sort. */
+function inOnePiece(text: string): string {
+  return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
+}

@@ -1,0 +1,74 @@
+import { writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CONFIG, planwright } from './planwright.ts';
+
+interface Check {
+  readonly check: string;
+  readonly state: string;
+  readonly message: string;
+}
+
+const NOWHERE = ['--address', '127.0.0.1:1'];
+
+async function doctor(...args: string[]) {
+  const { code, stdout } = await planwright(['doctor', ...NOWHERE, '-o', 'json', ...args]);
+  const { ok, checks } = JSON.parse(stdout) as { readonly ok: boolean; readonly checks: readonly Check[] };
+  return { code, ok, checks, of: (name: string) => checks.find(({ check }) => check === name) };
+}
+
+describe('doctor', () => {
+  test('without a server fails, and says what to do', async () => {
+    const { code, ok, checks, of } = await doctor(
+      '--config',
+      CONFIG,
+      '--store',
+      mkdtempSync(join(tmpdir(), 'planwright-doctor-')),
+    );
+    expect({ code, ok }).toEqual({ code: 2, ok: false });
+    expect(checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
+      'node ok',
+      'config ok',
+      'store ok',
+      'server fail',
+    ]);
+    expect(of('server')?.message).toContain('planwright dev');
+    expect(of('config')?.message).toMatch(/^\d+ capabilities, task queue planwright$/);
+  });
+
+  test('without a config warns', async () => {
+    expect((await doctor()).of('config')).toMatchObject({
+      state: 'warn',
+      message: expect.stringContaining('--config FILE'),
+    });
+  });
+
+  test('a config that does not load and a store that cannot be written are failures', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const { of } = await doctor('--config', join(folder, 'none.config.ts'), '--store', join(file, 'store'));
+    expect(of('config')).toMatchObject({ state: 'fail', message: expect.stringContaining('there is no config file') });
+    expect(of('store')).toMatchObject({ state: 'fail', message: expect.stringContaining('PLANWRIGHT_STORE') });
+  });
+
+  test('as text and as jsonl it is a check a line', async () => {
+    const [text, lines] = await Promise.all([
+      planwright(['doctor', ...NOWHERE]),
+      planwright(['doctor', ...NOWHERE, '-o', 'jsonl']),
+    ]);
+    expect(text.stdout).toMatch(/^ok {3}node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/);
+    const checks = lines.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Check).check);
+    expect(checks).toEqual(['node', 'config', 'store', 'server']);
+  });
+
+  test('wrong usage is told as such', async () => {
+    const { code, stderr } = await planwright(['doctor', '--config', CONFIG, '--demo', 'gene-strategies']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error[USAGE]');
+  });
+});

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { both, createProject, word, writePlan, type Project } from './project.ts';
+import { CONFIG } from './planwright.ts';
+
+let project: Project;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker();
+});
+
+afterAll(() => project.close());
+
+test('Pathfinder: a draft that is handed off twice runs once, even when its run has ended', async () => {
+  const conversation = ['--conversation', 'reef'];
+  const file = writePlan(project.folder, both(word('hello'), word('world')));
+  expect(await project.type('draft', 'save', file, ...conversation, '--config', CONFIG)).toMatchObject({ code: 0 });
+  const handOff = async (...options: string[]) => {
+    const typed = await project.type(
+      'draft',
+      'hand-off',
+      ...conversation,
+      '--task-queue',
+      project.taskQueue,
+      ...options,
+    );
+    return { ...typed, workflowId: typed.stdout.trim() };
+  };
+  const { code, workflowId, stderr } = await handOff('--by', 'ana');
+  expect(code).toBe(0);
+  expect(workflowId).toMatch(/^plan-letters-[0-9a-f]{16}$/);
+  const [, digest = ''] = /planwright approve \S+ --digest ([0-9a-f]{8})/.exec(stderr) ?? [];
+  expect(await handOff()).toMatchObject({
+    code: 0,
+    workflowId,
+    stderr: expect.stringContaining('handed off before') as string,
+  });
+  await project.type('approve', workflowId, '--digest', digest, '--by', 'ana');
+  expect((await project.type('result', workflowId)).stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
+
+  // The record of the hand-off is lost, as when a crash came before it: the run is found, closed as it is.
+  const name = createHash('sha256').update('conversation/reef/2').digest('hex');
+  await rm(join(project.folder, 'results', 'names', name.slice(0, 2), name));
+  const again = await handOff();
+  expect(again).toMatchObject({ code: 0, workflowId });
+  expect(again.stderr).not.toContain('handed off before');
+  // A second run of this id would wait for its approval.
+  expect((await project.type('result', workflowId, '--timeout', '10s')).stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
+}, 60_000);

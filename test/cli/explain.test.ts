@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { CONFIG, planwright } from './planwright.ts';
+
+const A = { task: 'Letters of a', capability: 'letters', arguments: { word: 'a' } };
+const order = { task: 'Order it', capability: 'order', arguments: { item: 'ink' }, input: A };
+const PLAN = JSON.stringify({ goal: 'Order ink', plan: order });
+
+describe('explain', () => {
+  test('says what the plan gives and what each node does, without a config', async () => {
+    expect(await planwright(['explain', '-'], { stdin: PLAN })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `Order ink
+
+It gives the result of "Order it" with the capability "order", given "Letters of a".
+
+node_1: Carry out "Letters of a" with the capability "letters", given the arguments {"word":"a"}.
+node_2: Carry out "Order it" with the capability "order", given the result of node_1 and the arguments {"item":"ink"}.
+`,
+    });
+  });
+
+  test('with a config knows the effects', async () => {
+    const text = await planwright(['explain', '-', '--config', CONFIG], { stdin: PLAN });
+    expect(text.stdout).toContain('[capability order@1, at-most-once]\n');
+    const { stdout } = await planwright(['explain', '-', '--config', CONFIG, '-o', 'json'], { stdin: PLAN });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      goal: 'Order ink',
+      nodes: [
+        { id: 'node_1', executor: 'capability letters@1', effect: 'read' },
+        { id: 'node_2', executor: 'capability order@1', effect: 'at-most-once' },
+      ],
+      effects: { read: 1, 'at-most-once': 1 },
+    });
+  });
+
+  test('an invalid plan is told as compile tells it', async () => {
+    const { code, stdout } = await planwright(['explain', '-', '-o', 'json'], { stdin: '{"goal":"g"}' });
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 3,
+      ok: false,
+      error: { code: 'PLAN_INVALID', issues: [{ code: 'missing-plan' }] },
+    });
+  });
+});

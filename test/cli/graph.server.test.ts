@@ -1,0 +1,91 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compilePlan, renderMermaid } from '../../src/plan/index.ts';
+import { mermaidEdges } from '../plan/mermaid-edges.ts';
+import { ids } from '../support/capabilities.ts';
+import { combine, idsOf, planOf } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+import { both, createProject, slowWord, word, type Project } from './project.ts';
+import type { WorkflowHandle } from '@temporalio/client';
+
+describe('the diagram of a plan and the history of its run', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await openRig({ capabilities: [ids] });
+  });
+  afterAll(() => rig.close());
+
+  test('have the same arrows', async () => {
+    // Every result differs, so that a reference tells which node it is of.
+    const shared = combine('UNION', idsOf('a', 'b'), idsOf('c', 'd'));
+    const document = planOf(
+      combine('MINUS', combine('RMINUS', idsOf('c', 'x'), shared), combine('INTERSECT', shared, idsOf('b', 'z'))),
+    );
+    const run = await rig.start(document);
+    await rig.approve(run);
+    await run.result();
+    const compiled = compilePlan(document);
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+    const drawn = mermaidEdges(renderMermaid(compiled.plan));
+    expect(drawn).toHaveLength(8);
+    expect((await edgesOf(run)).toSorted()).toEqual(drawn.toSorted());
+  });
+});
+
+/** Each use of one node's result by another, from the inputs and the results of the activities. */
+async function edgesOf(run: WorkflowHandle): Promise<string[]> {
+  const { events } = await run.fetchHistory();
+  const nodeByEvent = new Map<string, { readonly id: string; readonly inputs: readonly string[] }>();
+  const nodeByRef = new Map<string, string>();
+  for (const event of events ?? []) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled?.activityType?.name === 'runNode') {
+      const { inputs } = defaultPayloadConverter.fromPayload<{ inputs: string[] }>(scheduled.input!.payloads![0]!);
+      nodeByEvent.set(String(event.eventId), { id: scheduled.activityId ?? '', inputs });
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    const node = nodeByEvent.get(String(completed?.scheduledEventId));
+    if (completed?.result?.payloads != null && node !== undefined) {
+      const { ref } = defaultPayloadConverter.fromPayload<{ ref: string }>(completed.result.payloads[0]!);
+      nodeByRef.set(ref, node.id);
+    }
+  }
+  expect(nodeByRef.size).toBe(nodeByEvent.size);
+  return [...nodeByEvent.values()].flatMap(({ id, inputs }) => inputs.map((ref) => `${nodeByRef.get(ref)} ${id}`));
+}
+
+describe('graph --run', () => {
+  let project: Project;
+  beforeAll(async () => {
+    project = createProject();
+    await project.startWorker();
+  });
+  afterAll(() => project.close());
+
+  test('draws the plan of the run with how its nodes stand', async () => {
+    const id = await project.detach(both(word('ab'), slowWord('c', 'graph-test')), '--approve');
+    await project.type('result', id, '--node', 'node_1');
+    const { code, stdout } = await project.type('graph', '--run', id, '-o', 'json');
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 0,
+      states: { node_1: 'succeeded', node_2: 'running', node_3: 'pending' },
+      text: expect.stringContaining('  class node_1 succeeded\n'),
+    });
+    expect((await project.type('graph', '--run', id, '--format', 'tree')).stdout).toContain(
+      '├─ node_1: succeeded: letters of ab\n',
+    );
+    project.open('graph-test');
+    await project.type('result', id);
+    expect((await project.type('graph', '--run', id)).stdout).toContain('  class node_1,node_2,node_3 succeeded\n');
+  });
+
+  test('a run that is not there, and a store that does not have its plan, are told', async () => {
+    expect(await project.type('graph', '--run', 'no-such-run')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('error[NO_RUN]'),
+    });
+    const id = await project.detach(both(word('x'), word('y')), '--approve');
+    const elsewhere = await project.type('graph', '--run', id, '--store', `${project.folder}/elsewhere`);
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('error[NOT_IN_STORE]') });
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { both, BROKEN, createProject, slowWord, word, type Project } from './project.ts';
+
+let project: Project;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker();
+});
+
+afterAll(() => project.close());
+
+interface Change {
+  readonly change: 'phase' | 'node' | 'end';
+  readonly phase?: string;
+  readonly id?: string;
+  readonly status?: string;
+  readonly outcome?: string;
+}
+
+function changesIn(stdout: string): Change[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Change);
+}
+
+describe('watch', () => {
+  test('tells each change as it comes, and ends with the run', async () => {
+    const id = await project.detach(both(word('ab'), slowWord('c', 'watch-test')));
+    const watching = project.begin('watch', id, '-o', 'jsonl');
+    const waiting = await watching.said(/approve with: (.*)/);
+    const [, digest = ''] = /--digest ([0-9a-f]{8})/.exec(waiting) ?? [];
+    expect((await project.type('approve', id, '--digest', digest, '--by', 'ana')).code).toBe(0);
+    await watching.said(/"id":"node_2","status":"running"/);
+    project.open('watch-test');
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(0);
+    const changes = changesIn(stdout);
+    expect(changes.filter(({ change }) => change === 'phase').map(({ phase }) => phase)).toEqual([
+      'awaiting-approval',
+      'running',
+      'closed',
+    ]);
+    expect(changes.filter(({ id: node }) => node === 'node_2').map(({ status }) => status)).toEqual([
+      'running',
+      'succeeded',
+    ]);
+    expect(
+      changes
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ id: node }) => node)
+        .toSorted(),
+    ).toEqual(['node_1', 'node_2', 'node_3']);
+    expect(changes.at(-1)).toEqual({ change: 'end', outcome: 'done' });
+  });
+
+  test('a run that has ended is told at once, as lines and as one document', async () => {
+    const id = await project.detach(
+      { goal: 'Break', plan: { task: 'go on', capability: 'note', input: BROKEN } },
+      '--approve',
+    );
+    await project.type('result', id);
+    const text = await project.type('watch', id);
+    expect(text.code).toBe(1);
+    expect(text.stdout).toMatch(/^node_1 failed: breaks: .*on fire\nnode_2 skipped: go on: needs node_1$/m);
+    expect(text.stdout).toMatch(/\nended: run .* failed: .*\n$/);
+    const { code, stdout } = await project.type('watch', id, '-o', 'json');
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 1,
+      ok: false,
+      workflowId: id,
+      outcome: 'failed',
+      error: { code: 'RUN_FAILED' },
+    });
+  });
+
+  test('stops following after the timeout, and the run goes on', async () => {
+    const id = await project.detach(both(word('a'), word('b')));
+    const { code, stderr } = await project.type('watch', id, '--timeout', '1s');
+    expect(code).toBe(124);
+    expect(stderr).toContain(`come back with \`planwright watch ${id}\``);
+  });
+});
+
+describe('doctor on a server', () => {
+  test('finds the worker, and measures the hop with a run of its own', async () => {
+    const { code, stdout } = await project.type('doctor', '--task-queue', project.taskQueue, '-o', 'json');
+    const { ok, checks } = JSON.parse(stdout) as {
+      ok: boolean;
+      checks: { check: string; state: string; message: string }[];
+    };
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+    expect(checks.map(({ check }) => check)).toEqual([
+      'node',
+      'config',
+      'store',
+      'server',
+      'namespace',
+      'worker',
+      'hop',
+    ]);
+    expect(checks.find(({ check }) => check === 'worker')).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining(project.taskQueue),
+    });
+    expect(checks.at(-1)?.message).toMatch(/^one node after the other takes \d+ ms/);
+  });
+
+  test('warns where nobody works', async () => {
+    const { code, stdout } = await project.type('doctor', '--task-queue', 'nobody-works-here', '--no-run');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^warn worker: no worker on task queue nobody-works-here; start one with `planwright worker/m,
+    );
+    expect(stdout).not.toContain('hop:');
+  });
+
+  test('names a namespace that is not there', async () => {
+    const { code, stdout } = await project.type('doctor', '--namespace', 'none-of-this-name');
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^fail namespace: .*temporal operator namespace create -n none-of-this-name/m);
+  });
+});

@@ -1,0 +1,120 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { NodesPage } from '../../src/run/index.ts';
+import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const barrier = createBarrier();
+const written: string[] = [];
+/** Begins its effect, then waits. */
+const moves = defineCapability({
+  name: 'moves',
+  description: 'Moves a motor.',
+  input: z.object({ at: z.string() }),
+  output: 'text',
+  effect: 'at-most-once',
+  async execute(given) {
+    await barrier.wait(given.arguments.at, given.signal);
+    return 'moved';
+  },
+});
+
+/** A read whose own error hides the cancellation. */
+const stubborn = defineCapability({
+  name: 'stubborn',
+  description: 'Reads from a line.',
+  input: z.object({}),
+  output: 'text',
+  effect: 'read',
+  retry: { attempts: 1 },
+  async execute(given) {
+    await barrier.wait('stubborn', given.signal).catch(() => {
+      throw new Error('socket hang up');
+    });
+    return '';
+  },
+});
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    capabilities: [ids, waits(barrier), moves, stubborn, writes('once', 'at-most-once', written)],
+  });
+});
+afterAll(() => rig.close());
+
+const statuses = async (run: WorkflowHandle) => (await run.query<NodesPage>('nodes')).nodes.map(({ status }) => status);
+
+test('an at-most-once effect that is under way when the run is cancelled is uncertain', async () => {
+  const run = await rig.start(planOf(task('moves', { at: 'motor' })));
+  await rig.approve(run);
+  await barrier.reached('motor');
+  await run.cancel();
+  await expect(run.result()).rejects.toThrow();
+  expect((await run.describe()).status.name).toBe('CANCELLED');
+  expect(await statuses(run)).toEqual(['uncertain']);
+});
+
+test('what fails before the capability is called had no effect', async () => {
+  const run = await rig.start({
+    plan: {
+      goal: 'g',
+      steps: [
+        { step_id: 1, capability: 'ids', arguments: { ids: ['x'] }, description: 'a list' },
+        { step_id: 2, capability: 'once', arguments: { value: 'result_from_step_1' }, description: 'wants a text' },
+      ],
+    },
+  });
+  await rig.approve(run);
+  await expect(run.result()).rejects.toMatchObject({ cause: { type: 'PlanFailed' } });
+  expect(await statuses(run)).toEqual(['succeeded', 'failed', 'skipped']);
+  expect(written).toEqual([]);
+});
+
+test('a reset of the workflow does not begin an at-most-once effect again', async () => {
+  const run = await rig.start(planOf(task('once', { value: 'on' })));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  const { digest } = await rig.until(run, () => true);
+  // A signal is applied again after a reset; an update would not be.
+  await run.signal('approve', { digest, by: 'ana' });
+  await run.result();
+  expect(written).toHaveLength(1);
+  const { runId } = await run.describe();
+  const reply = (await rig.connection.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: run.workflowId, runId },
+    reason: 'test',
+    requestId: `${run.workflowId}-reset`,
+    // The end of the first workflow task; the service takes a number where its type wants a Long.
+    workflowTaskFinishEventId: 4 as never,
+  })) as { runId: string };
+  const reset = rig.client.workflow.getHandle(run.workflowId, reply.runId);
+  await expect(reset.result()).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('this effect was begun before') as string },
+  });
+  expect(await statuses(reset)).toEqual(['uncertain']);
+  expect(written).toHaveLength(1);
+});
+
+test('a node whose activity is completed from outside with nonsense has failed', async () => {
+  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'outside' }), idsOf('a'))));
+  await rig.approve(run);
+  await barrier.reached('outside');
+  await rig.client.activity.complete({ workflowId: run.workflowId, activityId: 'node_1' }, 7);
+  await expect(run.result()).rejects.toMatchObject({
+    cause: { type: 'PlanFailed', message: expect.stringContaining('completed with what is no handle') as string },
+  });
+  barrier.open('outside');
+});
+
+test('a read that answers a cancellation with an error of its own does not make the run failed', async () => {
+  const run = await rig.start(planOf(task('stubborn', {})));
+  await rig.approve(run);
+  await barrier.reached('stubborn');
+  await run.cancel();
+  await expect(run.result()).rejects.toThrow();
+  expect((await run.describe()).status.name).toBe('CANCELLED');
+});

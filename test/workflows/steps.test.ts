@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { NodesPage } from '../../src/run/index.ts';
+import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const weather = defineCapability({
+  name: 'current_weather',
+  description: 'The weather of a place.',
+  input: z.object({ place: z.string().default('San Francisco') }),
+  output: 'value',
+  effect: 'read',
+  execute: (task) => ({ place: task.arguments.place, sky: 'clear' }),
+});
+/** What it was given, so that a test can see it. */
+const given = defineCapability({
+  name: 'given',
+  description: 'What it was given.',
+  input: z.looseObject({}),
+  output: 'value',
+  effect: 'read',
+  async execute(task) {
+    const inputs = await Promise.all(task.inputs.map(async (one) => [one.name, (await one.read()).kind]));
+    return { arguments: task.arguments as never, inputs };
+  },
+});
+const barrier = createBarrier();
+const written: string[] = [];
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    capabilities: [
+      weather,
+      given,
+      ids,
+      waits(barrier),
+      writes('write', 'idempotent', written),
+      writes('once', 'at-most-once', []),
+    ],
+  });
+});
+afterAll(() => rig.close());
+
+const stepsOf = (steps: object[], options?: object) => ({
+  plan: { goal: 'Test a list of steps', steps },
+  ...(options !== undefined && { options }),
+});
+const step = (context_key: string, capability: string, over: object = {}) => ({
+  context_key,
+  capability,
+  task_objective: `do ${context_key}`,
+  ...over,
+});
+const valueOf = async (ref: string | undefined) => {
+  const read = await rig.read(ref);
+  return read.kind === 'value' ? read.value : read;
+};
+
+describe('Osprey: a list of steps', () => {
+  test('runs to its response, with every result under its context key', async () => {
+    const result = await rig.run(
+      stepsOf([
+        step('weather_data', 'current_weather', {
+          expected_output: 'CURRENT_WEATHER',
+          success_criteria: 'retrieved',
+          inputs: [],
+        }),
+        step('user_response', 'respond', { task_objective: 'Present the weather', inputs: ['weather_data'] }),
+      ]),
+    );
+    expect(Object.keys(result.results ?? {})).toEqual(['weather_data', 'user_response']);
+    expect(await rig.read(result.result?.ref)).toEqual({
+      kind: 'text',
+      text: 'Present the weather\n\nweather_data: {"place":"San Francisco","sky":"clear"}',
+    });
+  });
+
+  test('that does not end in a response gets one, which has all results', async () => {
+    const result = await rig.run(
+      stepsOf([step('a', 'ids', { parameters: { ids: ['x'] } }), step('b', 'current_weather')]),
+    );
+    const read = await rig.read(result.result?.ref);
+    expect(read.kind === 'text' ? read.text : '').toMatch(/a: 1 records, x\n\nb: \{/);
+  });
+
+  test('hands a step its inputs by key, typed ones too, and external context', async () => {
+    const result = await rig.run(
+      stepsOf([step('a', 'current_weather'), step('b', 'given', { inputs: [{ WEATHER: 'a' }, 'beam'] })], {
+        context: { beam: { current: 3 } },
+      }),
+    );
+    expect(await valueOf(result.results?.['b']?.ref)).toMatchObject({
+      inputs: [
+        ['a', 'value'],
+        ['beam', 'value'],
+      ],
+    });
+  });
+
+  test('is refused when it names a key that nothing gives', async () => {
+    const run = await rig.start(stepsOf([step('b', 'given', { inputs: ['beam'] })]));
+    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'InvalidPlan' } });
+  });
+
+  test('keeps the order of effects: a write waits for what stands before it, reads do not wait', async () => {
+    const run = await rig.start(
+      stepsOf([
+        step('look', 'waits', { parameters: { at: 'look' } }),
+        step('set', 'write', { parameters: { value: 'on' } }),
+        step('other', 'current_weather'),
+      ]),
+    );
+    await rig.approve(run);
+    await barrier.reached('look');
+    await rig.until(run, ({ counts }) => counts.succeeded === 1);
+    const { nodes } = await run.query<NodesPage>('nodes');
+    expect(nodes.map(({ status }) => status)).toEqual(['running', 'pending', 'succeeded', 'pending']);
+    expect(written).toEqual([]);
+    barrier.open('look');
+    await run.result();
+    expect(written).toHaveLength(1);
+  });
+
+  test('does not go on writing after a write that failed', async () => {
+    const run = await rig.start(
+      stepsOf([
+        step('first', 'once', { parameters: { value: 'on', mode: 'not-applied' } }),
+        step('second', 'write', { parameters: { value: 'off' } }),
+      ]),
+    );
+    await rig.approve(run);
+    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'PlanFailed' } });
+    const { nodes } = await run.query<NodesPage>('nodes');
+    expect(nodes.map(({ status }) => status)).toEqual(['failed', 'skipped', 'skipped']);
+  });
+});
+
+describe('Calute: a reference to the result of a step', () => {
+  const numbered = (step_id: number, over: object) => ({
+    step_id,
+    action: 'act',
+    description: `step ${step_id}`,
+    ...over,
+  });
+
+  test('is replaced where it is the whole argument, and stays inside a longer text, with the result among the inputs', async () => {
+    const result = await rig.run(
+      stepsOf([
+        numbered(1, { capability: 'ids', arguments: { ids: ['x', 'y'] } }),
+        numbered(2, { capability: 'current_weather' }),
+        numbered(3, {
+          capability: 'given',
+          arguments: {
+            list: 'result_from_step_1',
+            deep: { sky: ['result_from_step_2'] },
+            text: 'use result_from_step_2 well',
+          },
+        }),
+      ]),
+    );
+    expect(await valueOf(result.results?.['3']?.ref)).toEqual({
+      arguments: {
+        list: ['x', 'y'],
+        deep: { sky: [{ place: 'San Francisco', sky: 'clear' }] },
+        text: 'use result_from_step_2 well',
+      },
+      inputs: [
+        ['1', 'set'],
+        ['2', 'value'],
+      ],
+    });
+  });
+
+  test('that does not fit the argument fails the step with the field', async () => {
+    const run = await rig.start(
+      stepsOf([
+        numbered(1, { capability: 'ids', arguments: { ids: ['x'] } }),
+        numbered(2, { capability: 'current_weather', arguments: { place: 'result_from_step_1' } }),
+      ]),
+    );
+    await rig.approve(run);
+    await expect(run.result()).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('arguments.place') as string },
+    });
+  });
+});
+
+test('the complexity of a plan stretches the time its nodes have', async () => {
+  const run = await rig.start({
+    plan: { goal: 'g', complexity: 'high', estimated_time: 12, steps: [step('a', 'current_weather')] },
+  });
+  await rig.approve(run);
+  await run.result();
+  const { events } = await run.fetchHistory();
+  const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+  expect(scheduled.slice(1).map((one) => Number(one.startToCloseTimeout?.seconds))).toEqual([600, 600]);
+  expect((await rig.until(run, () => true)).estimatedMinutes).toBe(12);
+});
