@@ -139,7 +139,7 @@ const SEEDS: readonly FuzzDocument[] = [
   { text: BROKEN, options: {} },
 ];
 const PIECES = [
-  ...'{}[]:,"\'`\\<>/&;#-_ \n\t0123456789.eE=*!?|~^@%',
+  ...Array.from('{}[]:,"\'`\\<>/&;#-_ \n\t0123456789.eE=*!?|~^@%'),
   ...[
     '```',
     '<think>',

@@ -5,6 +5,9 @@ import type { Place } from './json-path.ts';
 /** The words of an issue; made only when the issue is listed. */
 export type IssueDetail = Pick<PlanIssue, 'message' | 'expected' | 'got' | 'line' | 'column'>;
 
+/** The 1-based positions of places, in their order. */
+export type Locator = (places: readonly Place[]) => readonly ({ line: number; column: number } | undefined)[];
+
 const MAX_PROBLEMS = 100;
 const MAX_NOTES = 100;
 
@@ -14,6 +17,8 @@ const MAX_NOTES = 100;
  */
 export class IssueList {
   readonly #listed: PlanIssue[] = [];
+  readonly #places: Place[] = [];
+  #locate: Locator | undefined;
   readonly #counts = { error: 0, warning: 0, note: 0 };
 
   /** How many errors were found so far, listed or not. */
@@ -32,17 +37,25 @@ export class IssueList {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
     const echoed = nodeId === undefined ? {} : { nodeId };
+    const at = typeof place === 'function' ? place() : place;
+    this.#places.push(at);
     this.#listed.push({
       code,
       severity,
-      path: pathOf(typeof place === 'function' ? place() : place),
+      path: pathOf(at),
       ...detail(),
       ...echoed,
     });
   }
 
+  /** Where the places of the issues stand in the text of the document; asked once, for those that have no line yet. */
+  locateBy(locate: Locator): void {
+    this.#locate = locate;
+  }
+
   /** The issues in the order in which they were found. */
   list(): readonly PlanIssue[] {
+    this.#addPositions();
     const warningsThatFit = MAX_PROBLEMS - Math.min(this.#counts.error, MAX_PROBLEMS);
     let warnings = 0;
     const kept = this.#listed.filter((issue) => issue.severity !== 'warning' || ++warnings <= warningsThatFit);
@@ -56,6 +69,15 @@ export class IssueList {
     const counted = Object.entries(missing).filter(([, count]) => count > 0);
     const message = `${counted.map(([name, count]) => plural(count, name)).join(', ')} not listed. Mend the listed ones first, then compile again.`;
     return [...kept, { code: 'more-issues', severity, path: pathOf(ROOT), message }];
+  }
+
+  #addPositions(): void {
+    const without = this.#listed.flatMap(({ line }, index) => (line === undefined ? [index] : []));
+    const positions = without.length === 0 ? undefined : this.#locate?.(without.map((index) => this.#places[index]!));
+    for (const [at, index] of without.entries()) {
+      const position = positions?.[at];
+      if (position !== undefined) this.#listed[index] = { ...this.#listed[index]!, ...position };
+    }
   }
 }
 

@@ -8,7 +8,7 @@ export interface JsonFault {
   readonly offset: number;
   /** The text ends before its root closes. */
   readonly truncated: boolean;
-  readonly expected: Expected | 'the rest of a text';
+  readonly expected: Expected | 'the rest of a text' | typeof FEWER_LEVELS;
 }
 
 export interface JsonFinding {
@@ -21,11 +21,14 @@ export interface JsonFinding {
 
 const MAX_LOCATED = 200;
 
+/** What a fault expects where the text has more levels of lists and objects than are read. */
+export const FEWER_LEVELS = 'fewer levels';
+
 /**
  * Reads a JSON text (RFC 8259) once, iteratively: the first fault with its place, every key that an object has twice,
- * and every integer that a double cannot hold.
+ * and every integer that a double cannot hold. A text of more than `maxLevels` levels is not read on.
  */
-export function scanJson(text: string): JsonScan {
+export function scanJson(text: string, maxLevels = Infinity): JsonScan {
   const findings: JsonFinding[] = [];
   const open: Frame[] = [];
   let expected = 'value' as Expected;
@@ -60,6 +63,7 @@ export function scanJson(text: string): JsonScan {
       at = end;
       expected = ':';
     } else if (character === '{' || character === '[') {
+      if (open.length >= maxLevels) return faulty(at, false, FEWER_LEVELS);
       open.push({ keys: character === '{' ? new Set() : undefined, key: '', index: 0 });
       expected = character === '{' ? 'key or }' : 'value or ]';
       at++;

@@ -1,6 +1,6 @@
 import { quote } from './describe-value.ts';
 import { ROOT, farBelow } from './json-path.ts';
-import { positionOf } from './json-scan.ts';
+import { FEWER_LEVELS, positionOf } from './json-scan.ts';
 import type { IssueList } from './issue-list.ts';
 import type { JsonFault, JsonFinding, JsonScan } from './json-scan.ts';
 
@@ -77,6 +77,14 @@ function addFault({ offset, truncated, expected }: JsonFault, text: string, issu
     }));
     return;
   }
+  if (expected === FEWER_LEVELS) {
+    issues.add('error', 'too-deep', ROOT, () => ({
+      message: `At ${where} the document has more levels of lists and objects than a plan may have. Make it flatter, or raise the limit.`,
+      expected,
+      ...position,
+    }));
+    return;
+  }
   const got = quote(String.fromCodePoint(text.codePointAt(offset)!));
   issues.add('error', 'invalid-json', ROOT, () => ({
     message: `The document is not JSON: at ${where} stands ${got}, where JSON has ${inWords(expected)}.${remedy(text, offset, expected)}`,
@@ -123,6 +131,7 @@ function inWords(expected: JsonFault['expected']): string {
     case 'end':
       return 'nothing more';
     case 'the rest of a text':
+    case FEWER_LEVELS:
       return expected;
   }
 }

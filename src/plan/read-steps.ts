@@ -33,9 +33,10 @@ export function readSteps(document: NodeSource['node'], external: readonly strin
   const complexity = readComplexity(source, reading);
   const estimatedMinutes = readEstimate(source, reading);
   const list = listOf(source, reading);
+  const place = below(ROOT, 'steps');
   // Once the budget is spent, every further text would only repeat that.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
-    const step = readStep(list![index], below(below(ROOT, 'steps'), index), index + 1, reading);
+    const step = readStep(list![index], below(place, index), index + 1, reading);
     if (step !== undefined) steps.push(step);
   }
   const written = steps.length;

@@ -1,13 +1,16 @@
 import { describeValue, quote } from './describe-value.ts';
 import { ROOT } from './json-path.ts';
-import { positionOf, scanJson } from './json-scan.ts';
+import { FEWER_LEVELS, positionOf, scanJson } from './json-scan.ts';
+import { LineIndex } from './line-index.ts';
 import { locateDocument } from './locate-document.ts';
+import { locatePlaces } from './locate-places.ts';
 import { jsonValue } from './read-document.ts';
 import { readXml } from './read-xml.ts';
 import { readYaml } from './read-yaml.ts';
 import { repairJson } from './repair-json.ts';
 import { scanLooseJson } from './scan-loose-json.ts';
 import type { IssueList } from './issue-list.ts';
+import type { JsonScan } from './json-scan.ts';
 import type { Limits } from './limits.ts';
 
 /** What a text says, as JSON would hold it; XML always says a list of steps. */
@@ -24,10 +27,14 @@ export function readSyntax(
   issues: IssueList,
 ): SyntaxReading | undefined {
   if (wanted === 'yaml') return asJson(readYaml(text, issues));
-  const scan = wanted === 'xml' ? undefined : scanJson(text);
-  if (scan !== undefined && scan.fault === undefined) return asJson(jsonValue(text, scan, issues));
-  const location = locateDocument(text, wanted);
-  if (location?.syntax === 'json') return asJson(readJsonAt(text, location.start, issues));
+  const scan = wanted === 'xml' ? undefined : scanJson(text, levelsOf(limits));
+  if (scan !== undefined && scan.fault === undefined) {
+    locateBy(text, 0, text, issues);
+    return asJson(jsonValue(text, scan, issues));
+  }
+  const isDeep = scan?.fault?.expected === FEWER_LEVELS;
+  const location = isDeep ? undefined : locateDocument(text, wanted);
+  if (location?.syntax === 'json') return asJson(readJsonAt(text, location.start, limits, issues));
   if (location?.syntax === 'xml') return readXmlAt(text, location.start, limits, issues);
   if (scan !== undefined && !text.trimStart().startsWith('<')) return asJson(jsonValue(text, scan, issues));
   issues.add('error', 'unknown-format', ROOT, () => ({
@@ -36,6 +43,11 @@ export function readSyntax(
     ...positionOf(text, text.length - text.trimStart().length),
   }));
   return undefined;
+}
+
+/** A level of nodes takes two of lists and objects, and a node can hold a value. */
+function levelsOf({ depth, valueDepth }: Limits): number {
+  return 2 * depth + valueDepth + 8;
 }
 
 function asJson(read: { readonly value: unknown } | undefined): SyntaxReading | undefined {
@@ -52,20 +64,24 @@ function readXmlAt(text: string, start: number, limits: Limits, issues: IssueLis
       ...positionOf(text, next.start),
     }));
   }
-  reportSurroundings(
-    text.slice(0, start).replace(/^\s*<\?xml[^>]*\?>/i, ''),
-    next === undefined ? text.slice(read.end) : '',
-    issues,
-  );
+  const before = text.slice(0, start).replace(/^\s*<\?xml[^>]*\?>/i, '');
+  reportSurroundings(before, next === undefined ? text.slice(read.end) : '', text, read.end, issues);
   return { value: read.value, isXml: true };
 }
 
-function readJsonAt(text: string, start: number, issues: IssueList): { readonly value: unknown } | undefined {
+function readJsonAt(
+  text: string,
+  start: number,
+  limits: Limits,
+  issues: IssueList,
+): { readonly value: unknown } | undefined {
   const rest = text.slice(start);
-  const { fault } = scanJson(rest);
+  const scan = scanJson(rest, levelsOf(limits));
+  const { fault } = scan;
+  if (fault?.expected === FEWER_LEVELS) return jsonValue(rest, scan, issues, text, start);
   const isClosed = fault === undefined || fault.expected === 'end';
   const end = isClosed ? (fault?.offset ?? rest.length) : scanLooseJson(rest, 0).end;
-  if (end === undefined) return refuseOpen(text, rest, start, issues);
+  if (end === undefined) return refuseOpen(text, rest, scan, start, issues);
   const json = rest.slice(0, end);
   const next = locateDocument(text, 'any', start + end);
   if (next !== undefined && PLAN_KEY.test(text.slice(next.start, next.start + 300))) {
@@ -76,11 +92,14 @@ function readJsonAt(text: string, start: number, issues: IssueList): { readonly 
     }));
     return undefined;
   }
-  reportSurroundings(text.slice(0, start), rest.slice(end), issues);
-  const scan = scanJson(json);
-  if (scan.fault === undefined) return jsonValue(json, scan, issues, text, start);
+  reportSurroundings(text.slice(0, start), rest.slice(end), text, start + end, issues);
+  const inner = isClosed ? scanJson(json) : scan;
+  if (inner.fault === undefined) {
+    locateBy(text, start, json, issues);
+    return jsonValue(json, inner, issues, text, start);
+  }
   const repair = repairJson(json);
-  if (!repair.ok) return jsonValue(json, scan, issues, text, start);
+  if (!repair.ok) return jsonValue(json, inner, issues, text, start);
   for (const { offset, what } of repair.repairs) {
     issues.add('warning', 'repaired-syntax', ROOT, () => {
       const position = positionOf(text, start + offset);
@@ -96,21 +115,35 @@ function readJsonAt(text: string, start: number, issues: IssueList): { readonly 
 const PLAN_KEY = /"(?:goal|objective|plan|steps)"\s*:|^<plan/i;
 
 /** A fence or a tag that closes cannot be part of a JSON document: the document was cut before it. */
-function refuseOpen(text: string, rest: string, start: number, issues: IssueList): undefined {
-  const scan = scanJson(rest);
+function refuseOpen(text: string, rest: string, scan: JsonScan, start: number, issues: IssueList): undefined {
   const fault = scan.fault!;
   const truncated = fault.truncated || /^(?:`{3}|~{3}|<\/)/.test(rest.slice(fault.offset));
   jsonValue(rest, { ...scan, fault: { ...fault, truncated } }, issues, text, start);
 }
 
+function locateBy(text: string, start: number, json: string, issues: IssueList): void {
+  issues.locateBy((places) => {
+    const lines = new LineIndex(text);
+    return locatePlaces(json, places).map((offset) =>
+      offset === undefined ? undefined : lines.positionOf(start + offset),
+    );
+  });
+}
+
 /** Text around a document is no part of it: fences, prose, what a model thought. */
-function reportSurroundings(before: string, after: string, issues: IssueList): void {
+function reportSurroundings(before: string, after: string, text: string, end: number, issues: IssueList): void {
   const parts = [
-    before.trim() === '' ? '' : `${describeValue(before.trim())} before it`,
-    after.trim() === '' ? '' : `${describeValue(after.trim())} after it`,
+    isBlank(before) ? '' : `${describeValue(before.trim())} before it`,
+    isBlank(after) ? '' : `${describeValue(after.trim())} after it`,
   ].filter((part) => part !== '');
   if (parts.length === 0) return;
   issues.add('warning', 'surrounding-text', ROOT, () => ({
     message: `Text around the document was taken off: ${parts.join(' and ')}. Send the document alone.`,
+    ...positionOf(text, isBlank(before) ? end : 0),
   }));
+}
+
+/** Nothing but the white space of JSON. */
+function isBlank(text: string): boolean {
+  return /^[ \t\r\n]*$/.test(text);
 }

@@ -22,34 +22,45 @@ type Fields = { [key: string]: unknown };
 /** Calute: `<plan>` with `<objective>`, `<complexity>`, `<estimated_time>` and `<step>`s, from this offset on. */
 export function readXml(text: string, start: number, limits: Limits, issues: IssueList): XmlReading | undefined {
   const lines = new LineIndex(text);
-  const elements = readElements(text, start, limits.nodes * ELEMENTS_PER_STEP);
-  const { root, fault, end } = elements;
   const prologue = /<!(?:DOCTYPE|ENTITY)/i.exec(text.slice(0, start));
-  if (prologue !== null)
+  if (prologue !== null) {
     return refuse('forbidden-xml', 'A document type is not allowed before a plan. Take it out.', prologue.index);
+  }
+  const steps: Fields[] = [];
+  const stepOffsets: number[] = [];
+  const elements = readElements(text, start, limits.nodes * ELEMENTS_PER_STEP, takeStep);
+  const { root, fault, end, open } = elements;
   if (fault !== undefined) return refuse(fault.code, fault.message, fault.offset);
   if (root === undefined || !losesNoStep(elements)) {
-    const inside = elements.open.at(-1);
-    return refuse(
-      'truncated-document',
-      `The document ends inside <${inside?.name ?? 'plan'}>, before it is complete. Supply the rest of it.`,
-      text.length,
-    );
+    const inside = `The document ends inside <${open.at(-1)?.name ?? 'plan'}>, before it is complete.`;
+    return refuse('truncated-document', `${inside} Supply the rest of it.`, text.length);
   }
-  if (elements.open.length > 0)
+  if (open.length > 0) {
     repaired(ROOT, 'the document ends before </plan>, after a whole step; its end was added', text.length);
+    // The wrapper of the steps closes with the document.
+    if (open.length > 1) root.children = [...root.children, open[1]!];
+  }
+  issues.locateBy((places) => places.map((place) => lines.positionOf(elementOf(place).offset)));
   const value: Fields = {};
-  const steps: unknown[] = [];
-  for (const [name] of root.attributes)
+  for (const [name] of root.attributes) {
     unread(below(ROOT, name), `The attribute ${quote(name)} of <plan> is not read.`, root.offset);
+  }
   readPlanParts(root);
   return { value: { ...value, steps }, end };
+
+  /** Steps become records as soon as they close: a plan of many steps is never held as elements. */
+  function takeStep(element: XmlElement, parents: readonly XmlElement[]): boolean {
+    const isWrapped = parents.length === 2 && parents[1]!.name === 'steps';
+    if (element.name !== 'step' || (parents.length !== 1 && !isWrapped)) return false;
+    stepOffsets.push(element.offset);
+    steps.push(readStepElement(element, below(below(ROOT, 'steps'), steps.length)));
+    return true;
+  }
 
   function readPlanParts(parent: XmlElement): void {
     unreadText(parent, ROOT);
     for (const element of parent.children) {
-      if (element.name === 'step') steps.push(readStepElement(element, below(below(ROOT, 'steps'), steps.length)));
-      else if (element.name === 'steps' && parent === root) {
+      if (element.name === 'steps' && parent === root) {
         repaired(
           below(ROOT, 'steps'),
           'the steps stand inside <steps>; they are read as if they stood in <plan>',
@@ -57,7 +68,13 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
         );
         readPlanParts(element);
       } else if (element.name === 'plan') {
-        add('error', 'invalid-xml', below(ROOT, 'plan'), 'A plan stands inside a plan. Send one of them.', element.offset);
+        add(
+          'error',
+          'invalid-xml',
+          below(ROOT, 'plan'),
+          'A plan stands inside a plan. Send one of them.',
+          element.offset,
+        );
       } else setField(value, element.name, textField(element, below(ROOT, element.name)), ROOT, element.offset);
     }
   }
@@ -154,8 +171,8 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
         offset,
       );
     }
-    // Defined, not set: a name such as __proto__ is an ordinary key.
-    Object.defineProperty(fields, name, { value: content, enumerable: true, writable: true, configurable: true });
+    if (name !== '__proto__') fields[name] = content;
+    else Object.defineProperty(fields, name, { value: content, enumerable: true, writable: true, configurable: true });
   }
 
   function unreadText(element: XmlElement, place: Place): void {
@@ -182,6 +199,21 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     );
   }
 
+  /** The element that a place was read from, or the nearest one around it. */
+  function elementOf(place: Place): XmlElement {
+    const path: (string | number)[] = [];
+    for (let at = place; at.parent !== null; at = at.parent) path.unshift(at.step);
+    const stepOffset = path[0] === 'steps' && typeof path[1] === 'number' ? stepOffsets[path[1]] : undefined;
+    const isStep = stepOffset !== undefined;
+    let element = (isStep ? readElements(text, stepOffset, ELEMENTS_OF_ONE).root : root) ?? root!;
+    for (const name of path.slice(isStep ? 2 : 0)) {
+      const child = element.children.find((each) => each.name === name);
+      if (child === undefined) return element;
+      element = child;
+    }
+    return element;
+  }
+
   function refuse(code: IssueCode, message: string, offset: number): undefined {
     add('error', code, ROOT, message, offset);
   }
@@ -193,13 +225,12 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
 
 /** A step has about seven elements, and arguments. */
 const ELEMENTS_PER_STEP = 20;
+const ELEMENTS_OF_ONE = 1_000;
 
 /** Cut after a whole step, or inside the tags that close the list, the document says all that it said before. */
-function losesNoStep({ root, open, cutTag }: XmlElements): boolean {
+function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
   const names = open.map(({ name }) => name).join('/');
-  const parent = open.at(-1);
-  if (names !== 'plan' && names !== 'plan/steps') return false;
-  if (parent?.children.at(-1)?.name !== 'step' && parent?.children.at(-1)?.name !== 'steps') return false;
-  return root !== undefined && /^(?:<\/[a-z]*)?$/.test(cutTag.trim());
+  if (root === undefined || (names !== 'plan' && names !== 'plan/steps')) return false;
+  return (lastClosed === 'step' || lastClosed === 'steps') && /^(?:<\/[a-z]*)?$/.test(cutTag.trim());
 }

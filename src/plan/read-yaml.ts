@@ -7,7 +7,7 @@ import type { IssueCode } from './issue.ts';
 import type { IssueList } from './issue-list.ts';
 
 /** YAML is for what people write: it takes about twenty times as long to read as JSON. */
-const MAX_LENGTH = 256 * 1024;
+const MAX_LENGTH = 128 * 1024;
 const MAX_ALIASES = 100;
 /** The parser is recursive, and running out of stack inside of it can end the process: levels are bounded before. */
 const MAX_COLUMNS = 300;
@@ -139,7 +139,7 @@ function valueOf({ contents }: Document.Parsed, text: string, issues: IssueList)
       refuse('invalid-yaml', 'A key that is no text has no place in a plan. Write a text.', key);
       return '';
     }
-    const name = String(key.value);
+    const name = typeof key.value === 'string' ? key.value : `${key.value as number | boolean | bigint}`;
     const size = keys.size;
     if (keys.add(name).size === size)
       refuse(

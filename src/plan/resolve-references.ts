@@ -48,23 +48,23 @@ export function resolveReferences(
     return Number(name) <= steps.length ? Number(name) - 1 : undefined;
   }
 
-  function refuseUnknown(step: NamedStep, index: number, reference: StepReference): void {
-    const available = [...steps.slice(0, Math.min(index, MAX_LISTED)).map(({ contextKey }) => contextKey), ...external];
-    const { name, from } = reference;
-    const outside = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';
-    const instead =
-      available.length === 0
-        ? 'No step goes before this one.'
-        : `There ${available.length === 1 ? 'is' : 'are'} ${listNames(available)}.`;
+  function refuseUnknown(step: NamedStep, index: number, { name, from, place }: StepReference): void {
     issues.add(
       'error',
       'unknown-reference',
-      reference.place,
-      () => ({
-        message: `No step has the key ${quote(name)}.${didYouMean(name, available)} ${instead}${outside}`,
-        expected: available,
-        got: name,
-      }),
+      place,
+      () => {
+        const earlier = steps.slice(Math.max(0, index - MOST_OFFERED), index).map(({ contextKey }) => contextKey);
+        const outside = from === 'inputs' ? [...external].slice(0, MOST_OFFERED) : [];
+        const available = [...earlier, ...outside];
+        const instead = available.length === 0 ? 'No step goes before this one.' : `Use ${listNames(available)}.`;
+        const advice = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';
+        return {
+          message: `No step before this one has the key ${quote(name)}.${didYouMean(name, available)} ${instead}${advice}`,
+          expected: available,
+          got: name,
+        };
+      },
       step.nodeId,
     );
   }
@@ -146,6 +146,7 @@ function unique<T>(values: readonly T[]): T[] {
 }
 
 const MAX_LISTED = 20;
+const MOST_OFFERED = 200;
 
 function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();

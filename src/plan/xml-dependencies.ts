@@ -10,6 +10,7 @@ const MAX_LENGTH = 100_000;
 /** Calute: `1,2`. Also `[1, 2]`, `1; 2`, `1 2`, `1 and 2`, `step 1`, a comma too many, and `none`. */
 export function readDependencyText(written: string): DependencyText {
   if (written === '') return { ids: [], isPlain: true };
+  if (/^\d+$/.test(written)) return { ids: [written], isPlain: true };
   if (NOTHING.test(written)) return { ids: [], isPlain: false };
   const isPlain =
     /^[^\s,;[\]]+(?:\s*,\s*[^\s,;[\]]+)*$/.test(written.slice(0, MAX_LENGTH)) && !/(?:^|,)\s*steps?\s/i.test(written);

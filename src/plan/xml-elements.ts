@@ -4,10 +4,16 @@ import { Tokenizer } from 'htmlparser2';
 export interface XmlElement {
   readonly name: string;
   readonly offset: number;
-  readonly attributes: [name: string, value: string][];
-  readonly children: XmlElement[];
-  /** Text and CDATA between the tags; of a CDATA piece nothing is decoded. */
-  readonly texts: { readonly text: string; readonly isRaw: boolean; readonly offset: number }[];
+  attributes: readonly (readonly [name: string, value: string])[];
+  children: readonly XmlElement[];
+  /** Text and CDATA between the tags, without white space before the first; of a raw piece nothing is decoded. */
+  texts: readonly XmlPiece[];
+}
+
+export interface XmlPiece {
+  readonly text: string;
+  readonly isRaw: boolean;
+  readonly offset: number;
 }
 
 /** A fault ends the reading. Offsets count UTF-16 units of the whole text. */
@@ -25,14 +31,27 @@ export interface XmlElements {
   /** The elements that the end of the text leaves open, the root first, and the tag that it cuts, such as `</pl`. */
   readonly open: readonly XmlElement[];
   readonly cutTag: string;
+  /** The name of the element that was closed last. */
+  readonly lastClosed: string;
 }
 
+const NO_ATTRIBUTES: XmlElement['attributes'] = [];
+const NO_CHILDREN: XmlElement['children'] = [];
+const NO_TEXTS: XmlElement['texts'] = [];
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 20;
 const NAME = /^[\p{L}_][\p{L}\p{N}_:.-]*$/u;
 
-/** Reads one element and everything in it, without recursion; what follows it is not read. */
-export function readElements(text: string, start: number, mostElements: number): XmlElements {
+/**
+ * Reads one element and everything in it, without recursion; what follows it is not read. An element that `take` takes
+ * when it closes is not kept: a long list need not be held as elements.
+ */
+export function readElements(
+  text: string,
+  start: number,
+  mostElements: number,
+  take: (element: XmlElement, parents: readonly XmlElement[]) => boolean = () => false,
+): XmlElements {
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   let current: XmlElement | undefined;
@@ -40,6 +59,7 @@ export function readElements(text: string, start: number, mostElements: number):
   let value = '';
   let fault: XmlFault | undefined;
   let count = 0;
+  let lastClosed = '';
   let end = -1;
   let last = start;
   const document = text.slice(start);
@@ -52,7 +72,13 @@ export function readElements(text: string, start: number, mostElements: number):
         const name = document.slice(from, to);
         if (!NAME.test(name))
           return stop('invalid-xml', 'Here "<" begins no tag. Write it as &lt; inside a text.', start + from - 1);
-        const element: XmlElement = { name, offset: start + from - 1, attributes: [], children: [], texts: [] };
+        const element: XmlElement = {
+          name,
+          offset: start + from - 1,
+          attributes: NO_ATTRIBUTES,
+          children: NO_CHILDREN,
+          texts: NO_TEXTS,
+        };
         if (open.length >= MAX_DEPTH)
           return stop(
             'too-deep',
@@ -66,7 +92,6 @@ export function readElements(text: string, start: number, mostElements: number):
             element.offset,
           );
         current = element;
-        open.at(-1)?.children.push(element);
         root ??= element;
         open.push(element);
       },
@@ -108,15 +133,16 @@ export function readElements(text: string, start: number, mostElements: number):
           );
         if (current.attributes.some(([name]) => name === attribute))
           return stop('invalid-xml', `The attribute ${attribute.slice(0, 40)} stands twice. Keep one.`, start + to);
-        current.attributes.push([attribute, value]);
+        if (current.attributes.length === 0) current.attributes = [];
+        (current.attributes as (readonly [string, string])[]).push([attribute, value]);
       },
       ontext(from, to) {
-        if (!isDone()) open.at(-1)?.texts.push({ text: document.slice(from, to), isRaw: false, offset: start + from });
+        if (!isDone()) addText(from, to, false);
       },
       ontextentity() {},
       oncdata(from, to, cut) {
         if (isDone()) return;
-        open.at(-1)?.texts.push({ text: document.slice(from, to - cut), isRaw: true, offset: start + from });
+        addText(from, to - cut, true);
         last = start + to;
       },
       oncomment(_from, to) {
@@ -144,6 +170,7 @@ export function readElements(text: string, start: number, mostElements: number):
     fault,
     end: end < 0 ? text.length : end,
     open: isOpen ? open : [],
+    lastClosed,
     cutTag: isOpen ? (/<.*/su.exec(text.slice(last))?.[0] ?? '') : '',
   };
 
@@ -151,9 +178,25 @@ export function readElements(text: string, start: number, mostElements: number):
     return fault !== undefined || end >= 0;
   }
 
+  function addText(from: number, to: number, isRaw: boolean): void {
+    const element = open.at(-1);
+    if (element === undefined) return;
+    const piece = document.slice(from, to);
+    // Between the elements of a list there is nothing but white space.
+    if (element.texts.length === 0 && piece.trim() === '') return;
+    if (element.texts.length === 0) element.texts = [];
+    (element.texts as XmlPiece[]).push({ text: piece, isRaw, offset: start + from });
+  }
+
   function close(): void {
-    open.pop();
+    const element = open.pop()!;
+    const parent = open.at(-1);
     current = undefined;
+    lastClosed = element.name;
+    if (parent !== undefined && !take(element, open)) {
+      if (parent.children.length === 0) parent.children = [];
+      (parent.children as XmlElement[]).push(element);
+    }
     if (open.length > 0) return;
     end = last;
     tokenizer.pause();

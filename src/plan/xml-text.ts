@@ -13,6 +13,9 @@ export interface XmlText {
 
 /** The own text of an element: the five predefined entities and numeric ones are decoded, CDATA is taken as it is. */
 export function textOf(element: XmlElement): XmlText {
+  const [only, ...more] = element.texts;
+  if (only === undefined) return NOTHING;
+  if (more.length === 0 && !only.text.includes('&')) return { ...NOTHING, text: only.text.trim() };
   const found: Found = { rawAmpersands: [], fault: undefined };
   const parts = element.texts.map(({ text, isRaw, offset }) => (isRaw ? text : decoded(text, offset, found)));
   return { text: parts.join('').trim(), ...found };
@@ -23,6 +26,10 @@ export function attributeText(value: string, offset: number): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   return { text: decoded(value, offset, found).trim(), ...found };
 }
+
+const NOTHING: XmlText = { text: '', rawAmpersands: [], fault: undefined };
+/** Of one text; more of them say nothing new. */
+const MOST_AMPERSANDS = 200;
 
 interface Found {
   readonly rawAmpersands: number[];
@@ -37,18 +44,21 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
+const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,10})|#x([\da-fA-F]{1,8}));/g;
+const RAW_AMPERSAND = /&(?!(?:lt|gt|amp|quot|apos|#\d{1,10}|#x[\da-fA-F]{1,8});)/g;
+
 function decoded(text: string, offset: number, found: Found): string {
   if (!text.includes('&')) return text;
+  for (const { index } of text.matchAll(RAW_AMPERSAND)) {
+    if (found.rawAmpersands.length === MOST_AMPERSANDS) break;
+    found.rawAmpersands.push(offset + index);
+  }
   return text.replace(
-    /&(?:(lt|gt|amp|quot|apos)|#(\d{1,10})|#x([\da-f]{1,8}));|&/gi,
-    (whole, name: string | undefined, decimal, hex, at: number) => {
+    ENTITY,
+    (whole, name: string | undefined, decimal: string | undefined, hex: string | undefined, at: number) => {
       const known = name === undefined ? undefined : ENTITIES.get(name);
       if (known !== undefined) return known;
-      if (decimal === undefined && hex === undefined) {
-        found.rawAmpersands.push(offset + at);
-        return whole;
-      }
-      const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
+      const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
       if (isCharacter(code)) return String.fromCodePoint(code);
       found.fault ??= { offset: offset + at, message: `${quote(whole)} is no character of XML. Take it out.` };
       return whole;

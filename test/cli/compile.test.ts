@@ -63,7 +63,7 @@ describe('compile', () => {
   test('writes warnings to stderr with their place, and one line of JSON for jsonl', async () => {
     const stdin = JSON.stringify({ goal: 'Find genes', plan: { ...task, hnt: 'x' } });
     const text = await planwright(['compile', '-'], { stdin });
-    expect(text.stderr).toMatch(/^warning\[unknown-key\] \$\.plan\.hnt: /);
+    expect(text.stderr).toMatch(/^warning\[unknown-key\] line 1, column \d+, \$\.plan\.hnt: /);
     const { stdout } = await planwright(['compile', '-', '-o', 'jsonl'], { stdin });
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
     expect((JSON.parse(stdout) as Answer).warnings?.map(({ code }) => code)).toEqual(['unknown-key']);

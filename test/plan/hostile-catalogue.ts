@@ -26,7 +26,7 @@ const xmlStep = (inside = '', id = '1'): string =>
   `<step id="${id}"><agent>a</agent><action>b</action>${inside}</step>`;
 const bytes = (...values: number[]): Uint8Array => new Uint8Array(values);
 const utf16 = (source: string): Uint8Array =>
-  bytes(0xff, 0xfe, ...[...source].flatMap((each) => [each.charCodeAt(0), 0]));
+  bytes(0xff, 0xfe, ...Array.from(source).flatMap((each) => [each.charCodeAt(0), 0]));
 const small: CompileOptions = { limits: { bytes: 100_000, depth: 64, nodes: 500 } };
 const known: CompileOptions = { capabilities: ['search'], agents: ['a'] };
 const nested = (levels: number): string =>
@@ -49,7 +49,7 @@ export const HOSTILE_TEXTS: readonly HostileDocument[] = [
   ['a byte that is no UTF-8', bytes(0x7b, 0xff, 0x7d), 'not-text'],
   ['an overlong sequence', bytes(0x22, 0xc0, 0xaf, 0x22), 'not-text'],
   ['a sequence that is cut', bytes(0x22, 0xe2, 0x82), 'not-text'],
-  ['Latin-1', bytes(...[...'{"goal":"caf'].map((each) => each.charCodeAt(0)), 0xe9, 0x22, 0x7d), 'not-text'],
+  ['Latin-1', bytes(...Array.from('{"goal":"caf').map((each) => each.charCodeAt(0)), 0xe9, 0x22, 0x7d), 'not-text'],
   ['NUL inside a text', raw('"hint":"\0"'), 'not-text'],
   ['NUL outside', `${tree(task())}\0`, 'not-text'],
   ['gzip', bytes(0x1f, 0x8b, 8, 0, 0, 0, 0, 0), 'not-text'],
@@ -74,8 +74,8 @@ export const HOSTILE_TEXTS: readonly HostileDocument[] = [
   ['an inverted pair', raw('"hint":"\\udd1e\\ud834"'), 'invalid-text'],
   ['a lone surrogate in a context', raw('"context":["\\udc00"]'), 'invalid-text'],
   ['a text of 10 MB', raw(`"hint":"${'x'.repeat(10_000_000)}"`), 'too-large', undefined, small],
-  ['100,000 brackets', '['.repeat(100_000), 'truncated-document'],
-  ['100,000 braces', '{"a":'.repeat(100_000), 'truncated-document'],
+  ['100,000 brackets', '['.repeat(100_000), 'too-deep'],
+  ['100,000 braces', '{"a":'.repeat(100_000), 'too-deep'],
   ['100,000 levels', `{"goal":"g","plan":${nested(100_000)}}`, 'too-deep'],
   ['65 levels', `{"goal":"g","plan":${nested(64)}}`, 'too-deep', undefined, small],
   ['64 levels', `{"goal":"g","plan":${nested(63)}}`, 'ok', undefined, small],
@@ -124,7 +124,7 @@ export const HOSTILE_TREES: readonly HostileDocument[] = [
   ['__proto__ in a node', raw('"__proto__":{"task":"B"}'), 'ok', 'unknown-key'],
   ['__proto__ at the top', '{"goal":"g","plan":{"task":"A"},"__proto__":1}', 'unknown-top-level-key'],
   ['constructor in a node', tree(task({ constructor: 1 })), 'ok', 'unknown-key'],
-  ['toJSON and then in a context', tree(task({ context: { toJSON: 1, then: 2 } })), 'ok'],
+  ['toJSON and then in a context', tree(task({ context: JSON.parse('{"toJSON":1,"then":2}') as object })), 'ok'],
   ['an empty key in a context', tree(task({ context: { '': 1 } })), 'ok'],
   ['a context of 65 levels', raw(`"context":${'['.repeat(65)}${']'.repeat(65)}`), 'value-too-deep'],
   ['a reference', tree({ $ref: '#/plan' }), 'node-type'],
@@ -209,7 +209,7 @@ export const HOSTILE_XML: readonly HostileDocument[] = [
     'duplicate-key',
   ],
   ['an argument twice', xml(xmlStep('<arguments><q>1</q><q>2</q></arguments>')), 'duplicate-key'],
-  ['a huge complexity', `${xml('<complexity>huge</complexity>')}`, 'ok', 'invalid-complexity'],
+  ['a huge complexity', xml('<complexity>huge</complexity>'), 'ok', 'invalid-complexity'],
   ['a negative estimate', xml('<estimated_time>-5</estimated_time>'), 'ok', 'invalid-estimate'],
   [
     'an unknown agent',

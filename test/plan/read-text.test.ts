@@ -101,6 +101,18 @@ describe('repairs', () => {
     ['NaN', '{"goal":"g","plan":{"task":"A","context":NaN}}', 'invalid-json', 'invalid-json'],
     ['a value that is missing', '{"goal":"g","plan":{"task":"A","context":}}', 'invalid-json', 'invalid-json'],
     ['texts that are joined', '{"goal":"g","plan":{"task":"A" + "B"}}', 'invalid-json', 'invalid-json'],
+    [
+      'texts whose quotes are missing',
+      '{"goal":"g","plan":{"task":"A","context":["x, "y, "z"]}}',
+      'invalid-json',
+      'invalid-json',
+    ],
+    [
+      'a list with a plan in a fence',
+      '```json\n[{"goal":"g","plan":{"task":"A"}}]\n```',
+      'invalid-json',
+      'invalid-json',
+    ],
     ['undefined', '{"goal":"g","plan":{"task":"A","context":undefined}}', 'invalid-json', 'invalid-json'],
     ['an apostrophe in single quotes', `{"goal":"g","plan":{"task":'it's'}}`, 'invalid-json', 'truncated-document'],
   ])('%s would have to be guessed: it is refused', (_, text, ...codes) => {
