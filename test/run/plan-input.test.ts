@@ -7,7 +7,7 @@ const REF = 'a'.repeat(43);
 
 describe('the input of a run', () => {
   test.each<[string, unknown, unknown]>([
-    ['a seed-literal document', { goal: 'g', plan: NODE }, { document: { goal: 'g', plan: NODE } }],
+    ['a document as it stands', { goal: 'g', plan: NODE }, { document: { goal: 'g', plan: NODE } }],
     ['a bare string', '{"goal":"g"}', { document: '{"goal":"g"}' }],
     ['document text under plan', { plan: '{"goal":"g"}' }, { document: '{"goal":"g"}' }],
     ['a whole tree under plan', { plan: { goal: 'g', plan: NODE } }, { document: { goal: 'g', plan: NODE } }],
