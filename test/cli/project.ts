@@ -28,7 +28,12 @@ let projects = 0;
 export function createProject(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-project-'));
   const taskQueue = `cli-${process.pid}-${Date.now().toString(36)}-${++projects}`;
-  const env = { TEMPORAL_ADDRESS: inject('address'), FIXTURE_DIR: folder, PLANWRIGHT_STORE: join(folder, 'results') };
+  const env = {
+    TEMPORAL_ADDRESS: inject('address'),
+    TEMPORAL_CLI_PATH: inject('cliPath'),
+    FIXTURE_DIR: folder,
+    PLANWRIGHT_STORE: join(folder, 'results'),
+  };
   const workers: Started[] = [];
   const project: Project = {
     folder,
