@@ -12,6 +12,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
+import { isStale, type Refusal } from '../run/index.ts';
 
 export const CLIENT_ERROR_CODES = [
   'no-server',
@@ -103,8 +104,8 @@ function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientErr
 function refusal(error: WorkflowUpdateFailedError): ClientError {
   const { cause } = error;
   const detail =
-    cause instanceof ApplicationFailure ? (cause.details?.[0] as { refusal?: string } | undefined) : undefined;
-  const stale = detail?.refusal?.startsWith('stale') === true || detail?.refusal === 'already-decided';
+    cause instanceof ApplicationFailure ? (cause.details?.[0] as { refusal?: Refusal } | undefined) : undefined;
+  const stale = detail?.refusal !== undefined && isStale(detail.refusal);
   return new ClientError(stale ? 'stale' : 'refused', cause?.message ?? error.message, { cause: error });
 }
 

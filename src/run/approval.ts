@@ -45,6 +45,11 @@ export const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
+/** Whether a refused decision came for another plan or after another decision: to look again may help, to repeat may not. */
+export function isStale(refusal: Refusal): boolean {
+  return refusal.startsWith('stale') || refusal === 'already-decided';
+}
+
 export type Ruling =
   | { readonly ok: true; readonly approval: Approval }
   | { readonly ok: false; readonly refusal: Refusal; readonly reason: string };

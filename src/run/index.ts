@@ -1,6 +1,7 @@
 export {
   DRAFTING,
   isGated,
+  isStale,
   REFUSALS,
   type Approval,
   type Outcome,

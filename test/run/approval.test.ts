@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { close, decide, DRAFTING, isGated, openRevision, type Approval } from '../../src/run/approval.ts';
+import {
+  close,
+  decide,
+  DRAFTING,
+  isGated,
+  isStale,
+  openRevision,
+  REFUSALS,
+  type Approval,
+} from '../../src/run/approval.ts';
 import type { Decision } from '../../src/run/decision.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
@@ -88,3 +97,7 @@ function after(approval: Approval, given: Decision): Approval {
   if (!ruling.ok) throw new Error(ruling.reason);
   return ruling.approval;
 }
+
+test('a refusal is stale when another plan or another decision is in the way', () => {
+  expect(REFUSALS.filter(isStale)).toEqual(['stale-digest', 'stale-revision', 'already-decided']);
+});

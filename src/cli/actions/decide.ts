@@ -2,7 +2,7 @@
 
 import type { RunHandle, Told } from '../../client/index.ts';
 import { storeDir } from '../../config/index.ts';
-import { parseDecision, type Decision, type DecisionKind } from '../../run/index.ts';
+import { isStale, parseDecision, type Decision, type DecisionKind } from '../../run/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -48,8 +48,7 @@ export async function tell(run: RunHandle, decision: Decision): Promise<string> 
   if (told.how === 'sent') return told.message;
   const { heard } = told;
   if (heard.ok) return heard.reply;
-  const stale = heard.refusal.startsWith('stale') || heard.refusal === 'already-decided';
-  throw new CliError(stale ? 'STALE' : 'REFUSED', heard.reason);
+  throw new CliError(isStale(heard.refusal) ? 'STALE' : 'REFUSED', heard.reason);
 }
 
 export function decisionOf(kind: DecisionKind, options: Omit<DecideOptions, 'digest'>, digest: string): Decision {
