@@ -2,3 +2,4 @@
 export * from './algebra/index.ts';
 export { defineConfig, type PlanwrightConfig } from './config/index.ts';
 export * from './plan/index.ts';
+export { readYesNo } from './run/index.ts';

@@ -12,7 +12,7 @@ interface Law {
 
 const pureRooms = ['algebra', 'plan', 'run', 'policy'];
 const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
-const workerRooms = [...activityRooms, 'activities', 'config', 'client'];
+const workerRooms = [...activityRooms, 'identity', 'activities', 'config', 'client'];
 const everyRoom = [...workerRooms, 'drafts', 'worker', 'dev-server', 'demos', 'cli', 'web', 'mcp'];
 
 const LAWS: { readonly [room: string]: Law } = {
@@ -25,6 +25,7 @@ const LAWS: { readonly [room: string]: Law } = {
     types: ['plan', 'policy', 'activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
+  identity: { values: ['run'], types: [], packages: ['jose', 'node:'] },
   results: {
     values: ['algebra', 'plan', 'run'],
     types: [],
@@ -37,14 +38,18 @@ const LAWS: { readonly [room: string]: Law } = {
     packages: ['zod', 'mathjs', '@modelcontextprotocol/client', 'node:'],
   },
   drafts: { values: ['plan', 'results', 'run'], types: [], packages: ['node:'] },
-  activities: { values: activityRooms, types: [], packages: ['@temporalio/activity', '@temporalio/client'] },
+  activities: {
+    values: [...activityRooms, 'identity'],
+    types: [],
+    packages: ['@temporalio/activity', '@temporalio/client'],
+  },
   config: {
-    values: ['run'],
+    values: ['run', 'identity'],
     types: ['plan', 'capabilities', 'planner', 'policy', 'results'],
     packages: ['jiti', 'zod', 'node:'],
   },
   client: {
-    values: ['plan', 'run', 'results'],
+    values: ['plan', 'run', 'results', 'identity'],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
   },
@@ -171,8 +176,13 @@ describe('the workflow sandbox', () => {
         activity,
       })),
     );
-    const nodeStarts = starts.filter(({ activity }) => activity !== 'COMPILE_ACTIVITY');
-    expect(nodeStarts).toEqual([{ file: 'src/workflows/start-node.ts', activity: 'NODE_ACTIVITY' }]);
+    const byActivity = starts.toSorted((a, b) => String(a.activity).localeCompare(String(b.activity)));
+    expect(byActivity).toEqual([
+      { file: 'src/workflows/reach.ts', activity: 'ANSWER_ACTIVITY' },
+      { file: 'src/workflows/reach.ts', activity: 'COMPILE_ACTIVITY' },
+      { file: 'src/workflows/start-node.ts', activity: 'NODE_ACTIVITY' },
+      { file: 'src/workflows/reach.ts', activity: 'VERIFY_ACTIVITY' },
+    ]);
     expect(readCode('src/workflows/start-node.ts')).toMatch(/\bmayRun\(/);
   });
 

@@ -16,7 +16,7 @@ describe('docs/errors.md lists every code, and no other', () => {
   test.each<[string, readonly string[]]>([
     ['Plan issues', ISSUE_CODES],
     ['Failure types', FAILURE_TYPES],
-    ['Refused decisions', REFUSALS],
+    ['Refused messages', REFUSALS],
     ['Store errors', STORE_ERROR_CODES],
     ['Client errors', CLIENT_ERROR_CODES],
     ['Draft errors', DRAFT_ERROR_CODES],

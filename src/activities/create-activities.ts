@@ -3,25 +3,42 @@
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/index.ts';
 import type { Effect } from '../plan/index.ts';
+import type { Verifier } from '../identity/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import { idempotencyKey, type ResultHandle } from '../run/index.ts';
+import { idempotencyKey, isAsked, type ApprovalRule, type ProjectPolicy } from '../run/index.ts';
 import { compileAndStore, type CompileReply, type CompileRequest } from './compile-plan.ts';
 import { RunFailureError, toFailure } from './failures.ts';
 import type { NodeEvent } from './node-event.ts';
 import { readRevision, type Revision } from './revision.ts';
-import { runCombine, runTask, type NodeRequest } from './run-node.ts';
+import { runCombine, runTask, type NodeReply, type NodeRequest } from './run-node.ts';
+import { storeAnswer, type AnswerReply, type AnswerRequest } from './store-answer.ts';
 
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
   readonly store: ResultStore;
   /** Hears every attempt at a node, before it begins and after it ended. */
   readonly onNode?: (event: NodeEvent) => void;
+  /** What the project demands of every run of it. */
+  readonly policy?: { readonly rules?: readonly ApprovalRule[] };
+  /** Says who speaks to a run; absent when the project has no keys. */
+  readonly verifier?: Pick<Verifier, 'verify'>;
+  /** Whether the search attribute that inboxes look for is registered. Default false. */
+  readonly inbox?: boolean;
 }
 
 export interface Activities {
   compilePlan(request: CompileRequest): Promise<CompileReply>;
-  runNode(request: NodeRequest): Promise<ResultHandle>;
+  runNode(request: NodeRequest): Promise<NodeReply>;
+  storeAnswer(request: AnswerRequest): Promise<AnswerReply>;
+  verifyMessage(request: VerifyRequest): Promise<VerifyReply>;
 }
+
+export interface VerifyRequest {
+  readonly token: string;
+  readonly workflowId: string;
+}
+
+export type VerifyReply = Awaited<ReturnType<Verifier['verify']>>;
 
 /** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
 const BEAT_MS = 3000;
@@ -29,16 +46,33 @@ const BEAT_MS = 3000;
 const REVISIONS_KEPT = 32;
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  const { registry, store } = dependencies;
+  const { registry, store, verifier } = dependencies;
   const load = revisionLoader(store);
 
   return {
-    compilePlan: (request) => guarded(() => compileAndStore(request, registry, store)),
+    compilePlan: (request) =>
+      guarded(async () => {
+        const base = request.base === undefined ? undefined : await load(request.base);
+        const reply = await compileAndStore(request, registry, store, base);
+        return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
+      }),
     runNode(request) {
       const beginning = { begun: false };
       return guarded(async () => runNode(request, await load(request.revision), dependencies, beginning), beginning);
     },
+    storeAnswer: (request) => guarded(async () => storeAnswer(request, await load(request.revision), registry, store)),
+    verifyMessage: ({ token, workflowId }) =>
+      guarded(async () => verifier?.verify(token, workflowId) ?? { ok: false, reason: NO_KEYS }),
   };
+}
+
+const NO_KEYS =
+  "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +
+  'or send the message without a token';
+
+function projectPolicy({ policy, verifier, inbox = false }: ActivityDependencies): ProjectPolicy {
+  const { rules } = policy ?? {};
+  return { ...(rules !== undefined && { rules }), identity: verifier !== undefined, inbox };
 }
 
 /** Whether the capability was called. What fails before had no effect, and says so. */
@@ -47,17 +81,17 @@ interface Beginning {
 }
 
 async function runNode(
-  { nodeId, inputs }: NodeRequest,
+  { nodeId, inputs, retry = 0 }: NodeRequest,
   revision: Revision,
   { registry, store, onNode }: ActivityDependencies,
   beginning: Beginning,
-): Promise<ResultHandle> {
+): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
   const { plan } = revision;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
   const workflowId = info.workflowExecution?.workflowId ?? '';
-  const key = idempotencyKey(workflowId, node.key);
+  const key = idempotencyKey(workflowId, node.key, { retry });
   const tell = (what: NodeEvent['what']) => {
     try {
       onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
@@ -73,12 +107,12 @@ async function runNode(
   tell('started');
   try {
     const attempt = { idempotencyKey: key, signal, heartbeat, begin };
-    const handle =
+    const reply =
       node.kind === 'task'
         ? await runTask(revision, node, inputs, registry, store, attempt)
         : await runCombine(node, inputs, store);
-    tell('succeeded');
-    return handle;
+    tell(isAsked(reply) ? 'asked' : 'succeeded');
+    return reply;
   } catch (error) {
     tell('failed');
     throw error;

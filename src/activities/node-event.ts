@@ -1,6 +1,7 @@
 /** What a worker tells whoever counts executions: one event when an attempt at a node begins and one when it ends. */
 export interface NodeEvent {
-  readonly what: 'started' | 'succeeded' | 'failed';
+  /** `asked`: it ended with a question to a person. */
+  readonly what: 'started' | 'succeeded' | 'asked' | 'failed';
   readonly workflowId: string;
   readonly nodeId: string;
   readonly attempt: number;

@@ -30,10 +30,17 @@ export function storeResolution(store: ResultStore, resolution: Resolution): Pro
 }
 
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
-  const { digest, labels, labelOf, external } = resolutionOf(await store.get(ref), ref, store);
+  const resolution = resolutionOf(await store.get(ref), ref, store);
+  const { digest } = resolution;
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
-  return { plan: decoded.plan, external, executorOf: (id) => labels[labelOf[nodeIndex(id)] ?? -1] };
+  // A store that does not check what it gives back could give another plan, and that one was never approved.
+  if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
+  return revisionOf(decoded.plan, resolution);
+}
+
+export function revisionOf(plan: CompiledPlan, { labels, labelOf, external }: Resolution): Revision {
+  return { plan, external, executorOf: (id) => labels[labelOf[nodeIndex(id)] ?? -1] };
 }
 
 function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {

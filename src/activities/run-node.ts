@@ -1,10 +1,16 @@
 /** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
 
 import { combineSets, type ResultSet } from '../algebra/index.ts';
-import type { Capability, CapabilityRegistry, TaskContext } from '../capabilities/index.ts';
+import {
+  checkQuestion,
+  type Capability,
+  type CapabilityRegistry,
+  type TaskContext,
+  type WorkCapability,
+} from '../capabilities/index.ts';
 import type { CombineNode, Effect, JsonValue, TaskNode } from '../plan/index.ts';
 import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
-import { executorLabel, type ResultHandle } from '../run/index.ts';
+import { executorLabel, type Asked, type ResultHandle } from '../run/index.ts';
 import { RunFailureError } from './failures.ts';
 import type { Revision } from './revision.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
@@ -15,7 +21,12 @@ export interface NodeRequest {
   readonly nodeId: string;
   /** References of the inputs' results, left then right. */
   readonly inputs: readonly string[];
+  /** How often a person had the node repeated. Default 0. */
+  readonly retry?: number;
 }
+
+/** A node that asks a person has no result yet. */
+export type NodeReply = ResultHandle | Asked;
 
 /** What an attempt has from its surroundings. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'> {
@@ -30,7 +41,7 @@ export async function runTask(
   registry: CapabilityRegistry,
   store: ResultStore,
   { begin, ...attempt }: Attempt,
-): Promise<ResultHandle> {
+): Promise<NodeReply> {
   const capability = approvedCapability(node, executorOf(node.id), registry);
   const refs = { nodes: inputs, external };
   const { task, hint, context } = node;
@@ -44,7 +55,15 @@ export async function runTask(
     inputs: taskInputs(plan, node, refs, store),
   };
   await begin(capability.effect);
+  if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return writeResult(store, resultOf(capability, await capability.execute(given)));
+}
+
+function questionOf(name: string, value: unknown): Asked['asks'] {
+  const checked = checkQuestion(value);
+  if (checked.ok) return checked.question;
+  const problems = checked.problems.map(({ path, message }) => `${['question', ...path].join('.')}: ${message}`);
+  throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
 /** What stands in the plan was checked when it was compiled; what a reference brought is checked here. */
@@ -70,7 +89,11 @@ export async function runCombine(
 }
 
 /** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
-function approvedCapability(node: TaskNode, approved: string | undefined, registry: CapabilityRegistry): Capability {
+export function approvedCapability(
+  node: TaskNode,
+  approved: string | undefined,
+  registry: CapabilityRegistry,
+): Capability {
   const executor =
     node.capability === undefined ? registry.defaultExecutor : registry.executor('capability', node.capability);
   const label = executor === undefined ? 'none' : executorLabel(executor);
@@ -101,7 +124,7 @@ async function readSet(
 }
 
 /** A capability in plain JavaScript may return anything; what does not fit its declaration is its fault, not a result. */
-function resultOf(capability: Capability, value: unknown): Result {
+function resultOf(capability: WorkCapability, value: unknown): Result {
   const { output, name } = capability;
   if (output === 'set' && isSet(value)) return { kind: 'set', set: value };
   if (output === 'text' && typeof value === 'string') return { kind: 'text', text: value };

@@ -55,13 +55,15 @@ export function sliceOfPlan(
 }
 
 function nodeExecutor(label: string, stretch: number, capability?: Capability): NodeExecutor {
-  const { effect = 'read', timeout = {}, retry = {} } = capability ?? {};
+  const { name, cost, effect = 'read', timeout = {}, retry = {} } = capability ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
   const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
   const attempts = effect === 'at-most-once' ? 1 : (retry.attempts ?? DEFAULT_RETRY.attempts);
   return {
     label,
     effect,
+    ...(name !== undefined && { name }),
+    ...(cost !== undefined && { cost }),
     startToCloseMs: startToCloseMs * stretch,
     scheduleToCloseMs: scheduleToCloseMs * stretch,
     heartbeatMs,

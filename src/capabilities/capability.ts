@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ResultSet } from '../algebra/index.ts';
 import type { Effect, JsonValue } from '../plan/index.ts';
 import type { Result } from '../results/index.ts';
-import type { ResultHandle, ResultKind } from '../run/index.ts';
+import { describe, type Question, type ResultHandle, type ResultKind } from '../run/index.ts';
 
 /** The value a capability returns, by the kind of result it declares. */
 export interface ResultValues {
@@ -53,11 +53,7 @@ export interface CapabilityRetry {
   readonly factor?: number;
 }
 
-export interface Capability<
-  Input extends z.ZodType = z.ZodType,
-  Kind extends ResultKind = ResultKind,
-  Name extends string = string,
-> {
+interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extends string> {
   /** Letters, digits, `.`, `_` and `-`. */
   readonly name: Name;
   /** Changes when the meaning of the result changes. Default `1`. */
@@ -69,34 +65,80 @@ export interface Capability<
   readonly effect: Effect;
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
+  /** What one execution costs, in a unit of the project's own; approval rules with `minCost` look at it. */
+  readonly cost?: number;
   /** Context types it needs and gives, for planners. */
   readonly requires: readonly string[];
   readonly provides: readonly string[];
+}
+
+/** A capability that does its task by itself. */
+export interface WorkCapability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> extends Declared<Input, Kind, Name> {
+  readonly kind?: never;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
 
-type Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string> = Pick<
-  Capability<Input, Kind, Name>,
-  'name' | 'description' | 'input' | 'output' | 'effect' | 'execute'
-> &
-  Partial<Pick<Capability<Input, Kind>, 'version' | 'timeout' | 'retry' | 'requires' | 'provides'>>;
+/** A capability that asks a person. The answer becomes the result, of the kind that `output` names; of a set, a list of ids. */
+export interface WaitCapability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> extends Declared<Input, Kind, Name> {
+  readonly kind: 'wait';
+  readonly effect: 'read';
+  execute(task: TaskContext<z.output<Input>>): Promise<Question> | Question;
+}
+
+export type Capability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> = WorkCapability<Input, Kind, Name> | WaitCapability<Input, Kind, Name>;
+
+/** What has a default may be left out. */
+type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
+type Declaration<One extends Capability> = Omit<One, Optional> & Partial<Pick<One, Optional>>;
 
 const NAME = /^[A-Za-z][\w.-]{0,79}$/;
 
 /**
- * Declares a capability.
+ * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
  * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
  */
 export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
-  declaration: Declaration<Input, Kind, Name>,
-): Capability<Input, Kind, Name> {
-  const { name, effect, retry = {} } = declaration;
+  declaration: Declaration<WaitCapability<Input, Kind, Name>>,
+): WaitCapability<Input, Kind, Name>;
+export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
+  declaration: Declaration<WorkCapability<Input, Kind, Name>>,
+): WorkCapability<Input, Kind, Name>;
+export function defineCapability(declaration: Declaration<WaitCapability> | Declaration<WorkCapability>): Capability {
+  const { name, retry = {} } = declaration;
   if (!NAME.test(name)) {
     throw new TypeError(`capability ${JSON.stringify(name)}: a name is letters, digits, ".", "_" and "-", at most 80`);
   }
-  if (effect === 'at-most-once' && (retry.attempts ?? 1) !== 1) {
-    throw new TypeError(`capability ${name}: an at-most-once capability has one attempt, not ${retry.attempts}`);
-  }
+  const problem = contradiction(declaration);
+  if (problem !== undefined) throw new TypeError(`capability ${name}: ${problem}`);
   return { version: '1', timeout: {}, requires: [], provides: [], ...declaration, retry };
+}
+
+/** Declarations in plain JavaScript are not held to their types. */
+function contradiction(declaration: Declaration<WaitCapability> | Declaration<WorkCapability>): string | undefined {
+  const { kind, cost, retry } = declaration;
+  const effect: Effect = declaration.effect;
+  if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
+    return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
+  }
+  if (kind !== undefined && kind !== 'wait') return `its kind is "wait" or absent, not ${describe(kind)}`;
+  if (kind === 'wait' && effect !== 'read') {
+    return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;
+  }
+  if (cost !== undefined && !(Number.isFinite(cost) && cost >= 0)) {
+    return `its cost is a finite number from 0, not ${describe(cost)}`;
+  }
+  return undefined;
 }

@@ -3,7 +3,9 @@
 import type { z } from 'zod';
 import type { ArgumentProblem, Catalogue, Executor, JsonValue } from '../plan/index.ts';
 import { describe } from '../run/index.ts';
+import { ask } from './ask.ts';
 import type { Capability } from './capability.ts';
+import { clarify } from './clarify.ts';
 import { respond } from './respond.ts';
 
 export interface CapabilityRegistry extends Catalogue {
@@ -16,6 +18,9 @@ export interface RegistryOptions {
   readonly defaultCapability?: string;
 }
 
+/** Every project has them, unless it declares its own of that name. */
+const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
+
 /** @throws TypeError when two capabilities have one name, or the default is not among them. */
 export function createRegistry(capabilities: readonly Capability[], options: RegistryOptions = {}): CapabilityRegistry {
   const byName = new Map<string, Capability>();
@@ -24,7 +29,7 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
     checkBounds(one);
     byName.set(one.name, one);
   }
-  if (!byName.has(respond.name)) byName.set(respond.name, respond);
+  for (const one of BUILT_IN) if (!byName.has(one.name)) byName.set(one.name, one);
   const names = [...byName.keys()];
   const { defaultCapability } = options;
   const byDefault = defaultCapability === undefined ? undefined : byName.get(defaultCapability);

@@ -42,6 +42,7 @@ const CODES: Readonly<Record<string, Readonly<Record<string, ErrorCode>>>> = {
     default: 'DEV_SERVER',
   },
   ConfigError: { default: 'CONFIG_INVALID' },
+  IdentityError: { default: 'INPUT_INVALID' },
 };
 
 export function toCliError(error: unknown): CliError {
@@ -49,7 +50,7 @@ export function toCliError(error: unknown): CliError {
   if (!(error instanceof Error)) return new CliError('INTERNAL', `something threw ${String(error)}`);
   const codes = CODES[error.name];
   const code = codes?.[(error as { code?: string }).code ?? 'default'] ?? codes?.['default'];
-  if (code !== undefined) return new CliError(code, error.message);
+  if (code !== undefined) return new CliError(code, error.message, detailsOf(error));
   if (isUnanswered(error)) return new CliError('NO_WORKER', UNANSWERED);
   const stack = error.stack
     ?.split('\n')
@@ -60,6 +61,12 @@ export function toCliError(error: unknown): CliError {
     'INTERNAL',
     `${error.message} (a fault of this program: please report it with this line: ${stack})`,
   );
+}
+
+/** A run says why it refuses, and of an edit what is wrong with the plan. */
+function detailsOf(error: Error): Readonly<Record<string, unknown>> {
+  const { refusal, issues } = error as { readonly refusal?: unknown; readonly issues?: unknown };
+  return { ...(refusal !== undefined && { refusal }), ...(issues !== undefined && { issues }) };
 }
 
 const GRPC_CANCELLED = 1;

@@ -33,6 +33,7 @@ export const ERROR_EXITS = {
   NO_RUN: 'usage',
   ALREADY_STARTED: 'usage',
   REFUSED: 'usage',
+  UNCLEAR: 'waiting',
   STALE: 'stale',
   RUN_CLOSED: 'stale',
   NO_NODE: 'usage',

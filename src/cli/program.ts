@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { CliError, toCliError } from './cli-error.ts';
+import { answerCommand } from './commands/answer.ts';
 import { artifactCommand } from './commands/artifact.ts';
 import { capabilitiesCommand } from './commands/capabilities.ts';
 import { combineCommand, plainSides } from './commands/combine.ts';
 import { compileCommand } from './commands/compile.ts';
-import { approveCommand, rejectCommand } from './commands/decide.ts';
+import { controlCommand } from './commands/control.ts';
+import { approveCommand, decideCommand, rejectCommand } from './commands/decide.ts';
 import { demoCommand } from './commands/demo.ts';
 import { devCommand } from './commands/dev.ts';
 import { diffCommand } from './commands/diff.ts';
@@ -16,11 +18,14 @@ import { doctorCommand } from './commands/doctor.ts';
 import { draftCommand } from './commands/draft.ts';
 import { explainCommand } from './commands/explain.ts';
 import { graphCommand } from './commands/graph.ts';
+import { inboxCommand } from './commands/inbox.ts';
+import { initCommand } from './commands/init.ts';
 import { listCommand } from './commands/list.ts';
 import { resultCommand } from './commands/result.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { statusCommand } from './commands/status.ts';
+import { traceCommand } from './commands/trace.ts';
 import { watchCommand } from './commands/watch.ts';
 import { workerCommand } from './commands/worker.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -55,6 +60,7 @@ export function buildProgram(name: string): Command {
     .addHelpText('after', exitCodeHelp);
   addTemporalFlags(program);
   const commands = [
+    initCommand(),
     runCommand(),
     compileCommand(),
     combineCommand(),
@@ -64,8 +70,13 @@ export function buildProgram(name: string): Command {
     schemaCommand(),
     approveCommand(),
     rejectCommand(),
+    decideCommand(),
+    answerCommand(),
+    controlCommand(),
+    inboxCommand(),
     statusCommand(),
     watchCommand(),
+    traceCommand(),
     resultCommand(),
     listCommand(),
     workerCommand(),

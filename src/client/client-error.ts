@@ -12,7 +12,8 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
-import { isStale, type Refusal } from '../run/index.ts';
+import { isStale, type Refusal, type Refused } from '../run/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
 
 export const CLIENT_ERROR_CODES = [
   'no-server',
@@ -30,16 +31,28 @@ export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;
-  constructor(code: ClientErrorCode, message: string, options?: ErrorOptions) {
+  /** Of `refused` and `stale`: the run's own word for it. */
+  readonly refusal?: Refusal;
+  /** Of an edit whose plan is invalid: what is wrong with it. */
+  readonly issues?: readonly PlanIssue[];
+  constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    if (options.refusal !== undefined) this.refusal = options.refusal;
+    if (options.issues !== undefined) this.issues = options.issues;
   }
 }
 
-/** gRPC status codes that we tell apart. A call that its deadline ends is cancelled when the server notices first. */
+interface ClientErrorOptions extends ErrorOptions {
+  readonly refusal?: Refusal;
+  readonly issues?: readonly PlanIssue[];
+}
+
+/** gRPC status codes that we tell apart. A queue that no worker polls is a failed precondition of a query. A call that its deadline ends is cancelled when the server notices first. */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
+const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
 
 export interface Place {
@@ -55,12 +68,10 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
     return new ClientError(
       'already-started',
       `there is a run ${workflowId} already, and an id is used once; choose another --workflow-id`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
-  if (error instanceof WorkflowUpdateFailedError) return refusal(error);
+  if (error instanceof WorkflowUpdateFailedError) return updateRefusal(error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error))
     return noWorker(place, error);
   if (error instanceof NamespaceNotFoundError) return noNamespace(place, error);
@@ -72,6 +83,7 @@ export function toClientError(error: unknown, place: Place, workflowId?: string)
 function fromGrpc(error: unknown, place: Place, workflowId: string | undefined): unknown {
   const { code, details = '' } = error as { code?: number; details?: string };
   if (code === DEADLINE_EXCEEDED || code === CANCELLED) return noWorker(place, error);
+  if (code === FAILED_PRECONDITION && /poller/i.test(details)) return noWorker(place, error);
   if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
   if (code === NOT_FOUND) return noRun(error, place, workflowId);
   if (code === UNAVAILABLE) {
@@ -101,12 +113,26 @@ function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientErr
     : new ClientError('no-run', `there is no run ${workflowId} in namespace ${namespace}`, { cause });
 }
 
-function refusal(error: WorkflowUpdateFailedError): ClientError {
+/** The run has refused what was said, before or after it took it in. */
+export function refusalError(refused: Refused & { readonly issues?: unknown }, cause?: unknown): ClientError {
+  const { refusal, reason, issues } = refused;
+  return new ClientError(isStale(refusal) ? 'stale' : 'refused', reason, {
+    refusal,
+    cause,
+    ...(Array.isArray(issues) && { issues: issues as readonly PlanIssue[] }),
+  });
+}
+
+function updateRefusal(error: WorkflowUpdateFailedError): ClientError {
   const { cause } = error;
   const detail =
-    cause instanceof ApplicationFailure ? (cause.details?.[0] as { refusal?: Refusal } | undefined) : undefined;
-  const stale = detail?.refusal !== undefined && isStale(detail.refusal);
-  return new ClientError(stale ? 'stale' : 'refused', cause?.message ?? error.message, { cause: error });
+    cause instanceof ApplicationFailure
+      ? (cause.details?.[0] as { refusal?: Refusal; issues?: readonly PlanIssue[] } | undefined)
+      : undefined;
+  const reason = cause?.message ?? error.message;
+  return detail?.refusal === undefined
+    ? new ClientError('refused', reason, { cause: error })
+    : refusalError({ ok: false, refusal: detail.refusal, reason, issues: detail.issues }, error);
 }
 
 /** The SDK wraps gRPC errors in a ServiceError. */

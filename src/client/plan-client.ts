@@ -2,19 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
-import {
-  canonicalJson,
-  compilePlan,
-  renderTree,
-  type Catalogue,
-  type CompiledPlan,
-  type JsonValue,
-  type PlanIssue,
-} from '../plan/index.ts';
+import { compilePlan, renderTree, type Catalogue, type CompiledPlan, type PlanIssue } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { DEFAULT_TASK_QUEUE, parsePlanInput, PLAN_WORKFLOW, planWorkflowId, type RunOptions } from '../run/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
+import { documentToSend } from './document.ts';
+import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
 import { createRunHandle, type RunHandle } from './run-handle.ts';
+import type { Signer } from './say.ts';
 
 export interface PlanClientOptions {
   readonly client: Client;
@@ -25,11 +20,13 @@ export interface PlanClientOptions {
   readonly taskQueue?: string;
   /** With it a plan is checked against the project's executors before a run exists. */
   readonly catalogue?: Catalogue;
+  /** With it every message to a run is signed. Default: none is. */
+  readonly signer?: Signer;
 }
 
 export interface StartOptions {
   readonly workflowId?: string;
-  /** As the workflow takes them: mode, approval, approvalDeadline, onFailure, concurrency, limits. */
+  /** As the workflow takes them: mode, approval, approvalDeadline, answerDeadline, maxRejections, onFailure, ... */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
@@ -41,10 +38,10 @@ export interface PlanClient {
   /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
   start(document: unknown, options?: StartOptions): Promise<Started>;
   run(workflowId: string): RunHandle;
+  /** What the running runs of the namespace wait for a person to say, the oldest first. */
+  inbox(options?: InboxOptions): Promise<Inbox>;
 }
 
-/** Above it a document travels by reference: history would carry it twice, as the run's input and as the compiler's. */
-const INLINE_BYTES = 2048;
 /** How long the server may take to accept a run; it takes milliseconds. */
 const START_MS = 10_000;
 /** What the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the history keeps both. */
@@ -52,8 +49,13 @@ const SUMMARY_BYTES = 400;
 const DETAILS_BYTES = 4000;
 
 export function createPlanClient(options: PlanClientOptions): PlanClient {
-  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue } = options;
+  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer } = options;
   const place: Place = { address, namespace, taskQueue };
+  const handleOf = (workflowId: string, queue = taskQueue) =>
+    createRunHandle(
+      { client, store, place: { ...place, taskQueue: queue }, ...(signer !== undefined && { signer }) },
+      workflowId,
+    );
 
   return {
     async start(document, { workflowId, options: runOptions } = {}) {
@@ -66,7 +68,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       if (!compiled.ok) return compiled;
       const { plan, warnings } = compiled;
       const id = workflowId ?? planWorkflowId(plan.goal, randomBytes(4).toString('hex'));
-      const source = await travelling(document, store);
+      const source = await documentToSend(document, store);
       try {
         await client.connection.withDeadline(Date.now() + START_MS, () =>
           client.workflow.start(PLAN_WORKFLOW, {
@@ -82,9 +84,10 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       } catch (error) {
         throw toClientError(error, place, id);
       }
-      return { ok: true, run: createRunHandle(client, id, store, place), plan, warnings };
+      return { ok: true, run: handleOf(id), plan, warnings };
     },
-    run: (workflowId) => createRunHandle(client, workflowId, store, place),
+    run: (workflowId) => handleOf(workflowId),
+    inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
   };
 }
 
@@ -93,17 +96,6 @@ function readOptions(options: StartOptions['options']): RunOptions {
   const parsed = parsePlanInput({ plan: {}, ...(options !== undefined && { options }) });
   if (parsed.ok) return parsed.options;
   throw new ClientError('invalid-input', parsed.problems.join('; '));
-}
-
-async function travelling(document: unknown, store: ResultStore): Promise<{ plan: unknown } | { ref: string }> {
-  const bytes = document instanceof Uint8Array ? document : Buffer.from(textOf(document), 'utf8');
-  if (bytes.length > INLINE_BYTES) return { ref: await store.put(bytes) };
-  return { plan: document instanceof Uint8Array ? Buffer.from(bytes).toString('utf8') : document };
-}
-
-/** Deep documents would overflow JSON.stringify; the canonical form is written without recursion. */
-function textOf(document: unknown): string {
-  return typeof document === 'string' ? document : canonicalJson(document as JsonValue);
 }
 
 function cutBytes(text: string, bytes: number): string {

@@ -1,22 +1,26 @@
 /** One run, as a program talks to it. Every call has a deadline; a run itself may take days. */
 
-import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import type {
+  Answer,
+  Control,
   Decision,
-  Heard,
   NodesPage,
   NodeView,
-  OpenQuestion,
+  OpenItem,
   PlanView,
   QueryName,
   RunResult,
   RunStatus,
-  Trace,
+  TraceEntry,
+  TracePage,
 } from '../run/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
+import { documentToSend } from './document.ts';
+import { findTaken } from './repeated.ts';
+import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
 
 /** How a run ended. */
 export type RunEnd =
@@ -24,48 +28,81 @@ export type RunEnd =
   | { readonly how: 'failed'; readonly type: string; readonly message: string; readonly details: readonly unknown[] }
   | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
-export type Told =
-  | { readonly how: 'answered'; readonly heard: Heard }
-  | { readonly how: 'sent'; readonly message: string };
-
 export interface RunHandle {
   readonly workflowId: string;
   status(): Promise<RunStatus>;
   plan(): Promise<PlanView>;
   nodes(): AsyncIterable<NodeView>;
-  trace(): Promise<Trace>;
-  questions(): Promise<readonly OpenQuestion[]>;
+  /** What happened and who said what, in order, from the entry after `after` on. */
+  trace(after?: number): AsyncIterable<TraceEntry>;
+  /** A page of it (default 200 entries, at most 1000), with the number of entries that were not kept. */
+  tracePage(page?: { readonly after?: number; readonly limit?: number }): Promise<TracePage>;
+  /** What the run waits for a person to say. */
+  questions(): AsyncIterable<OpenItem>;
   /**
-   * Tells the run a decision and waits for its answer. Without a worker the decision is left as a signal, which the
-   * server keeps until one is there.
-   * @throws ClientError `refused` or `stale` with the run's reason.
+   * Says a decision, an answer or an operator's word, and waits until the run answers. Without a worker it is left as a
+   * signal, which the server keeps until one is there. The `plan` of an edit may be text, bytes or parsed JSON.
+   * To say the same again is no mistake: it counts once.
+   * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, of an edit, the `issues`.
    */
   decide(decision: Decision): Promise<Told>;
+  answer(answer: Answer): Promise<Told>;
+  control(control: Control): Promise<Told>;
   cancel(): Promise<void>;
   /** Waits for the end, through outages of the server. `signal` ends the wait, not the run. */
   end(signal?: AbortSignal): Promise<RunEnd>;
   readResult(ref: string): Promise<Result>;
 }
 
+export interface RunHandleOptions {
+  readonly client: Client;
+  readonly store: ResultStore;
+  readonly place: Place;
+  readonly signer?: Signer;
+}
+
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 const ANSWER_MS = 5000;
 const RETRY_PAUSE_MS = 1000;
 const NODES_PER_PAGE = 500;
+const ENTRIES_PER_PAGE = 1000;
+const ITEMS_PER_PAGE = 100;
 
-export function createRunHandle(client: Client, workflowId: string, store: ResultStore, place: Place): RunHandle {
+export function createRunHandle(options: RunHandleOptions, workflowId: string): RunHandle {
+  const { client, store, place, signer } = options;
   const handle = client.workflow.getHandle(workflowId);
-  const bounded = <T>(work: () => Promise<T>): Promise<T> =>
-    client.connection.withDeadline(Date.now() + ANSWER_MS, work).catch((error: unknown) => {
+  const bounded: Bounded = (work, ms = ANSWER_MS) =>
+    client.connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
       throw toClientError(error, place, workflowId);
     });
   const ask = <T>(query: QueryName, ...args: unknown[]) => bounded(() => handle.query<T, unknown[]>(query, ...args));
+  const tell = <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) =>
+    say(handle, bounded, name, message, signer);
 
-  return {
+  const run: RunHandle = {
     workflowId,
     status: () => ask('status'),
     plan: () => ask('plan'),
-    trace: () => ask('trace'),
-    questions: () => ask('questions'),
+    tracePage: (page = {}) => ask('trace', page),
+    async *trace(after = 0) {
+      for (let from: number | undefined = after; from !== undefined;) {
+        const page: TracePage = await run.tracePage({ after: from, limit: ENTRIES_PER_PAGE });
+        yield* page.entries;
+        from = page.next;
+      }
+    },
+    async *questions() {
+      // An item that is closed between two pages makes the second begin anew.
+      const told = new Set<string>();
+      for (let after: string | undefined; ;) {
+        const page: readonly OpenItem[] = await ask('questions', { after, limit: ITEMS_PER_PAGE });
+        const fresh = page.filter(({ id }) => !told.has(id));
+        for (const { id } of fresh) told.add(id);
+        yield* fresh;
+        if (page.length < ITEMS_PER_PAGE) return;
+        after = page.at(-1)?.id;
+      }
+    },
     async *nodes() {
       for (let after: string | undefined; ;) {
         const page: NodesPage = await ask('nodes', { after, limit: NODES_PER_PAGE });
@@ -74,29 +111,31 @@ export function createRunHandle(client: Client, workflowId: string, store: Resul
         after = page.next;
       }
     },
-    decide: (decision) => tell(handle, decision, bounded),
+    async decide(decision) {
+      try {
+        return await tell('decide', await withDocument(decision, store));
+      } catch (error) {
+        const taken = isRefusedRepetition(error) ? await findTaken(decision, run.trace()) : undefined;
+        if (taken === undefined) throw error;
+        return { how: 'answered', reply: `taken already, at ${taken.at}` };
+      }
+    },
+    answer: (answer) => tell('answer', answer),
+    control: (control) => tell('control', control),
     cancel: () => bounded(async () => void (await handle.cancel())),
     end: (signal) => endOf(handle, place, signal),
     readResult: (ref) => readResult(store, ref),
   };
+  return run;
 }
 
-async function tell(
-  handle: WorkflowHandle,
-  decision: Decision,
-  bounded: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<Told> {
-  try {
-    const args: [Decision] = [decision];
-    const heard = await bounded(() =>
-      handle.executeUpdate<Heard, [Decision]>('decide', { args, updateId: randomUUID() }),
-    );
-    return { how: 'answered', heard };
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'no-worker') throw error;
-    await bounded(() => handle.signal('decide', decision));
-    return { how: 'sent', message: `${error.message}; the decision is kept by the server` };
-  }
+async function withDocument(decision: Decision, store: ResultStore): Promise<Decision> {
+  const { plan, ...rest } = decision;
+  return plan === undefined || plan === null ? decision : { ...rest, ...(await documentToSend(plan, store)) };
+}
+
+function isRefusedRepetition(error: unknown): boolean {
+  return error instanceof ClientError && (error.refusal === 'already-decided' || error.refusal === 'not-possible');
 }
 
 async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {

@@ -1,4 +1,5 @@
-export { defineConfig, type PlanwrightConfig } from './define-config.ts';
+export { configSource, identitySource, type PersonKey } from './config-source.ts';
+export { defineConfig, type ConfiguredKey, type PlanwrightConfig } from './define-config.ts';
 export {
   checkConfig,
   ConfigError,

@@ -1,11 +1,14 @@
 /** Finds and reads planwright.config.ts. TypeScript is read as it stands; jiti is loaded only when there is a file to read. */
 
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Capability } from '../capabilities/index.ts';
-import { DEFAULT_TASK_QUEUE } from '../run/index.ts';
+import type { IdentityConfig } from '../identity/index.ts';
+import { DEFAULT_TASK_QUEUE, parseRules, type ApprovalRule } from '../run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
+import { IdentitySchema, readIdentity } from './read-identity.ts';
 
 export const CONFIG_FILES = ['planwright.config.ts', 'planwright.config.js', 'planwright.config.mjs'] as const;
 
@@ -15,6 +18,10 @@ export interface LoadedConfig {
   readonly defaultCapability?: string;
   readonly storeDir: string;
   readonly taskQueue: string;
+  /** With the PEM texts of the keys, each of them read and checked. */
+  readonly identity?: IdentityConfig;
+  /** Approval rules of every run; at least one. */
+  readonly rules?: readonly ApprovalRule[];
 }
 
 export class ConfigError extends Error {
@@ -31,6 +38,8 @@ const ConfigSchema = z.strictObject({
   tasks: z.strictObject({ default: z.string().optional() }).optional(),
   results: z.strictObject({ dir: z.string().min(1).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
+  identity: IdentitySchema.optional(),
+  approval: z.strictObject({ rules: z.array(z.unknown()) }).optional(),
 });
 
 /** The config file of a folder, or undefined when it has none. */
@@ -48,20 +57,31 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   return checkConfig(await importDefault(path), path);
 }
 
-/** Checks a configuration that was read from `file`, and resolves its folders against it. */
+/**
+ * Checks a configuration that was read from `file`, resolves its folders against it and reads its keys.
+ * @throws ConfigError that names the file and every field that does not fit.
+ */
 export function checkConfig(config: unknown, file: string): LoadedConfig {
   const checked = ConfigSchema.safeParse(config);
   if (!checked.success) {
-    const problems = checked.error.issues.map((issue) => `${['config', ...issue.path].join('.')}: ${issue.message}`);
-    throw new ConfigError(`${file} does not fit:\n  ${problems.join('\n  ')}`);
+    throw misfit(
+      file,
+      checked.error.issues.map((issue) => `${['config', ...issue.path].join('.')}: ${issue.message}`),
+    );
   }
-  const { capabilities, tasks, results, taskQueue } = checked.data;
+  const { capabilities, tasks, results, taskQueue, identity, approval } = checked.data;
+  const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
+  const problems = read?.ok === false ? [...read.problems] : [];
+  const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
+  if (problems.length > 0) throw misfit(file, problems);
   return {
     file,
     capabilities,
     ...(tasks?.default !== undefined && { defaultCapability: tasks.default }),
     storeDir: storeDir(dirname(file), results?.dir),
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
+    ...(read?.ok === true && { identity: read.identity }),
+    ...(rules !== undefined && { rules }),
   };
 }
 
@@ -70,12 +90,44 @@ export function storeDir(base: string, configured?: string): string {
   return resolve(base, configured ?? process.env['PLANWRIGHT_STORE'] ?? '.planwright/results');
 }
 
+function misfit(file: string, problems: readonly string[]): ConfigError {
+  return new ConfigError(`${file} does not fit:\n  ${problems.join('\n  ')}`);
+}
+
 async function importDefault(path: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
   try {
-    const module = await createJiti(import.meta.url).import<{ default?: PlanwrightConfig }>(path);
+    const module = await createJiti(import.meta.url, { alias: ownPackages(path) }).import<{
+      default?: PlanwrightConfig;
+    }>(path);
     return module.default ?? module;
   } catch (error) {
     throw new ConfigError(`${path} could not be loaded: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/**
+ * What a config file cannot do without, where its project has not installed it: as it is for this program. So a first
+ * config runs in a folder that holds nothing else.
+ */
+function ownPackages(path: string): Record<string, string> {
+  const project = createRequire(path);
+  const own = createRequire(import.meta.url);
+  const { exports } = own('../../package.json') as { exports: Record<string, unknown> };
+  const names = [...Object.keys(exports).map((door) => door.replace('.', 'planwright')), 'zod'];
+  return Object.fromEntries(
+    names.filter((name) => find(project, name) === undefined).flatMap((name) => entry(name, find(own, name))),
+  );
+}
+
+function find(require: NodeJS.Require, name: string): string | undefined {
+  try {
+    return require.resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function entry(name: string, file: string | undefined): [string, string][] {
+  return file === undefined ? [] : [[name, file]];
 }

@@ -6,6 +6,7 @@ import { DevServerError } from './dev-server-error.ts';
 import { DYNAMIC_CONFIG } from './dynamic-config.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { isListening } from './ports.ts';
+import { registerAttributes } from './register-attributes.ts';
 import { serverAnswers } from './server-answers.ts';
 
 export interface StartOptions {
@@ -103,8 +104,9 @@ async function waitUntilReady(options: StartOptions, ended: Promise<string>): Pr
     // Connecting with gRPC to a closed port takes as long as its own retries, whatever happens meanwhile.
     if (await isListening(options.port)) {
       const answer = await serverAnswers(connection, options.namespace, ASK_FOR);
-      if (answer.ok) return;
-      reason = answer.reason;
+      const ready = answer.ok ? await registerAttributes(connection.address, options.namespace, ASK_FOR) : answer;
+      if (ready.ok) return;
+      reason = ready.reason;
     }
     await pause(ASK_EVERY);
   }

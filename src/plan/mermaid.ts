@@ -32,6 +32,7 @@ export function renderMermaid(plan: CompiledPlan, { states = {} }: MermaidOption
 const STATE_STYLES = {
   pending: 'stroke-dasharray:4 4',
   running: 'fill:#cfe8ff,stroke:#0b63b0,color:#04294d',
+  waiting: 'fill:#efe3fb,stroke:#7a3fb0,color:#2d1247',
   succeeded: 'fill:#d3f2d3,stroke:#1d7a1d,color:#0c330c',
   reused: 'fill:#e4f2d3,stroke:#5b7a1d,color:#26330c',
   failed: 'fill:#ffd6d6,stroke:#b00b0b,color:#4d0404',

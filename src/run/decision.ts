@@ -1,8 +1,9 @@
 /** A decision on a plan: what a person says to a run, and the reading of it from whatever arrived. */
 
 import { describe, isMalformed, isRecord } from './malformed.ts';
+import { MAX_TEXT, senderProblem, unknownKey } from './sender.ts';
 
-export const DECISION_KINDS = ['approve', 'reject'] as const;
+export const DECISION_KINDS = ['approve', 'approve-part', 'reject', 'revise', 'edit', 'withdraw'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 export interface Decision {
@@ -13,16 +14,33 @@ export interface Decision {
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;
+  /** Of approve-part: ids of nodes; what they depend on is approved with them. */
+  readonly nodes?: readonly string[];
+  /** Of revise: what another plan should do better. */
+  readonly feedback?: string;
+  /** Of edit: the plan that takes the place of the open one, as a run's input has it. */
+  readonly plan?: unknown;
+  /** Of edit, in place of `plan`: the reference of a document in the result store. */
+  readonly ref?: string;
 }
 
 export type ParsedDecision =
   | { readonly ok: true; readonly decision: Decision }
   | { readonly ok: false; readonly reason: string };
 
-const KEYS = ['kind', 'digest', 'revision', 'by', 'role', 'comment'];
+const KEYS: Readonly<Record<DecisionKind, readonly string[]>> = {
+  approve: [],
+  'approve-part': ['nodes'],
+  reject: [],
+  revise: ['feedback'],
+  edit: ['plan', 'ref'],
+  withdraw: [],
+};
+const COMMON_KEYS = ['kind', 'digest', 'revision', 'by', 'role', 'comment'];
 const DIGEST = /^[0-9a-f]{8,64}$/;
-/** A comment is kept in the run's memory and shown in its details. */
-const MAX_TEXT = 2000;
+const NODE_ID = /^node_[1-9]\d{0,8}$/;
+/** More nodes than a run can have are a mistake. */
+const MAX_NODES = 10_000;
 
 /**
  * Reads a decision from a message. `kind` comes from the message's own name where it has one (`approve`, `reject`).
@@ -33,49 +51,59 @@ export function parseDecision(payload: unknown, kind?: DecisionKind): ParsedDeci
   if (!isRecord(payload)) return refuse(`expected an object such as ${EXAMPLE}, got ${describe(payload)}`);
   const problem = firstProblem(payload, kind);
   if (problem !== undefined) return refuse(problem);
-  const { digest, revision, by, role, comment } = payload;
-  return {
-    ok: true,
-    decision: {
-      kind: kind ?? (payload['kind'] as DecisionKind),
-      digest: (digest as string).toLowerCase(),
-      by: (by as string).trim(),
-      ...(revision !== undefined && { revision: revision as number }),
-      ...(role !== undefined && { role: role as string }),
-      ...(comment !== undefined && { comment: comment as string }),
-    },
+  const { digest, by, ...rest } = payload;
+  const said = {
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    kind: kind ?? (payload['kind'] as DecisionKind),
+    digest: (digest as string).toLowerCase(),
+    by: (by as string).trim(),
   };
+  return { ok: true, decision: said };
 }
 
 const EXAMPLE = '{"digest":"3fa9c1d2","by":"ana"}';
 
-function firstProblem(payload: Record<string, unknown>, kind: DecisionKind | undefined): string | undefined {
-  const { digest, revision, by } = payload;
-  const unknown = Object.keys(payload).filter((key) => !KEYS.includes(key));
-  if (unknown.length > 0)
-    return `unknown key ${JSON.stringify(unknown[0]?.slice(0, 80))}; known are ${KEYS.join(', ')}`;
-  if (kind !== undefined && payload['kind'] !== undefined && payload['kind'] !== kind) {
-    return `the message is named "${kind}" but its kind is ${describe(payload['kind'])}`;
+function firstProblem(payload: Record<string, unknown>, named: DecisionKind | undefined): string | undefined {
+  const { digest, revision } = payload;
+  if (named !== undefined && payload['kind'] !== undefined && payload['kind'] !== named) {
+    return `the message is named "${named}" but its kind is ${describe(payload['kind'])}`;
   }
-  if (kind === undefined && !DECISION_KINDS.includes(payload['kind'] as DecisionKind)) {
+  const kind = named ?? (payload['kind'] as DecisionKind);
+  if (!DECISION_KINDS.includes(kind)) {
     return `kind: expected ${DECISION_KINDS.join(' or ')}, got ${describe(payload['kind'])}`;
   }
+  const unknown = unknownKey(payload, [...COMMON_KEYS, ...KEYS[kind]]);
+  if (unknown !== undefined) return unknown;
   if (typeof digest !== 'string' || !DIGEST.test(digest.toLowerCase())) {
     return `digest: expected at least the first 8 hex digits of the plan's digest, got ${describe(digest)}`;
   }
   if (revision !== undefined && !(Number.isInteger(revision) && (revision as number) >= 1)) {
     return `revision: expected a whole number from 1, got ${describe(revision)}`;
   }
-  if (typeof by !== 'string' || by.trim() === '' || by.length > MAX_TEXT) {
-    return `by: expected the name of who decides, got ${describe(by)}`;
+  return senderProblem(payload) ?? kindProblem(kind, payload);
+}
+
+function kindProblem(kind: DecisionKind, { nodes, feedback, plan, ref }: Record<string, unknown>): string | undefined {
+  if (kind === 'approve-part' && !isNodeList(nodes)) {
+    return `nodes: expected a list of node ids such as ["node_3"], got ${describe(nodes)}`;
   }
-  for (const key of ['role', 'comment'] as const) {
-    const text = payload[key];
-    if (text !== undefined && (typeof text !== 'string' || text.length > MAX_TEXT)) {
-      return `${key}: expected a text of at most ${MAX_TEXT} characters, got ${describe(text)}`;
-    }
+  if (kind === 'revise' && (typeof feedback !== 'string' || feedback.trim() === '' || feedback.length > MAX_TEXT)) {
+    return `feedback: expected a text of at most ${MAX_TEXT} characters, got ${describe(feedback)}`;
+  }
+  if (kind === 'edit' && (plan === undefined || plan === null) === (ref === undefined)) {
+    return 'plan: an edit carries the new plan, either as "plan" or as "ref"';
+  }
+  if (ref !== undefined && (typeof ref !== 'string' || !REF.test(ref))) {
+    return `ref: expected a reference into the result store, got ${describe(ref)}`;
   }
   return undefined;
+}
+
+const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
+
+function isNodeList(nodes: unknown): boolean {
+  if (!Array.isArray(nodes) || nodes.length === 0 || nodes.length > MAX_NODES) return false;
+  return nodes.every((id) => typeof id === 'string' && NODE_ID.test(id));
 }
 
 function refuse(reason: string): ParsedDecision {

@@ -3,7 +3,8 @@
 import { NODE_STATUSES, type NodeStatus } from './progress.ts';
 import type { Run } from './run.ts';
 import { nodeId } from './slice.ts';
-import { nextCommand, nodeOf } from './views.ts';
+import { openItems } from './open-items.ts';
+import { nextCommand, nodeOf, phaseOf } from './views.ts';
 
 const HEADLINES = {
   drafting: 'Compiling the plan',
@@ -16,20 +17,35 @@ const NAMED = 8;
 
 export function detailsOf(run: Run): string {
   const { approval, slice, progress } = run;
-  const headline = approval.outcome === undefined ? HEADLINES[approval.phase] : `Closed: ${approval.outcome}`;
+  const headline = approval.outcome === undefined ? HEADLINES[phaseOf(run)] : `Closed: ${approval.outcome}`;
   if (slice === undefined || progress === undefined) return `### ${headline}\n`;
   const done = progress.counts.succeeded + progress.counts.reused;
-  const lines = [`### ${headline}, ${done} of ${slice.inputs.length} nodes done`, ''];
+  const paused = run.paused ? ' (paused)' : '';
+  const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
   const next = nextCommand(run);
-  if (next !== undefined) lines.push('Approve exactly this plan with', '', `\`${next}\``, '');
+  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   lines.push(...countTable(progress.counts), '');
   lines.push(...list(run, 'Running', 'running'), ...failures(run));
-  for (const one of approval.decisions) {
-    lines.push(`- ${escape(one.by)} said **${one.kind}** at ${one.at} (unverified)${comment(one.comment)}`);
+  for (const one of approval.decisions.slice(-NAMED)) {
+    const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
+    lines.push(
+      `- ${who} said **${one.kind}** at ${one.at}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
+    );
   }
   lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
   lines.push('```', slice.text.replaceAll('```', "'''"), '```');
   return lines.join('\n');
+}
+
+/** What to send from the Web UI: the name of the signal or update, and its input to paste. */
+function waiting(run: Run): string[] {
+  const items = openItems(run);
+  const lines = items.slice(0, NAMED).flatMap(({ text, send, deadline }) => {
+    const input = code(JSON.stringify(send.input));
+    return [`- ${escape(text.slice(0, 200))} Until ${deadline}, send **${send.name}**`, `  ${input}`];
+  });
+  if (items.length > NAMED) lines.push(`- and ${items.length - NAMED} more`);
+  return [...lines, ''];
 }
 
 function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
@@ -64,6 +80,14 @@ function comment(text: string | undefined): string {
 
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
+}
+
+/** As it is, to be copied: a fence is longer than any run of backticks within (CommonMark: code spans). */
+function code(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  if (runs.length === 0) return `\`${text}\``;
+  const fence = '`'.repeat(Math.max(...runs) + 1);
+  return `${fence} ${text} ${fence}`;
 }
 
 /** Text of others must not become markup. */

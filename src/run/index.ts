@@ -1,14 +1,15 @@
+export { parseAnswer, type Answer } from './answer.ts';
 export {
+  decide,
   DRAFTING,
-  isGated,
-  isStale,
-  REFUSALS,
+  openRevision,
   type Approval,
   type Outcome,
   type Phase,
   type RecordedDecision,
-  type Refusal,
 } from './approval.ts';
+export { CONTROL_ACTIONS, parseControl, RESOLVE_OUTCOMES, type Control, type ControlAction } from './control.ts';
+export { nextDeadline, passDeadlines } from './deadlines.ts';
 export { DECISION_KINDS, parseDecision, type Decision, type DecisionKind } from './decision.ts';
 export { detailsOf } from './details.ts';
 export { durationMs } from './duration.ts';
@@ -20,9 +21,11 @@ export {
   type ErrorClass,
   type FailureType,
 } from './failure-types.ts';
+export { hearEarly, judge, refused, takeEdit, type Judgement, type MessageName } from './hear.ts';
 export { describe, isMalformed, isRecord, type Malformed } from './malformed.ts';
 export { mayRun, type Permission, type StartRequest } from './may-run.ts';
 export {
+  ANSWER_ACTIVITY,
   COMPILE_ACTIVITY,
   DEFAULT_NAMESPACE,
   DEFAULT_TASK_QUEUE,
@@ -33,8 +36,11 @@ export {
   QUERY_NAMES,
   SIGNAL_NAMES,
   UPDATE_NAMES,
+  VERIFY_ACTIVITY,
+  WAITS_FOR_ATTRIBUTE,
   type QueryName,
 } from './names.ts';
+export { OPEN_ITEM_KINDS, questionsOf, rolesWaitedFor, type OpenItem } from './open-items.ts';
 export { DEFAULT_OPTIONS, parsePlanInput, type ParsedInput, type PlanSource, type RunOptions } from './plan-input.ts';
 export {
   cancelPending,
@@ -51,17 +57,22 @@ export {
   type ResultHandle,
   type ResultKind,
 } from './progress.ts';
-export { endingOf, type Ending, type RunFailure, type RunResult } from './result.ts';
+export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
+export { ask, giveUp, takeDefault } from './questions.ts';
+export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
+export { closedResult, endingOf, type Ending, type RunFailure, type RunResult } from './result.ts';
+export { parsePolicy, parseRules, type ApprovalPolicy, type ApprovalRule } from './rules.ts';
 export {
   closeRun,
-  hearDecision,
+  endNode,
   note,
   openRun,
   planCompiled,
-  previewDecision,
+  type AskedQuestion,
+  type Flight,
   type Heard,
+  type ProjectPolicy,
   type Run,
-  type TraceEntry,
 } from './run.ts';
 export {
   executorLabel,
@@ -72,18 +83,17 @@ export {
   type NodeExecutor,
   type RunSlice,
 } from './slice.ts';
+export { traceOf, type TraceEntry, type TracePage } from './trace.ts';
 export {
   nextCommand,
   nodeOf,
   nodesOf,
+  phaseOf,
   planOf,
-  questionsOf,
   statusOf,
-  traceOf,
   type NodesPage,
   type NodeView,
-  type OpenQuestion,
   type PlanView,
   type RunStatus,
-  type Trace,
 } from './views.ts';
+export { NO_WORDS, readYesNo, YES_WORDS } from './words.ts';

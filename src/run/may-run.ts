@@ -1,29 +1,30 @@
 /**
- * The one gate. Every start of an activity with an effect above read, on every path, passes this function first:
- * what is approved is what runs.
+ * The one gate. Every start of a node, on every path, passes this function first: what is approved is what runs.
  */
 
-import type { Effect } from '../plan/index.ts';
 import type { Approval } from './approval.ts';
-import type { ApprovalPolicy } from './plan-input.ts';
+import { isCovered } from './coverage.ts';
+import { nodeId } from './slice.ts';
 
 export type Permission = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export interface StartRequest {
-  readonly effect: Effect;
   /** The digest of the plan that the node belongs to. */
   readonly digest: string;
+  readonly node: number;
 }
 
-export function mayRun(request: StartRequest, approval: Approval, policy: ApprovalPolicy): Permission {
-  if (approval.phase !== 'running') return refuse(`the run is ${approval.phase}`);
-  if (request.digest !== approval.digest) {
-    return refuse(`the node belongs to plan ${request.digest.slice(0, 8)}, not to ${approval.digest.slice(0, 8)}`);
+/** Reckons from what people said and from nothing that was reckoned before. */
+export function mayRun({ digest, node }: StartRequest, approval: Approval): Permission {
+  const { phase, gate, consents, rejected } = approval;
+  if (gate === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);
+  if (rejected) return refuse('the plan was rejected and waits for an edit');
+  if (digest !== approval.digest) {
+    return refuse(`the node belongs to plan ${digest.slice(0, 8)}, not to ${approval.digest.slice(0, 8)}`);
   }
-  if (policy === 'effects' && request.effect === 'read') return { ok: true };
-  return approval.decisions.some((one) => one.kind === 'approve' && one.revision === approval.revision)
+  return isCovered(node, gate, consents)
     ? { ok: true }
-    : refuse(`nobody approved plan ${approval.digest.slice(0, 8)}`);
+    : refuse(`${nodeId(node)} of plan ${digest.slice(0, 8)} is not approved`);
 }
 
 function refuse(reason: string): Permission {

@@ -5,13 +5,18 @@ export const DEFAULT_NAMESPACE = 'default';
 
 export const PLAN_WORKFLOW = 'planWorkflow';
 
-export const SIGNAL_NAMES = ['approve', 'reject', 'decide'] as const;
-export const UPDATE_NAMES = ['decide'] as const;
+export const SIGNAL_NAMES = ['approve', 'reject', 'decide', 'answer', 'control'] as const;
+export const UPDATE_NAMES = ['decide', 'answer', 'control'] as const;
 export const QUERY_NAMES = ['status', 'plan', 'nodes', 'trace', 'questions'] as const;
 export type QueryName = (typeof QUERY_NAMES)[number];
 
 export const COMPILE_ACTIVITY = 'compilePlan';
 export const NODE_ACTIVITY = 'runNode';
+export const ANSWER_ACTIVITY = 'storeAnswer';
+export const VERIFY_ACTIVITY = 'verifyMessage';
+
+/** Search attribute (KeywordList): the roles a run waits for, or `anyone`. Set only where it is registered. */
+export const WAITS_FOR_ATTRIBUTE = 'PlanWaitsFor';
 
 /** The longest workflow id we make; the official SQL schemas hold 255 characters and children append to it. */
 const MAX_WORKFLOW_ID = 120;

@@ -2,14 +2,21 @@
 
 import { durationMs } from './duration.ts';
 import { describe, isMalformed, isRecord } from './malformed.ts';
+import { parsePolicy, type ApprovalPolicy } from './rules.ts';
 
-export type ApprovalPolicy = 'required' | 'effects';
-export type OnFailure = 'fail' | 'partial';
+/** `ask`: a node that failed waits for a person to retry, skip or resolve it. */
+export type OnFailure = 'fail' | 'partial' | 'ask';
 
 export interface RunOptions {
-  /** `required`: the whole plan waits for a decision. `effects`: only a plan with an effect above read does. */
+  /** `required`: every node waits for an approval. `effects`: only nodes with an effect above read do. */
   readonly approval: ApprovalPolicy;
   readonly approvalDeadlineMs: number;
+  /** How long a question, an uncertain node and, under `ask`, a failed one wait for a person. */
+  readonly answerDeadlineMs: number;
+  /** The rejection that ends the run; those before it leave the gate shut until the plan is edited. */
+  readonly maxRejections: number;
+  /** Plans that the run may have one after another. */
+  readonly maxRevisions: number;
   readonly onFailure: OnFailure;
   /** Nodes in flight at once. */
   readonly concurrency: number;
@@ -28,14 +35,30 @@ export type ParsedInput =
 export const DEFAULT_OPTIONS: RunOptions = {
   approval: 'required',
   approvalDeadlineMs: 24 * 3_600_000,
+  answerDeadlineMs: 24 * 3_600_000,
+  maxRejections: 1,
+  maxRevisions: 20,
   onFailure: 'fail',
   concurrency: 100,
 };
 
 /** Above it a workflow task could carry more commands than the server takes in one call. */
 const MAX_CONCURRENCY = 1000;
+/** Each is compiled, kept and carried over. */
+const MAX_REVISIONS = 100;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
-const OPTION_KEYS = ['mode', 'approval', 'approvalDeadline', 'onFailure', 'concurrency', 'limits', 'context'];
+const OPTION_KEYS = [
+  'mode',
+  'approval',
+  'approvalDeadline',
+  'answerDeadline',
+  'maxRejections',
+  'maxRevisions',
+  'onFailure',
+  'concurrency',
+  'limits',
+  'context',
+];
 const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
 /**
@@ -95,13 +118,20 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
   problems.push(...unknownKeys(value, OPTION_KEYS, '$.options', `Known are ${OPTION_KEYS.join(', ')}.`));
   choice(value, 'mode', ['plan-first'], problems);
   return {
-    approval: choice(value, 'approval', ['required', 'effects'], problems) ?? DEFAULT_OPTIONS.approval,
+    approval: approval(value['approval'], problems) ?? DEFAULT_OPTIONS.approval,
     approvalDeadlineMs: duration(value, 'approvalDeadline', problems) ?? DEFAULT_OPTIONS.approvalDeadlineMs,
-    onFailure: choice(value, 'onFailure', ['fail', 'partial'], problems) ?? DEFAULT_OPTIONS.onFailure,
+    answerDeadlineMs: duration(value, 'answerDeadline', problems) ?? DEFAULT_OPTIONS.answerDeadlineMs,
+    maxRejections: count(value, 'maxRejections', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRejections,
+    maxRevisions: count(value, 'maxRevisions', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRevisions,
+    onFailure: choice(value, 'onFailure', ['fail', 'partial', 'ask'], problems) ?? DEFAULT_OPTIONS.onFailure,
     concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
     ...limits(value['limits'], problems),
     ...context(value['context'], problems),
   };
+}
+
+function approval(value: unknown, problems: string[]): ApprovalPolicy | undefined {
+  return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems);
 }
 
 function limits(value: unknown, problems: string[]): Pick<RunOptions, 'limits'> {

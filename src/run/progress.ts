@@ -10,6 +10,7 @@ import type { RunSlice } from './slice.ts';
 export const NODE_STATUSES = [
   'pending',
   'running',
+  'waiting',
   'succeeded',
   'reused',
   'failed',
@@ -38,6 +39,8 @@ export interface NodeFailure {
 
 export interface Progress {
   readonly inputs: RunSlice['inputs'];
+  /** Its inputs and what it waits for beside them. */
+  readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];
   readonly status: NodeStatus[];
   readonly handles: (ResultHandle | undefined)[];
@@ -48,6 +51,10 @@ export interface Progress {
   /** Inputs that each node still waits for. */
   readonly need: Int32Array;
   readonly ready: ReadyQueue;
+  /** Nodes that were ready and may not start yet. */
+  held: number[];
+  /** Nodes that ended without a result and wait for a person's word; what depends on them waits with them. */
+  readonly unsettled: Set<number>;
   readonly window: number;
 }
 
@@ -57,6 +64,7 @@ export function openProgress(inputs: RunSlice['inputs'], window: number, after: 
   const dependents = dependentsOf(waitsFor);
   const progress: Progress = {
     inputs,
+    waitsFor,
     dependents,
     status: inputs.map(() => 'pending'),
     handles: inputs.map(() => undefined),
@@ -65,6 +73,8 @@ export function openProgress(inputs: RunSlice['inputs'], window: number, after: 
     counts: { ...noCounts(), pending: inputs.length },
     need: Int32Array.from(waitsFor, (needed) => needed.length),
     ready: createReadyQueue(rankOf(dependents)),
+    held: [],
+    unsettled: new Set(),
     window,
   };
   waitsFor.forEach((needed, node) => {
@@ -73,26 +83,47 @@ export function openProgress(inputs: RunSlice['inputs'], window: number, after: 
   return progress;
 }
 
-/** Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. */
-export function startNext(progress: Progress): number | undefined {
+/**
+ * Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. A node
+ * that may not start is held until `releaseHeld`.
+ */
+export function startNext(progress: Progress, mayStart: (node: number) => boolean = () => true): number | undefined {
   if (progress.counts.running >= progress.window) return undefined;
   for (;;) {
     const node = popReady(progress.ready);
     if (node === undefined) return undefined;
     if (progress.status[node] !== 'pending') continue;
+    if (!mayStart(node)) {
+      progress.held.push(node);
+      continue;
+    }
     setStatus(progress, node, 'running');
     return node;
   }
 }
 
-export function succeed(progress: Progress, node: number, handle: ResultHandle): void {
+export function releaseHeld(progress: Progress): void {
+  const { held } = progress;
+  progress.held = [];
+  for (const node of held) pushReady(progress.ready, node);
+}
+
+/** The node asks a person; it takes no place in the window meanwhile. */
+export function waitForPerson(progress: Progress, node: number): void {
+  setStatus(progress, node, 'waiting');
+}
+
+export function succeed(
+  progress: Progress,
+  node: number,
+  handle: ResultHandle,
+  status: 'succeeded' | 'reused' = 'succeeded',
+): void {
   progress.handles[node] = handle;
-  setStatus(progress, node, 'succeeded');
-  for (const dependent of progress.dependents[node] ?? []) {
-    const left = (progress.need[dependent] as number) - 1;
-    progress.need[dependent] = left;
-    if (left === 0 && progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
-  }
+  progress.failures.delete(node);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, status);
+  for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
 
 /** Ends a node without a result. Everything above it is skipped, with it as the cause; independent branches go on. */
@@ -103,25 +134,74 @@ export function fail(
   failure: NodeFailure,
 ): void {
   progress.failures.set(node, failure);
+  progress.unsettled.delete(node);
   setStatus(progress, node, status);
-  const above = [...(progress.dependents[node] ?? [])];
-  for (let next = above.pop(); next !== undefined; next = above.pop()) {
-    if (progress.status[next] !== 'pending') continue;
-    progress.causes.set(next, node);
-    setStatus(progress, next, 'skipped');
-    above.push(...(progress.dependents[next] ?? []));
+  skipAbove(progress, progress.dependents[node] ?? [], node);
+}
+
+/** As `fail`, but what depends on the node waits until a person has settled it. */
+export function failForNow(
+  progress: Progress,
+  node: number,
+  status: 'failed' | 'uncertain',
+  failure: NodeFailure,
+): void {
+  progress.failures.set(node, failure);
+  progress.unsettled.add(node);
+  setStatus(progress, node, status);
+}
+
+/** A person goes on without this node: what needs its result is skipped, what only came after it goes on. */
+export function skip(progress: Progress, node: number, failure: NodeFailure): void {
+  progress.failures.set(node, failure);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, 'skipped');
+  const needing = (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node));
+  skipAbove(progress, needing, node);
+  for (const dependent of progress.dependents[node] ?? []) {
+    if (!needing.includes(dependent)) pass(progress, dependent);
   }
 }
 
-/** Cancels every node that has not started. */
-export function cancelPending(progress: Progress): void {
-  progress.status.forEach((status, node) => {
-    if (status === 'pending') setStatus(progress, node, 'cancelled');
+/** Lets a node that ended without a result run again, and with it what was skipped for its sake. */
+export function reset(progress: Progress, node: number): void {
+  progress.failures.delete(node);
+  progress.unsettled.delete(node);
+  setStatus(progress, node, 'pending');
+  if ((progress.need[node] as number) <= 0) pushReady(progress.ready, node);
+  for (const [skipped, cause] of [...progress.causes].toSorted(([a], [b]) => a - b)) {
+    if (cause !== node) continue;
+    const other = blockerOf(progress, skipped);
+    if (other === undefined) {
+      progress.causes.delete(skipped);
+      setStatus(progress, skipped, 'pending');
+    } else {
+      progress.causes.set(skipped, progress.causes.get(other) ?? other);
+    }
+  }
+}
+
+/** What this node waits for in vain: it ended for good without a result. */
+export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
+  return waitsFor[node]?.find((needed) => {
+    const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
+    if (!isOver || unsettled.has(needed)) return false;
+    // Without a node that a person skipped, what only follows it goes on.
+    const byPerson = status[needed] === 'skipped' && !causes.has(needed);
+    return !byPerson || inputs[node]?.includes(needed) === true;
   });
 }
 
-export function isFinished(progress: Progress): boolean {
-  return progress.counts.pending === 0 && progress.counts.running === 0;
+/** Nothing that has not started will start: pending and waiting nodes are cancelled, and nobody is asked any more. */
+export function cancelPending(progress: Progress): void {
+  progress.unsettled.clear();
+  progress.status.forEach((status, node) => {
+    if (status === 'pending' || status === 'waiting') setStatus(progress, node, 'cancelled');
+  });
+}
+
+export function isFinished({ counts, unsettled }: Progress): boolean {
+  return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && unsettled.size === 0;
 }
 
 /** The references of a node's inputs, in order. Only for a node whose inputs have all succeeded. */
@@ -129,7 +209,24 @@ export function inputRefs(progress: Progress, node: number): readonly string[] {
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }
 
-function setStatus(progress: Progress, node: number, status: NodeStatus): void {
+/** One thing less to wait for. */
+function pass(progress: Progress, dependent: number): void {
+  const left = (progress.need[dependent] as number) - 1;
+  progress.need[dependent] = left;
+  if (left === 0 && progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
+}
+
+function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
+  const above = [...first];
+  for (let next = above.pop(); next !== undefined; next = above.pop()) {
+    if (progress.status[next] !== 'pending') continue;
+    progress.causes.set(next, cause);
+    setStatus(progress, next, 'skipped');
+    above.push(...(progress.dependents[next] ?? []));
+  }
+}
+
+export function setStatus(progress: Progress, node: number, status: NodeStatus): void {
   progress.counts[progress.status[node] as NodeStatus] -= 1;
   progress.counts[status] += 1;
   progress.status[node] = status;

@@ -33,6 +33,15 @@ export type Ending =
 /** A failure is kept by the server in every copy of the history. */
 const MAX_NODES_TOLD = 100;
 
+/** What a run leaves that was closed before its end: nothing that was done is lost. */
+export function closedResult(run: Run): RunResult {
+  const { digest, revision, outcome = 'aborted' } = run.approval;
+  const done = (run.progress?.counts.succeeded ?? 0) + (run.progress?.counts.reused ?? 0);
+  if (done === 0) return { outcome, digest, revision };
+  const results = run.slice?.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
+  return { outcome, digest, revision, results, missing: nodesWithout(run) };
+}
+
 /** Ends a run whose nodes have all ended. */
 export function endingOf(run: Run): Ending {
   const root = run.slice?.root ?? 0;

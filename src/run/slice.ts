@@ -10,6 +10,10 @@ export interface NodeExecutor {
   /** `capability name@version effect`, or `operator`. A worker whose registry says otherwise refuses to run the node. */
   readonly label: string;
   readonly effect: Effect;
+  /** The capability's name; absent for a set operator. */
+  readonly name?: string;
+  /** What its capability says that one execution costs; approval rules look at it. */
+  readonly cost?: number;
   readonly startToCloseMs: number;
   readonly scheduleToCloseMs: number;
   readonly heartbeatMs: number;

@@ -1,8 +1,9 @@
 /** What a run answers when it is asked: the results of its queries. */
 
-import type { Outcome, Phase, RecordedDecision } from './approval.ts';
+import type { Outcome, Phase } from './approval.ts';
+import { openItems } from './open-items.ts';
 import { noCounts, type NodeFailure, type NodeStatus, type ResultHandle } from './progress.ts';
-import type { Run, TraceEntry } from './run.ts';
+import { askingNodes, type Run } from './run.ts';
 import { nodeId } from './slice.ts';
 
 export interface RunStatus {
@@ -10,6 +11,10 @@ export interface RunStatus {
   readonly outcome?: Outcome;
   readonly revision: number;
   readonly digest: string;
+  /** An operator has paused it: what is under way goes on, nothing else starts. */
+  readonly paused?: true;
+  /** How many things wait for a person; the query `questions` tells them. */
+  readonly waitingFor: number;
   /** What the plan's writer expects the run to take, in minutes. */
   readonly estimatedMinutes?: number;
   readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
@@ -42,22 +47,6 @@ export interface NodesPage {
   readonly next?: string;
 }
 
-export interface Trace {
-  readonly entries: readonly TraceEntry[];
-  /** Entries that were not kept, because the run keeps at most 500. */
-  readonly dropped: number;
-  readonly decisions: readonly RecordedDecision[];
-}
-
-export interface OpenQuestion {
-  readonly id: string;
-  readonly kind: 'approval';
-  /** The workflow to address. */
-  readonly workflowId: string;
-  readonly digest: string;
-  readonly revision: number;
-}
-
 /** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */
 const NODES_PER_PAGE = 200;
 const MAX_NODES_PER_PAGE = 500;
@@ -67,10 +56,12 @@ export function statusOf(run: Run): RunStatus {
   const counts = run.progress?.counts ?? noCounts();
   const next = nextCommand(run);
   return {
-    phase: run.approval.phase,
+    phase: phaseOf(run),
     ...(run.approval.outcome !== undefined && { outcome: run.approval.outcome }),
     revision: run.approval.revision,
     digest: run.approval.digest,
+    ...(run.paused && { paused: true }),
+    waitingFor: openItems(run).length,
     ...(run.slice?.estimatedMinutes !== undefined && { estimatedMinutes: run.slice.estimatedMinutes }),
     counts: { total: run.slice?.inputs.length ?? 0, ...counts },
     ...(next !== undefined && { next }),
@@ -95,15 +86,10 @@ export function nodesOf(run: Run, page: { after?: unknown; limit?: unknown } = {
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
 }
 
-export function traceOf(run: Run): Trace {
-  return { entries: run.trace, dropped: run.untraced, decisions: run.approval.decisions };
-}
-
-export function questionsOf(run: Run): readonly OpenQuestion[] {
-  const { phase, digest, revision } = run.approval;
-  return phase === 'awaiting-approval'
-    ? [{ id: 'approval', kind: 'approval', workflowId: run.workflowId, digest, revision }]
-    : [];
+/** What waits for approval may have been skipped or cancelled meanwhile. */
+export function phaseOf(run: Run): Phase {
+  const { phase } = run.approval;
+  return phase === 'awaiting-approval' && askingNodes(run).length === 0 ? 'running' : phase;
 }
 
 export function nodeOf(run: Run, node: number): NodeView {
@@ -125,12 +111,17 @@ export function nodeOf(run: Run, node: number): NodeView {
 
 /** What the Temporal CLI alone can do next with this run. */
 export function nextCommand(run: Run): string | undefined {
-  if (run.approval.phase !== 'awaiting-approval') return undefined;
-  const digest = run.approval.digest.slice(0, 8);
-  return `temporal workflow signal -w ${shellWord(run.workflowId)} --name approve --input '{"digest":"${digest}","by":"YOUR NAME"}'`;
+  const [first] = openItems(run);
+  if (first === undefined) return undefined;
+  const { name, input } = first.send;
+  return `temporal workflow signal -w ${shellWord(run.workflowId)} --name ${name} --input ${shellQuoted(JSON.stringify(input))}`;
 }
 
 /** An id is any text; a person pastes the command into a shell. */
 function shellWord(text: string): string {
-  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.:/@-]+$/.test(text) ? text : shellQuoted(text);
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,9 +3,12 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker, type NativeConnection, type WorkerOptions as TemporalWorkerOptions } from '@temporalio/worker';
-import { createActivities, type NodeEvent } from '../activities/index.ts';
+import { createActivities, type ActivityDependencies, type NodeEvent } from '../activities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/index.ts';
+import { createVerifier, type IdentityConfig } from '../identity/index.ts';
 import type { ResultStore } from '../results/index.ts';
+import type { ApprovalRule } from '../run/index.ts';
+import { hasInbox } from './find-inbox.ts';
 
 export interface WorkerOptions {
   readonly connection: NativeConnection;
@@ -19,7 +22,12 @@ export interface WorkerOptions {
   readonly concurrentNodes?: number;
   /** A prebuilt workflow bundle. Default: the one that the build made, else bundled at start (about 1 s). */
   readonly bundlePath?: string;
-  readonly identity?: string;
+  /** Whose word counts: with keys every message to a run must be signed. Default: nobody is asked to prove who they are. */
+  readonly identity?: IdentityConfig;
+  /** Approval rules that hold in every run of this project, on top of the run's own. */
+  readonly rules?: readonly ApprovalRule[];
+  /** What the server calls this worker. Default: process id and host. */
+  readonly workerName?: string;
 }
 
 /** From the build these files are .js, from the sources .ts. */
@@ -44,15 +52,18 @@ const FORCE = '30 seconds';
 /** About 0.2-0.7 MB each. */
 const CACHED_RUNS = 500;
 
-export function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { connection, namespace, taskQueue, registry, store, onNode, concurrentNodes = 100, identity } = options;
+/** @throws TypeError when a rule names a capability that is not there, or a key is none: found at the start. */
+export async function createWorker(options: WorkerOptions): Promise<Worker> {
+  const { connection, namespace, taskQueue, workerName, concurrentNodes = 100 } = options;
+  const given = dependencies(options);
+  const inbox = await hasInbox(connection, namespace);
   return Worker.create({
     connection,
     namespace,
     taskQueue,
-    ...(identity !== undefined && { identity }),
+    ...(workerName !== undefined && { identity: workerName }),
     ...workflows(options.bundlePath),
-    activities: { ...createActivities({ registry, store, ...(onNode !== undefined && { onNode }) }) },
+    activities: { ...createActivities({ ...given, inbox }) },
     dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
     stickyQueueScheduleToStartTimeout: STICKY,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
@@ -61,6 +72,24 @@ export function createWorker(options: WorkerOptions): Promise<Worker> {
     maxCachedWorkflows: CACHED_RUNS,
     maxConcurrentActivityTaskExecutions: concurrentNodes,
   });
+}
+
+function dependencies({ registry, store, onNode, identity, rules }: WorkerOptions): ActivityDependencies {
+  const unknown = rules?.find(
+    ({ capability }) => capability !== undefined && registry.capability(capability) === undefined,
+  );
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `an approval rule names capability ${unknown.capability}; declared are ${registry.capabilities.join(', ')}`,
+    );
+  }
+  return {
+    registry,
+    store,
+    ...(onNode !== undefined && { onNode }),
+    ...(rules !== undefined && { policy: { rules } }),
+    ...(identity !== undefined && { verifier: createVerifier(identity) }),
+  };
 }
 
 function workflows(bundlePath: string | undefined): Pick<TemporalWorkerOptions, 'workflowBundle' | 'workflowsPath'> {

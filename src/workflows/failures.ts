@@ -7,7 +7,7 @@ import {
   TemporalFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { Effect } from '../plan/index.ts';
+import type { Effect, PlanIssue } from '../plan/index.ts';
 import { isFailureType, isRecord, type NodeFailure, type NodeStatus, type RunFailure } from '../run/index.ts';
 
 export interface NodeEnd extends NodeFailure {
@@ -34,6 +34,13 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
   return { status: uncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
 }
 
+/** How many problems a plan has, and the first of them; a warning is none. */
+export function problemsIn(issues: readonly PlanIssue[]): string {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${first?.path ?? ''}: ${first?.message ?? ''}`;
+}
+
 /** The failure of an activity that the whole run stands on, as a failure of the run. */
 export function runFailureOf(error: unknown): Error {
   if (isCancellation(error) || !(error instanceof ActivityFailure)) return error as Error;
@@ -47,11 +54,17 @@ export function runFailureOf(error: unknown): Error {
  */
 export function toRunFailure(error: unknown): Error {
   if (error instanceof TemporalFailure) return error;
-  return toApplicationFailure({ type: 'FATAL', message: messageOf(error), details: [] });
+  const failure = toApplicationFailure({ type: 'FATAL', message: messageOf(error), details: [] });
+  // A fault of the program, which is found by where it happened.
+  if (error instanceof Error) failure.stack = error.stack ?? '';
+  return failure;
 }
 
 export function toApplicationFailure({ type, message, details }: RunFailure): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true, details: [...details] });
+  const failure = ApplicationFailure.create({ type, message, nonRetryable: true, details: [...details] });
+  // It says what is wrong with a plan or a message; where our program found out helps nobody.
+  failure.stack = '';
+  return failure;
 }
 
 /** The worker says so of a failure that came before the capability was called. */

@@ -2,67 +2,88 @@
 
 import { defineQuery, defineSignal, defineUpdate, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import {
-  hearDecision,
   nodesOf,
   note,
   planOf,
-  previewDecision,
   questionsOf,
   statusOf,
   traceOf,
-  type DecisionKind,
   type Heard,
   type NodesPage,
-  type OpenQuestion,
+  type OpenItem,
   type PlanView,
+  type Refused,
   type Run,
   type RunStatus,
-  type Trace,
+  type TracePage,
 } from '../run/index.ts';
 import { toApplicationFailure } from './failures.ts';
+import type { Ear } from './hear.ts';
 import { now } from './now.ts';
 
-export const approveSignal = defineSignal<[unknown]>('approve');
-export const rejectSignal = defineSignal<[unknown]>('reject');
-export const decideSignal = defineSignal<[unknown]>('decide');
-export const decideUpdate = defineUpdate<Heard, [unknown]>('decide');
+type Page = { after?: unknown; limit?: unknown };
+
+const MESSAGES = {
+  approve:
+    'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
+  reject: 'Reject the open plan: {"digest":"...","by":"who","comment":"why"}',
+  decide:
+    'Any decision: {"kind":"approve|approve-part|reject|revise|edit|withdraw","digest":"...","by":"who"}; approve-part has "nodes":["node_3"], edit has "plan":{...}, revise has "feedback":"..."',
+  answer:
+    'Answer an open question: {"question":"its id","value":any JSON,"by":"who"}; the query "questions" tells the ids',
+  control:
+    'Steer: {"action":"pause|resume|cancel-node|retry-node|skip-node|resolve","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who"}',
+} as const;
+
 export const statusQuery = defineQuery<RunStatus>('status');
 export const planQuery = defineQuery<PlanView>('plan');
-export const nodesQuery = defineQuery<NodesPage, [{ after?: string; limit?: number }?]>('nodes');
-export const traceQuery = defineQuery<Trace>('trace');
-export const questionsQuery = defineQuery<readonly OpenQuestion[]>('questions');
+export const nodesQuery = defineQuery<NodesPage, [Page?]>('nodes');
+export const traceQuery = defineQuery<TracePage, [Page?]>('trace');
+export const questionsQuery = defineQuery<readonly OpenItem[], [Page?]>('questions');
 
-export function handleMessages(run: Run): void {
-  const hear = (kind?: DecisionKind) => (payload: unknown) => void hearDecision(run, payload, now(), kind);
-  setHandler(approveSignal, hear('approve'), {
-    description:
-      'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","comment":"optional"}',
-  });
-  setHandler(rejectSignal, hear('reject'), {
-    description: 'Reject the open plan and end the run: {"digest":"...","by":"who","comment":"why"}',
-  });
-  setHandler(decideSignal, hear(), {
-    description: 'Any decision: {"kind":"approve|reject","digest":"...","by":"who","revision":1}',
-  });
+export function handleMessages(run: Run, ear: Ear): void {
+  for (const name of ['approve', 'reject', 'decide', 'answer', 'control'] as const) {
+    setHandler(defineSignal<[unknown]>(name), async (payload) => void (await ear.hear(name, payload)), {
+      description: MESSAGES[name],
+    });
+  }
+  for (const name of ['decide', 'answer', 'control'] as const) {
+    setHandler(defineUpdate<Heard, [unknown]>(name), async (payload) => taken(await ear.hear(name, payload)), {
+      validator: (payload) => refuseAtOnce(ear.preview(name, payload)),
+      description: `${MESSAGES[name]}. Says at once whether it is taken and, if not, why.`,
+    });
+  }
   setDefaultSignalHandler((name) => note(run, now(), 'refused', `unknown signal ${JSON.stringify(name.slice(0, 80))}`));
-
-  setHandler(decideUpdate, (payload: unknown) => hearDecision(run, payload, now()), {
-    validator: (payload: unknown) => refuseAtOnce(previewDecision(run, payload, now())),
-    description: 'As the signal "decide", and says at once whether the decision is taken and, if not, why.',
-  });
 
   setHandler(statusQuery, () => statusOf(run), { description: 'Phase, outcome, digest, counts and the next command.' });
   setHandler(planQuery, () => planOf(run), { description: 'The plan as a text tree, with its digest and reference.' });
-  setHandler(nodesQuery, (page) => nodesOf(run, typeof page === 'object' ? (page ?? {}) : {}), {
+  setHandler(nodesQuery, (page) => nodesOf(run, pageOf(page)), {
     description: 'A page of nodes: {"after":"node_200","limit":200}, both optional.',
   });
-  setHandler(traceQuery, () => traceOf(run), { description: 'What happened: decisions, refused messages, failures.' });
-  setHandler(questionsQuery, () => questionsOf(run), { description: 'What the run waits for a person to say.' });
+  setHandler(traceQuery, (page) => traceOf(run.trace, pageOf(page)), {
+    description: 'What happened and who said what: {"after":200,"limit":200}, both optional.',
+  });
+  setHandler(questionsQuery, (page) => questionsOf(run, pageOf(page)), {
+    description: 'What the run waits for a person to say, each with the message to send: {"after":"id","limit":100}.',
+  });
+}
+
+function pageOf(page: Page | undefined): Page {
+  return typeof page === 'object' ? (page ?? {}) : {};
 }
 
 /** Thrown in a validator, it answers the sender and leaves no event. */
-function refuseAtOnce(heard: Heard): void {
-  if (!heard.ok) {
-    throw toApplicationFailure({ type: 'InvalidInput', message: heard.reason, details: [{ refusal: heard.refusal }] });
-  }
+function refuseAtOnce(refused: Refused | undefined): void {
+  if (refused !== undefined) throw refusalOf(refused);
+}
+
+/** A refused update fails, so that whoever sends it sees the reason in place of a dialog that closes. The run goes on. */
+function taken(heard: Heard): Heard {
+  if (heard.ok) return heard;
+  throw refusalOf(heard);
+}
+
+function refusalOf({ reason: message, refusal, issues }: Exclude<Heard, { ok: true }>): Error {
+  const details = [{ refusal, ...(issues !== undefined && { issues }) }];
+  return toApplicationFailure({ type: 'InvalidInput', message, details });
 }

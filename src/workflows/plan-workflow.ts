@@ -1,13 +1,20 @@
 /** A plan from its document to its result: compile, ask, run, end. */
 
-import { condition, isCancellation, scheduleActivity, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { CompileReply, CompileRequest } from '../activities/index.ts';
 import {
+  closedResult,
   closeRun,
-  COMPILE_ACTIVITY,
   detailsOf,
   endingOf,
-  isRecord,
+  hearEarly,
   openRun,
   parsePlanInput,
   planCompiled,
@@ -16,18 +23,13 @@ import {
   type Run,
   type RunResult,
 } from '../run/index.ts';
-import { runFailureOf, toApplicationFailure, toRunFailure } from './failures.ts';
+import { problemsIn, runFailureOf, toApplicationFailure, toRunFailure } from './failures.ts';
+import { createEar } from './hear.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
-import { runNodes } from './run-nodes.ts';
-
-/** Compiling reads the store and writes to it; 10,000 nodes take well under a second. */
-const COMPILE_BOUNDS = {
-  startToCloseTimeout: '5 minutes',
-  scheduleToCloseTimeout: '1 hour',
-  heartbeatTimeout: '10 seconds',
-  retry: { maximumAttempts: 4, initialInterval: '2 seconds', backoffCoefficient: 2 },
-} as const;
+import { compilePlan } from './reach.ts';
+import { createRunner } from './run-nodes.ts';
+import { showWaiting } from './waits-for.ts';
 
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
@@ -35,15 +37,19 @@ const COMPILE_BOUNDS = {
  */
 export async function planWorkflow(input: unknown): Promise<RunResult> {
   const run = openRun(workflowInfo().workflowId);
-  handleMessages(run);
+  const runner = createRunner(run);
+  const ear = createEar(run, runner.wake);
+  handleMessages(run, ear);
   try {
     await compile(run, readInput(run, input));
-    await decided(run);
-    if (run.approval.phase === 'running') await runNodes(run);
+    await runner.runToEnd(ear.isListening);
     return finish(run);
   } catch (error) {
     end(run, isCancellation(error) ? 'cancelled' : 'failed');
     throw toRunFailure(error);
+  } finally {
+    // Whoever said something gets an answer, also from a run that is being cancelled.
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 }
 
@@ -59,54 +65,34 @@ function readInput(run: Run, input: unknown): PlanSource {
 
 async function compile(run: Run, source: PlanSource): Promise<void> {
   setCurrentDetails(detailsOf(run));
-  const { limits, context } = run.options;
-  const request: CompileRequest = {
+  const { limits, context, approval } = run.options;
+  const rules = typeof approval === 'string' ? [] : approval.rules;
+  const ruleCapabilities = rules.flatMap(({ capability }) => capability ?? []);
+  const reply = await compiled({
     source,
     ...(limits !== undefined && { limits }),
     ...(context !== undefined && { context }),
-  };
-  const reply: unknown = await compileActivity(request);
-  if (!isCompileReply(reply)) throw new TypeError('the activity compilePlan was completed with what is no reply');
+    ...(ruleCapabilities.length > 0 && { ruleCapabilities }),
+  });
   if (!reply.ok) {
     const { issues } = reply;
-    const first = issues[0];
-    const message = `The plan has ${issues.length} problem${issues.length === 1 ? '' : 's'}. ${first?.path ?? ''}: ${first?.message ?? ''}`;
+    const message = `The plan has ${problemsIn(issues)}`;
     throw toApplicationFailure({ type: 'InvalidPlan', message, details: [{ issues }] });
   }
-  planCompiled(run, reply.slice, now());
-  setCurrentDetails(detailsOf(run));
+  const at = now();
+  for (const decision of planCompiled(run, reply.slice, reply.project, at)) hearEarly(run, decision, at);
 }
 
-async function compileActivity(request: CompileRequest): Promise<CompileReply> {
+async function compiled(request: CompileRequest): Promise<CompileReply> {
   try {
-    return await scheduleActivity<CompileReply>(COMPILE_ACTIVITY, [request], {
-      activityId: 'compile',
-      summary: 'Compile the plan',
-      ...COMPILE_BOUNDS,
-    });
+    return await compilePlan(request);
   } catch (error) {
     throw runFailureOf(error);
   }
 }
 
-/** An activity can be completed from outside, with anything. */
-function isCompileReply(value: unknown): value is CompileReply {
-  return isRecord(value) && (value['ok'] === true ? isRecord(value['slice']) : Array.isArray(value['issues']));
-}
-
-/** Silence is refusal: without a decision before the deadline the run expires. */
-async function decided(run: Run): Promise<void> {
-  if (run.approval.phase !== 'awaiting-approval') return;
-  const isDecided = () => run.approval.phase !== 'awaiting-approval';
-  if (!(await condition(isDecided, run.options.approvalDeadlineMs))) end(run, 'expired');
-}
-
 function finish(run: Run): RunResult {
-  const { outcome, digest, revision } = run.approval;
-  if (outcome !== undefined) {
-    setCurrentDetails(detailsOf(run));
-    return { outcome, digest, revision };
-  }
+  if (run.approval.outcome !== undefined) return closedResult(run);
   const ending = endingOf(run);
   if (!ending.ok) throw toApplicationFailure(ending.failure);
   end(run, ending.outcome);
@@ -115,5 +101,6 @@ function finish(run: Run): RunResult {
 
 function end(run: Run, outcome: Outcome): void {
   closeRun(run, outcome, now());
+  showWaiting(run);
   setCurrentDetails(detailsOf(run));
 }

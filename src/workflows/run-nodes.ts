@@ -1,86 +1,167 @@
 /**
- * Runs the nodes of an approved plan: each starts the moment its own inputs are there. Counters and callbacks, no
- * promise per waiting node: a promise costs 22 us in the sandbox.
+ * Runs the nodes of a plan: each starts the moment its own inputs are there and it is approved. Counters and callbacks,
+ * no promise per waiting node: a promise costs 22 us in the sandbox.
  */
 
 import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
+  condition,
   isCancellation,
   setCurrentDetails,
 } from '@temporalio/workflow';
 import {
+  ask,
   cancelPending,
   detailsOf,
-  fail,
+  endNode,
+  isAsked,
   isFinished,
   isRecord,
-  nodeId,
+  mayRun,
+  nextDeadline,
   note,
+  passDeadlines,
   startNext,
   succeed,
+  type Flight,
   type ResultHandle,
   type Run,
 } from '../run/index.ts';
+import { createAlarm } from './alarm.ts';
+import { takeDefaults } from './defaults.ts';
 import { nodeFailureOf } from './failures.ts';
 import { now } from './now.ts';
+import { reasonOf } from './reach.ts';
 import { startNode } from './start-node.ts';
+import { showWaiting } from './waits-for.ts';
 
 /** Rendering the details is the dearest part of a completion; a large run shows every hundredth part of its way. */
 const RENDERINGS = 100;
 
-/** Resolves when every node has ended. Rejects only when the run was cancelled, after what was in flight has ended. */
-export function runNodes(run: Run): Promise<void> {
-  const { progress, slice } = run;
-  if (progress === undefined || slice === undefined) throw new RangeError('a run without a plan has no nodes');
-  const stride = Math.ceil(slice.inputs.length / RENDERINGS);
+export interface Runner {
+  /** Something was said: what was held may start, what was waited for may have ended. */
+  wake(): void;
+  /** Resolves when every node has ended and nobody is waited for. Rejects only when the run was cancelled. */
+  runToEnd(isListening: () => boolean): Promise<void>;
+}
+
+export function createRunner(run: Run): Runner {
+  let go: (() => void) | undefined;
+  return {
+    wake: () => (go === undefined ? setCurrentDetails(detailsOf(run)) : go()),
+    runToEnd: (isListening) =>
+      new Promise((resolve, reject) => {
+        const { advance, cancel } = runNodes(run, isListening, resolve, reject);
+        go = () => advance(true);
+        CancellationScope.current().cancelRequested.catch(cancel);
+        advance(true);
+      }),
+  };
+}
+
+function runNodes(
+  run: Run,
+  isListening: () => boolean,
+  resolve: () => void,
+  reject: (error: unknown) => void,
+): { advance: (isNews: boolean) => void; cancel: (error: unknown) => void } {
+  const root = CancellationScope.current();
   let ended = 0;
   let cancelled: unknown;
-  const scope = CancellationScope.current();
+  const alarm = createAlarm(() => void ring().catch(reject));
+  return { advance: (isNews) => attempt(() => advance(isNews)), cancel: (error) => attempt(() => cancel(error)) };
 
-  return new Promise((resolve, reject) => {
-    advance();
-
-    function advance(): void {
-      for (let node = startNext(progress!); node !== undefined; node = startNext(progress!)) start(node);
-      const finished = isFinished(progress!);
-      if (finished || ended % stride === 0) setCurrentDetails(detailsOf(run));
-      if (!finished) return;
-      // What was in flight may have answered the cancellation with an error of its own.
-      if (scope.consideredCancelled) cancelled ??= new CancelledFailure('the run was cancelled');
-      if (cancelled === undefined) resolve();
-      else reject(cancelled);
+  /** A node that succeeds is no news to whoever is waited for; reckoning that each time would cost a large run seconds. */
+  function advance(isNews: boolean): void {
+    const { progress, slice, approval } = run;
+    if (progress === undefined || slice === undefined) throw new RangeError('a run without a plan has no nodes');
+    if (approval.phase === 'closed' || cancelled !== undefined) stop();
+    else if (!run.paused) {
+      const isFree = (node: number) => mayRun({ digest: slice.digest, node }, run.approval).ok;
+      for (let node = startNext(progress, isFree); node !== undefined; node = startNext(progress, isFree)) start(node);
     }
+    const finished = isFinished(progress) && run.flights.size === 0;
+    if (isNews || finished) {
+      alarm.set(finished || cancelled !== undefined ? undefined : nextDeadline(run));
+      showWaiting(run);
+    }
+    if (isNews || finished || ended % Math.ceil(slice.inputs.length / RENDERINGS) === 0) {
+      setCurrentDetails(detailsOf(run));
+    }
+    if (!finished) return;
+    // What was in flight may have answered the cancellation with an error of its own.
+    if (root.consideredCancelled) cancelled ??= new CancelledFailure('the run was cancelled');
+    if (cancelled === undefined) resolve();
+    else reject(cancelled);
+  }
 
-    function start(node: number): void {
-      startNode(run, node).then(
-        (handle) => goOn(() => (isHandle(handle) ? succeed(progress!, node, handle) : end(node, NO_HANDLE))),
-        (error: unknown) => goOn(() => end(node, error)),
+  function start(node: number): void {
+    const scope = new CancellationScope();
+    const flight: Flight = { node, cancel: () => scope.cancel() };
+    run.flights.add(flight);
+    scope
+      .run(() => startNode(run, node))
+      .then(
+        (reply) => land(flight, 'succeeded', (at) => take(at, reply)),
+        (error: unknown) => land(flight, `failed: ${reasonOf(error)}`, (at) => end(at, error)),
       );
-    }
+  }
 
-    /** Whatever is thrown here has no other way out of the run. */
-    function goOn(settle: () => void): void {
-      try {
-        settle();
-        ended += 1;
-        advance();
-      } catch (error) {
-        reject(error);
-      }
-    }
+  function land(flight: Flight, how: string, settle: (node: number) => void): void {
+    attempt(() => {
+      run.flights.delete(flight);
+      // An edited plan may have no use for it any more.
+      if (flight.node !== undefined) settle(flight.node);
+      else note(run, now(), 'node', `work of a plan before the edit has ${how}`);
+      ended += 1;
+      advance(flight.node === undefined || run.progress?.status[flight.node] !== 'succeeded');
+    });
+  }
 
-    function end(node: number, error: unknown): void {
-      if (isCancellation(error)) {
-        cancelled ??= error;
-        cancelPending(progress!);
-      }
-      const { status, ...failure } = nodeFailureOf(error, slice!.executors[slice!.executorOf[node] ?? 0]?.effect);
-      fail(progress!, node, status, failure);
-      note(run, now(), 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+  function take(node: number, reply: unknown): void {
+    if (isHandle(reply)) succeed(run.progress!, node, reply);
+    else if (isAsked(reply)) ask(run, node, reply.asks, now());
+    else end(node, NO_HANDLE);
+  }
+
+  function end(node: number, error: unknown): void {
+    const { slice } = run;
+    if (isCancellation(error) && root.consideredCancelled) cancelled ??= error;
+    const effect = slice?.executors[slice.executorOf[node] ?? 0]?.effect;
+    endNode(run, node, nodeFailureOf(error, effect), now(), cancelled === undefined);
+  }
+
+  function cancel(error: unknown): void {
+    cancelled ??= error;
+    advance(true);
+  }
+
+  function stop(): void {
+    cancelPending(run.progress!);
+    run.questions.clear();
+    run.settling.clear();
+  }
+
+  async function ring(): Promise<void> {
+    // A message that came in time may still be in verification; it is heard before silence is held against anybody.
+    await condition(() => !isListening());
+    const due = passDeadlines(run, now());
+    attempt(() => advance(true));
+    if (due.length === 0) return;
+    await takeDefaults(run, due);
+    attempt(() => advance(true));
+  }
+
+  /** Whatever is thrown here has no other way out of the run. */
+  function attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      reject(error);
     }
-  });
+  }
 }
 
 const NO_HANDLE = ApplicationFailure.nonRetryable('its activity was completed with what is no handle', 'FATAL');

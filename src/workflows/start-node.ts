@@ -1,32 +1,27 @@
-/** The one place that starts a node. Nothing with an effect above read starts unless `mayRun` says so. */
+/** The one place that starts a node. Nothing starts unless `mayRun` says so. */
 
 import { ActivityCancellationType, ApplicationFailure, scheduleActivity } from '@temporalio/workflow';
-import type { NodeRequest } from '../activities/index.ts';
-import {
-  inputRefs,
-  mayRun,
-  NODE_ACTIVITY,
-  nodeId,
-  type NodeExecutor,
-  type ResultHandle,
-  type Run,
-} from '../run/index.ts';
+import type { NodeReply, NodeRequest } from '../activities/index.ts';
+import { inputRefs, mayRun, NODE_ACTIVITY, nodeId, type NodeExecutor, type Run } from '../run/index.ts';
 
-export function startNode(run: Run, node: number): Promise<ResultHandle> {
-  const { slice, progress } = run;
+export function startNode(run: Run, node: number): Promise<NodeReply> {
+  const { slice, progress, approval } = run;
   const executor = slice?.executors[slice.executorOf[node] ?? -1];
   if (slice === undefined || progress === undefined || executor === undefined) {
     return Promise.reject(ApplicationFailure.nonRetryable(`there is no node ${nodeId(node)} to start`, 'FATAL'));
   }
-  const permission = mayRun({ effect: executor.effect, digest: slice.digest }, run.approval, run.options.approval);
+  const permission = mayRun({ digest: slice.digest, node }, approval);
   if (!permission.ok) return Promise.reject(ApplicationFailure.nonRetryable(permission.reason, 'FATAL'));
+  const retry = run.retries.get(node) ?? 0;
   const request: NodeRequest = {
     revision: slice.revisionRef,
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
+    ...(retry > 0 && { retry }),
   };
-  return scheduleActivity<ResultHandle>(NODE_ACTIVITY, [request], {
-    activityId: request.nodeId,
+  return scheduleActivity<NodeReply>(NODE_ACTIVITY, [request], {
+    // Work of the plan before an edit may still be under way under the plain id.
+    activityId: approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`,
     summary: slice.summaries[node] ?? '',
     ...boundsOf(executor),
   });

@@ -20,7 +20,7 @@ describe('the registry', () => {
     expect(registry.defaultExecutor).toEqual(executor);
     expect(registry.executor('capability', 'Search')).toBeUndefined();
     expect(registry.executor('agent', 'search')).toBeUndefined();
-    expect(registry.capabilities).toEqual(['search', 'respond']);
+    expect(registry.capabilities).toEqual(['search', 'respond', 'ask', 'clarify']);
   });
 
   test('names every argument that does not fit, by its path', () => {
@@ -35,6 +35,17 @@ describe('the registry', () => {
     expect(problems.at(-1)?.message).toContain('strand');
     expect(registry.checkArguments(executor, undefined)).toMatchObject([{ path: ['organism'], got: 'nothing' }]);
     expect(registry.checkArguments(executor, { organism: 'P. falciparum' })).toEqual([]);
+  });
+
+  test('has what every project has, unless the project says otherwise', () => {
+    const own = { ...search, name: 'ask' };
+    const { all, capability } = createRegistry([own]);
+    expect(all.map(({ name, kind }) => [name, kind])).toEqual([
+      ['ask', undefined],
+      ['respond', undefined],
+      ['clarify', 'wait'],
+    ]);
+    expect(capability('ask')).toBe(own);
   });
 
   test('refuses two capabilities of one name, and a default that is not there', () => {
@@ -60,6 +71,34 @@ describe('a declaration', () => {
 
   test.each(['', '1st', 'a b', 'a/b', 'x'.repeat(81)])('is refused with the name %j', (name) => {
     expect(() => defineCapability({ ...search, name })).toThrow('a name is letters');
+  });
+
+  test.each<[over: object, says: string]>([
+    [{ kind: 'wait', effect: 'idempotent' }, 'its effect is read, not "idempotent"'],
+    [{ kind: 'wait', effect: 'at-most-once' }, 'its effect is read, not "at-most-once"'],
+    [{ kind: 'work' }, 'its kind is "wait" or absent, not "work"'],
+    [{ cost: -1 }, 'its cost is a finite number from 0, not number -1'],
+    [{ cost: Number.NaN }, 'its cost is a finite number from 0'],
+    [{ cost: Infinity }, 'its cost is a finite number from 0'],
+    [{ cost: '3' }, 'its cost is a finite number from 0, not "3"'],
+  ])('is refused with %j', (over, says) => {
+    expect(() => defineCapability({ ...search, ...over } as typeof search)).toThrow(
+      `capability search: ${says.startsWith('its effect') ? 'it asks a person, so ' : ''}${says}`,
+    );
+  });
+
+  test('that asks a person gives a question, and one that does not gives a result', () => {
+    const asks = { ...search, kind: 'wait', effect: 'read' } as const;
+    expect(defineCapability({ ...asks, execute: (task) => ({ text: task.arguments.organism }) })).toMatchObject({
+      kind: 'wait',
+    });
+    expect(defineCapability({ ...search, cost: 0 })).toMatchObject({ cost: 0 });
+    // @ts-expect-error: a question is asked, not a text returned.
+    defineCapability({ ...asks, execute: (task: { arguments: { organism: string } }) => task.arguments.organism });
+    // @ts-expect-error: without the kind a question is no text.
+    defineCapability({ ...search, execute: () => ({ text: 'Which?' }) });
+    // @ts-expect-error: who asks a person changes nothing.
+    expect(() => defineCapability({ ...asks, effect: 'idempotent', execute: () => ({ text: 'Which?' }) })).toThrow();
   });
 
   test('is refused when an at-most-once effect asks for a second attempt', () => {

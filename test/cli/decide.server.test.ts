@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { both, createProject, slowWord, word, type Project } from './project.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
 
 interface Answer {
   readonly ok: boolean;
@@ -11,6 +13,8 @@ interface Answer {
     readonly message: string;
     readonly digest?: string;
     readonly command?: string;
+    readonly refusal?: string;
+    readonly issues?: readonly { readonly code: string }[];
   };
 }
 
@@ -72,6 +76,9 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
   expect({ code: again.code, error: again.error?.code }).toEqual({ code: 6, error: 'STALE' });
   expect(again.error?.message).toContain('ana already said approve');
 
+  const repeated = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'ana', '--role', 'lead');
+  expect(repeated).toMatchObject({ code: 0, reply: expect.stringMatching(/^taken already, at \d{4}-/) });
+
   const running = await project.type('status', id);
   expect(running.code).toBe(0);
   expect(running.stdout).toContain(`next: planwright result ${id}`);
@@ -110,4 +117,125 @@ test('without a worker a decision is kept by the server', async () => {
   await lonely.startWorker();
   expect((await lonely.type('result', id)).stdout).toBe('a\nb\nc\nd\n');
   await lonely.close();
+});
+
+describe('decide', () => {
+  const order = (item: string) => ({ task: `order ${item}`, capability: 'order', arguments: { item } });
+
+  test('an edit opens another revision; what it names is stale then, and its plan may be large', async () => {
+    const id = await project.detach(both(word('ab'), word('cd')));
+    const before = await digestOf(id);
+    const hint = 'a hint of many words '.repeat(200);
+    const file = writePlan(project.folder, both({ ...word('xy'), hint }, word('cd')));
+    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'ana', '--comment', 'xy it is'];
+    const edited = await json(...edit, '--digest', before, '--revision', '1');
+    expect(edited).toMatchObject({ code: 0, kind: 'edit', reply: expect.stringContaining('revision 2 is open') });
+    expect(edited).not.toHaveProperty('plan');
+    const open = await json('status', id);
+    expect(open).toMatchObject({ code: 4, revision: 2, waitingFor: 1 });
+    expect(open.digest).not.toBe(before);
+    expect(await json('approve', id, '--digest', before, '--by', 'bo')).toMatchObject({
+      code: 6,
+      error: { code: 'STALE' },
+    });
+    expect((await json('approve', id, '--digest', open.digest ?? '', '--by', 'bo')).code).toBe(0);
+    expect((await project.type('result', id)).stdout).toBe('c\nd\nx\ny\n');
+
+    const { stdout } = await project.type('trace', id, '-o', 'jsonl');
+    const entries = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { what: string; said?: object });
+    expect(entries.filter(({ what }) => what === 'decision').map(({ said }) => said)).toMatchObject([
+      { kind: 'edit', digest: before, revision: 1, by: 'ana', comment: 'xy it is', verified: false },
+      { kind: 'approve', digest: open.digest, by: 'bo', verified: false },
+    ]);
+    const text = await project.type('trace', id);
+    expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by ana \(xy it is\): .*\(unverified\)$/m);
+    const later = await project.type('trace', id, '--after', String(entries.length - 1), '-o', 'jsonl');
+    expect(later.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('an edit with an unknown capability is refused with its issues, and the run still waits', async () => {
+    const id = await project.detach(both(word('ab'), word('cd')));
+    const digest = await digestOf(id);
+    const file = writePlan(project.folder, both({ task: 'x', capability: 'lettres' }, word('cd')));
+    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'ana', '--digest', digest];
+    const text = await project.type(...edit);
+    expect(text.code).toBe(2);
+    expect(text.stderr).toMatch(/^error\[unknown-capability\] .*lettres/m);
+    expect(text.stderr).toMatch(/^error\[REFUSED\]: the edited plan is invalid/m);
+    const { code, error } = await json(...edit);
+    expect({ code, refusal: error?.refusal }).toEqual({ code: 2, refusal: 'invalid-plan' });
+    expect(error?.issues?.map((issue) => issue.code)).toEqual(['unknown-capability']);
+    expect(await json('status', id)).toMatchObject({ code: 4, revision: 1, digest, waitingFor: 1 });
+  });
+
+  test('--say takes the words of a chat; what is neither yes nor no asks again and changes nothing', async () => {
+    const id = await project.detach(both(word('ab'), word('cd')));
+    const digest = await digestOf(id);
+    const say = (text: string) => json('decide', id, '--digest', digest, '--by', 'ana', '--say', text);
+    for (const text of ['not now', 'yes, but later', 'no problem', '']) {
+      expect(await say(text)).toMatchObject({ code: 4, ok: false, error: { code: 'UNCLEAR' } });
+    }
+    const { entries } = await project.json<{ entries: readonly { what: string }[] }>('trace', id);
+    expect(entries.map(({ what }) => what)).toEqual(['compiled']);
+    expect(await say('Okay!')).toMatchObject({ code: 0, kind: 'approve', reply: 'approved' });
+  });
+
+  test('a part is approved with what it depends on, and an approval is taken back', async () => {
+    const id = await project.detach(both(word('ab'), order('primer')), '--approval', 'effects');
+    const digest = await digestOf(id);
+    const rules = join(project.folder, 'rules.json');
+    writeFileSync(rules, JSON.stringify({ rules: [{ effect: 'idempotent', roles: ['lead'] }] }));
+    expect(await json('approve', id, '--nodes', 'node_9', '--digest', digest, '--by', 'ana')).toMatchObject({
+      code: 2,
+      error: { refusal: 'unknown-node' },
+    });
+    const part = await json('approve', id, '--nodes', 'node_2', '--digest', digest, '--by', 'ana');
+    expect(part).toMatchObject({ code: 0, kind: 'approve-part', nodes: ['node_2'], reply: 'approved' });
+
+    const ruled = await project.detach(both(word('ab'), order('tip')), '--approval', rules);
+    const { open, digest: other } = await project.until(ruled, ({ waitingFor }) => waitingFor === 1);
+    expect(open[0]?.command).toBe(`planwright approve ${ruled} --digest ${other.slice(0, 8)} --role lead`);
+    const wrong = await json('approve', ruled, '--digest', other, '--by', 'ana');
+    expect(wrong).toMatchObject({ code: 2, error: { code: 'REFUSED', refusal: 'wrong-role' } });
+    const back = await json('decide', ruled, '--kind', 'withdraw', '--digest', other, '--by', 'ana');
+    expect(back).toMatchObject({ code: 2, error: { refusal: 'not-possible' } });
+    expect((await json('reject', ruled, '--digest', other, '--by', 'ana')).code).toBe(0);
+  });
+
+  test('without a planner a revision is refused clearly', async () => {
+    const id = await project.detach(both(word('ab'), word('cd')));
+    const revise = ['decide', id, '--kind', 'revise', '--feedback', 'cheaper', '--digest', await digestOf(id)];
+    expect(await json(...revise, '--by', 'ana')).toMatchObject({ code: 2, error: { refusal: 'no-planner' } });
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['no kind', [], 'give --kind'],
+    ['kind and words', ['--kind', 'approve', '--say', 'yes'], 'give --kind'],
+    ['an unknown kind', ['--kind', 'maybe'], '--kind: expected approve or'],
+    ['an edit without a plan', ['--kind', 'edit'], 'edit needs --plan'],
+    ['nodes of the whole', ['--kind', 'approve', '--nodes', 'node_1'], '--nodes goes with --kind approve-part'],
+    ['no digest', ['--kind', 'withdraw'], 'planwright decide RUN --kind withdraw --digest '],
+  ])('%s is wrong usage', async (_, args, message) => {
+    const id = await project.detach(both(word('ab'), word('cd')));
+    await digestOf(id);
+    const { code, error } = await json('decide', id, '--by', 'ana', ...args);
+    expect({ code, error: error?.code }).toEqual({ code: 2, error: 'USAGE' });
+    expect(error?.message).toContain(message.replace('RUN', id));
+  });
+
+  test('a run that is rejected after a part of it ran tells what it had', async () => {
+    const plan = both(word('ab'), order('x'));
+    const id = await project.detach(plan, '--approval', 'effects');
+    await project.until(id, ({ counts }) => counts['succeeded'] === 1);
+    await json('reject', id, '--digest', await digestOf(id), '--by', 'ana');
+    const { code, stdout } = await project.type('result', id, '-o', 'json');
+    const { error } = JSON.parse(stdout) as Answer;
+    expect({ code, error: error?.code }).toEqual({ code: 5, error: 'RUN_REJECTED' });
+    expect(error).toMatchObject({ results: { node_1: { kind: 'set', count: 2 } } });
+    expect(error?.message).toContain(`planwright result ${id} --node NODE`);
+    expect((await project.type('result', id, '--node', 'node_1')).stdout).toBe('a\nb\n');
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi, type MockInstance } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { progressView } from '../../src/cli/actions/progress-views.ts';
 import { createOutput } from '../../src/cli/output.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
@@ -13,6 +13,7 @@ const counts: RunStatus['counts'] = {
   total: 4,
   pending: 0,
   running: 0,
+  waiting: 0,
   succeeded: 4,
   reused: 0,
   failed: 0,
@@ -20,7 +21,7 @@ const counts: RunStatus['counts'] = {
   cancelled: 0,
   uncertain: 0,
 };
-const running: RunStatus = { phase: 'running', revision: 1, digest: plan.digest, counts };
+const running: RunStatus = { phase: 'running', revision: 1, digest: plan.digest, waitingFor: 0, counts };
 
 let stderr: MockInstance<typeof process.stderr.write>;
 
@@ -103,4 +104,48 @@ test('a trouble is told once, and again when it came back after an answer', () =
   lines.phase(running);
   lines.trouble('no worker');
   expect(written()).toBe('note: no worker\nrunning 4 nodes\nnote: no worker\n');
+});
+
+test('a node that waits for a person has not ended, and an edited plan is told anew', () => {
+  const lines = opened(false);
+  lines.phase(running);
+  lines.nodes(nodes('succeeded', 'waiting', 'pending', 'pending'), running);
+  lines.phase({ ...running, phase: 'awaiting-approval' });
+  lines.phase(running);
+  lines.nodes(nodes('reused', 'succeeded'), { ...running, revision: 2, digest: 'f'.repeat(64) });
+  expect(written()).toBe(
+    [
+      'running 4 nodes',
+      '[1/4] succeeded node_1 node_1: 1,000 records',
+      'waiting for a decision on the plan',
+      'running 4 nodes',
+      `the plan was edited: revision 2, digest ${'f'.repeat(64)}`,
+      '[1/4] reused node_1 node_1',
+      '[2/4] succeeded node_2 node_2: 2,000 records',
+      '',
+    ].join('\n'),
+  );
+});
+
+describe('while a person is asked', () => {
+  test('nothing is drawn over the question, and nothing is lost', () => {
+    const tree = opened(true);
+    tree.hold(true);
+    tree.nodes(nodes('succeeded', 'running', 'pending', 'pending'), { ...running, phase: 'awaiting-approval' });
+    tree.note('question: how many?');
+    tree.trouble('no worker');
+    expect(written()).toBe('');
+    tree.hold(false);
+    expect(written()).toMatch(/^question: how many\?\nnote: no worker\n· node_4/);
+    expect(written()).toContain('└─ ▸ node_2 right');
+  });
+
+  test('what is told goes above the tree, which is drawn again below it', () => {
+    const tree = opened(true);
+    tree.nodes(nodes('succeeded', 'waiting', 'pending', 'pending'), running);
+    stderr.mockClear();
+    tree.note('question: how many?');
+    expect(written().startsWith('\u001B[5A\u001B[0Jquestion: how many?\n· node_4')).toBe(true);
+    expect(written()).toContain('└─ ? node_2 right');
+  });
 });

@@ -17,13 +17,36 @@ export interface Project {
   begin(...args: string[]): Started;
   /** Starts a run of the plan and returns its id. */
   detach(plan: unknown, ...options: string[]): Promise<string>;
-  startWorker(): Promise<Started>;
+  /** Default: a worker of the fixture's config. */
+  startWorker(config?: string): Promise<Started>;
+  /** Types a command here, with its answer as JSON. */
+  json<T = Readonly<Record<string, unknown>>>(...args: string[]): Promise<T & { readonly code: number }>;
+  /** Waits until the status of a run fits. */
+  until(id: string, fits: (status: StatusAnswer) => boolean): Promise<StatusAnswer>;
   /** Lets the tasks go on that wait for this barrier. */
   open(barrier: string): void;
   close(): Promise<void>;
 }
 
+/** What `status -o json` says. */
+export interface StatusAnswer {
+  readonly code: number;
+  readonly phase: string;
+  readonly outcome?: string;
+  readonly digest: string;
+  readonly revision: number;
+  readonly waitingFor: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly open: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly text: string;
+    readonly command: string;
+  }[];
+}
+
 let projects = 0;
+const DEADLINE_MS = 20_000;
 
 export function createProject(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-project-'));
@@ -47,11 +70,26 @@ export function createProject(): Project {
       if (typed.code !== 0) throw new Error(typed.stderr);
       return typed.stdout.trim();
     },
-    async startWorker() {
-      const worker = start(['worker', '--config', CONFIG, '--task-queue', taskQueue], { env, cwd: folder });
+    async startWorker(config = CONFIG) {
+      const worker = start(['worker', '--config', config, '--task-queue', taskQueue], { env, cwd: folder });
       workers.push(worker);
       await worker.said(/worker ready on task queue/);
       return worker;
+    },
+    async json<T>(...args: string[]) {
+      const { code, stdout, stderr } = await project.type(...args, '-o', 'json');
+      if (stdout === '') throw new Error(stderr);
+      return { code, ...(JSON.parse(stdout) as T) };
+    },
+    async until(id, fits) {
+      const deadline = Date.now() + DEADLINE_MS;
+      for (;;) {
+        const status = await project.json<StatusAnswer>('status', id);
+        if (fits(status)) return status;
+        if (status.phase !== 'closed' && Date.now() < deadline) continue;
+        const { stderr } = await project.type('result', id, '--timeout', '1s');
+        throw new Error(`the run stayed at ${JSON.stringify(status)}: ${stderr}`);
+      }
     },
     open: (barrier) => writeFileSync(join(folder, barrier), ''),
     async close() {
@@ -85,3 +123,15 @@ export function both(left: unknown, right: unknown) {
 }
 
 export const BROKEN = { type: 'task', task: 'breaks', capability: 'broken' };
+
+/** A list of steps that read, at once unless told otherwise. */
+export function steps(...list: readonly object[]) {
+  return {
+    goal: 'Steps',
+    steps: list.map((step, at) => ({ step_id: at + 1, description: `step ${at + 1}`, ...step })),
+  };
+}
+
+export function question(text: string, over: object = {}) {
+  return { capability: 'ask', arguments: { question: text, ...over } };
+}

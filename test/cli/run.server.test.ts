@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BROKEN, both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
+import { BROKEN, both, createProject, question, slowWord, steps, word, writePlan, type Project } from './project.ts';
 import { CONFIG } from './planwright.ts';
 
 interface Ended {
@@ -111,6 +111,24 @@ describe('run', () => {
     const { stdout } = await project.type('result', command.split(' ')[1] ?? '', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'value', value: { ordered: 'primer' } });
     expect(readFileSync(join(project.folder, 'orders.txt'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a question is told once with its command, and --answer-deadline ends the wait', async () => {
+    const file = writePlan(project.folder, steps(question('Which?', { default: 'the first' })));
+    const options = ['--task-queue', project.taskQueue, '--approval', 'effects', '--answer-deadline', '2s'];
+    const { code, stderr } = await project.type('run', file, ...options);
+    expect(code).toBe(0);
+    expect(stderr.match(/^question: Which\?\nanswer with: planwright answer \S+ \S+ 'the first'$/gm)).toHaveLength(1);
+    expect(stderr).toMatch(/^\[1\/2\] succeeded node_1 /m);
+  });
+
+  test('--approval takes rules from a file, which are checked before a run exists', async () => {
+    const rules = writePlan(project.folder, { rules: [{ roles: ['lead'] }] });
+    const approved = await run(GOOD, '--approval', rules, '--approve', '--by', 'ana', '--role', 'lead');
+    expect(approved.code).toBe(0);
+    const none = await run(GOOD, '--approval', writePlan(project.folder, { rules: [] }), '-o', 'json');
+    expect((JSON.parse(none.stdout) as Ended).error?.code).toBe('INPUT_INVALID');
+    expect(none.stdout).toContain('$.options.approval.rules: expected 1 to 100 rules');
   });
 
   test('Ctrl-C ends the waiting and says how to come back; the run goes on', async () => {

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createProject, writePlan, type Project } from './project.ts';
+import { BROKEN, createProject, question, steps, word, writePlan, type Project } from './project.ts';
 
 let project: Project;
 
@@ -19,6 +19,63 @@ async function temporal<T>(...args: string[]): Promise<T> {
   const { stdout } = await promisify(execFile)(inject('cliPath'), ['workflow', ...args, ...flags]);
   return JSON.parse(stdout === '' ? 'null' : stdout) as T;
 }
+
+async function queried<T>(id: string, name: string): Promise<T> {
+  return (await temporal<{ queryResult: readonly [T] }>('query', '-w', id, '--type', name)).queryResult[0];
+}
+
+test('questions are answered and a node is settled, by what the query tells to send', async () => {
+  const asks = { ...question('How many?', { schema: { type: 'number' }, default: 3 }) };
+  const plan = steps(asks, { capability: 'broken' }, question('Which?'));
+  const id = await project.detach(plan, '--approval', 'effects', '--on-failure', 'ask');
+  await project.until(id, ({ waitingFor }) => waitingFor === 3);
+  type Item = { kind: string; text: string; send: { name: string; input: Record<string, unknown> } };
+  const open = await queried<readonly Item[]>(id, 'questions');
+  const sendOf = (text: string) => open.find((item) => item.text.includes(text))?.send ?? { name: '', input: {} };
+
+  const { name, input } = sendOf('How many?');
+  expect({ name, value: input['value'] }).toEqual({ name: 'answer', value: 3 });
+  await temporal('signal', '-w', id, '--name', name, '--input', JSON.stringify({ ...input, by: 'ana' }));
+  const which = sendOf('Which?');
+  const answer = JSON.stringify({ ...which.input, value: 'this one', by: 'ana' });
+  type Update = { result: { ok: boolean; reply: string } };
+  const update = (called: string, sent: string) =>
+    temporal<Update>('update', 'execute', '-w', id, '--name', called, '--input', sent);
+  expect((await update('answer', answer)).result).toEqual({ ok: true, reply: 'answered' });
+
+  const settle = sendOf('failed');
+  expect(settle).toMatchObject({ name: 'control', input: { action: 'retry-node', node: 'node_2' } });
+  const stop = update('control', '{"action":"stop","by":"ana"}');
+  await expect(stop).rejects.toMatchObject({ stderr: expect.stringContaining('action: expected pause or resume') });
+  const skip = JSON.stringify({ action: 'skip-node', node: 'node_2', by: 'ana' });
+  expect((await update('control', skip)).result).toMatchObject({ ok: true, reply: expect.stringContaining('skipped') });
+
+  const { entries } = await queried<{ entries: readonly { what: string; said?: { by?: string } }[] }>(id, 'trace');
+  const said = entries.filter(({ what }) => what === 'answer' || what === 'control');
+  expect(said.map((entry) => `${entry.what} ${entry.said?.by}`)).toEqual(['answer ana', 'answer ana', 'control ana']);
+});
+
+test('an edit and a part of an approval', async () => {
+  const { goal, steps: list } = steps({ capability: 'note' }, { ...BROKEN, capability: 'broken' });
+  const id = await project.detach({ goal, steps: list });
+  const { digest } = await project.until(id, ({ waitingFor }) => waitingFor === 1);
+  const edit = { kind: 'edit', digest: digest.slice(0, 8), by: 'ana', plan: { goal: 'Letters', plan: word('ab') } };
+  await temporal('signal', '-w', id, '--name', 'decide', '--input', JSON.stringify(edit));
+  const { digest: edited } = await project.until(id, ({ revision }) => revision === 2);
+  const part = { kind: 'approve-part', nodes: ['node_1'], digest: edited.slice(0, 8), by: 'ana' };
+  const { result } = await temporal<{ result: { ok: boolean } }>(
+    'update',
+    'execute',
+    '-w',
+    id,
+    '--name',
+    'decide',
+    '--input',
+    JSON.stringify(part),
+  );
+  expect(result.ok).toBe(true);
+  expect((await project.type('result', id)).stdout).toBe('a\nb\n');
+});
 
 test('start, query, signal and result with a plan document as it stands', async () => {
   const id = `${project.taskQueue}-bare`;

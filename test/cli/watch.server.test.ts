@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { both, BROKEN, createProject, slowWord, word, type Project } from './project.ts';
+import { both, BROKEN, createProject, question, slowWord, steps, word, type Project } from './project.ts';
 
 let project: Project;
 
@@ -73,6 +73,49 @@ describe('watch', () => {
       outcome: 'failed',
       error: { code: 'RUN_FAILED' },
     });
+  });
+
+  test('tells each question once, with the command to type, while the rest goes on', async () => {
+    const plan = steps(question('How many?'), question('Which?', { roles: ['lab'] }), { capability: 'note' });
+    const id = await project.detach(plan, '--approval', 'effects');
+    const watching = project.begin('watch', id, '-o', 'jsonl');
+    const said = await watching.said(
+      /question: How many\?[^]*question: Which\?|question: Which\?[^]*question: How many\?/,
+    );
+    const commands = [...said.matchAll(/^answer with: planwright (answer \S+ \S+) ANSWER( --role lab)?$/gm)];
+    expect(commands).toHaveLength(2);
+    for (const [, command = '', role = ''] of commands) {
+      const typed = await project.type(
+        ...command.split(' '),
+        '7',
+        ...role.trim().split(' ').filter(Boolean),
+        '--by',
+        'ana',
+      );
+      expect(typed.code).toBe(0);
+    }
+    const { code, stdout, stderr } = await watching.ended;
+    expect(code).toBe(0);
+    expect(stderr.match(/answer with: /g)).toHaveLength(2);
+    const first = changesIn(stdout).filter(({ id: node }) => node === 'node_1');
+    expect(first.map(({ status }) => status)).toEqual(expect.arrayContaining(['waiting', 'succeeded']));
+  });
+
+  test('goes back to waiting when an edit asks anew, and nodes run meanwhile', async () => {
+    const order = { task: 'order', capability: 'order', arguments: { item: 'gel' } };
+    const id = await project.detach(both(word('ab'), order), '--approval', 'effects');
+    const watching = project.begin('watch', id, '-o', 'jsonl');
+    const before = await watching.said(
+      /"id":"node_1","status":"succeeded"[^]*approve with|approve with[^]*"id":"node_1","status":"succeeded"/,
+    );
+    expect(before).not.toContain('"phase":"running"');
+    await project.until(id, ({ counts }) => counts['succeeded'] === 1);
+    const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(before)?.[1] ?? '';
+    expect((await project.type(...command.split(' '), '--by', 'ana')).code).toBe(0);
+    const { stdout, code } = await watching.ended;
+    expect(code).toBe(1);
+    const phases = changesIn(stdout).filter(({ change }) => change === 'phase');
+    expect(phases.map(({ phase }) => phase).at(0)).toBe('awaiting-approval');
   });
 
   test('stops following after the timeout, and the run goes on', async () => {

@@ -47,6 +47,21 @@ describe('a config file', () => {
     expect((error as Error).message).toContain(file);
   });
 
+  test('says who must approve what in every run', async () => {
+    const file = join(folder, 'planwright.config.ts');
+    const rules = [{ effect: 'idempotent', roles: ['grower'], count: 2 }, { minCost: 5 }];
+    expect(checkConfig({ capabilities: [], approval: { rules } }, file)).toMatchObject({ rules });
+    expect(checkConfig({ capabilities: [] }, file)).not.toHaveProperty('rules');
+    const wrong = { capabilities: [], approval: { rules: [{ effect: 'write' }, { roles: [] }] } };
+    expect(() => checkConfig(wrong, file)).toThrow(
+      /config\.approval\.rules\[0\]\.effect.*\n.*config\.approval\.rules\[1\]\.roles/,
+    );
+    expect(() => checkConfig({ capabilities: [], approval: { rules: [] } }, file)).toThrow(
+      'config.approval.rules: expected 1',
+    );
+    expect(() => checkConfig({ capabilities: [], approval: {} }, file)).toThrow('config.approval.rules');
+  });
+
   test('that is not there is named', async () => {
     await expect(loadConfig(join(folder, 'none.ts'))).rejects.toThrow('name one with --config FILE');
     expect(findConfig(folder)).toBeUndefined();

@@ -1,15 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createFileStore, readResult } from '../../src/results/index.ts';
 import type { RunResult, RunStatus } from '../../src/run/index.ts';
 import { combine, planOf, task } from '../support/plans.ts';
+import { startWorker } from '../support/start-worker.ts';
 
 const nap = (file: string) => task('nap', { until: file });
 
@@ -47,48 +46,6 @@ test('a run goes on after its worker was killed, and no finished node runs again
   expect(finishedBefore).toEqual(['node_1', 'node_2', 'node_3']);
   expect(idsOf(second.events, 'started')).toEqual(['node_4', 'node_5', 'node_6', 'node_7']);
 }, 60_000);
-
-interface WorkerProcess {
-  readonly process: ChildProcess;
-  readonly events: NodeEvent[];
-  until(reached: (events: readonly NodeEvent[]) => boolean): Promise<void>;
-}
-
-async function startWorker(folder: string, taskQueue: string): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
-    env: {
-      ...process.env,
-      ADDRESS: inject('address'),
-      TASK_QUEUE: taskQueue,
-      FOLDER: folder,
-      BUNDLE: inject('bundlePath'),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const events: NodeEvent[] = [];
-  const lines = createInterface({ input: child.stdout });
-  const heard: (() => void)[] = [];
-  const ready = new Promise<void>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the worker ended with ${code} before it was ready`)));
-    lines.on('line', (line) => {
-      if (line === 'ready') resolve();
-      else events.push(JSON.parse(line) as NodeEvent);
-      heard.forEach((tell) => tell());
-    });
-  });
-  await ready;
-  return {
-    process: child,
-    events,
-    until: (reached) =>
-      new Promise((resolve) => {
-        const look = () => reached(events) && resolve();
-        heard.push(look);
-        look();
-      }),
-  };
-}
 
 function idsOf(events: readonly NodeEvent[], what: NodeEvent['what']): string[] {
   return events

@@ -1,21 +1,12 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { runDemoCommand, type Ended } from './demo-process.ts';
 import { plainAnswers } from './oracle.ts';
 
-/** The built program, in processes of its own, on the shared server: as a stranger runs it. */
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const RUN_WITHIN = 60_000;
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 interface Report {
   readonly workflowId: string;
@@ -36,12 +27,7 @@ interface Line {
   readonly idempotencyKey: string;
 }
 
-let cache: string;
-
-beforeAll(() => {
-  if (!existsSync(MAIN)) throw new Error(`${MAIN} is not there; run \`npm run build\` first`);
-  cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
-});
+const cache = mkdtempSync(join(tmpdir(), 'planwright-demo-'));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 describe('the demo with its kill', () => {
@@ -50,7 +36,7 @@ describe('the demo with its kill', () => {
   let lines: readonly Line[];
 
   beforeAll(async () => {
-    ended = await planwright('demo', 'gene-strategies', '--yes', '-o', 'json');
+    ended = await runDemoCommand(cache, 'gene-strategies', '--yes', '-o', 'json');
     if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stderr}`);
     report = JSON.parse(ended.stdout) as Report;
     lines = readFileSync(report.ledgerFile, 'utf8')
@@ -111,40 +97,35 @@ describe('the demo otherwise', () => {
     'without a kill every node starts once, and text gives the answer on stdout',
     { timeout: RUN_WITHIN },
     async () => {
-      const { code, stdout, stderr } = await planwright('demo', 'gene-strategies', '--yes', '--no-kill', '--pace', '0');
+      const { code, stdout, stderr } = await runDemoCommand(
+        cache,
+        'gene-strategies',
+        '--yes',
+        '--no-kill',
+        '--pace',
+        '0',
+      );
       expect([code, stderr]).toEqual([0, expect.stringContaining('Each node was started once')]);
       expect(stdout).toContain('2,149 exons\n');
     },
   );
 
   test('asks nobody where there is no terminal', async () => {
-    const { code, stdout, stderr } = await planwright('demo', 'gene-strategies');
+    const { code, stdout, stderr } = await runDemoCommand(cache, 'gene-strategies');
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('planwright demo gene-strategies --yes');
   });
 
   test('lists the demos, and says which there are', async () => {
-    expect(await planwright('demo')).toMatchObject({ code: 0, stdout: expect.stringContaining('gene-strategies') });
-    expect(await planwright('demo', 'nope')).toMatchObject({
+    const { code, stdout } = await runDemoCommand(cache);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^gene-strategies .*\ncontrol-room /)]);
+    expect(await runDemoCommand(cache, 'nope')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('gene-strategies'),
     });
   });
 
   test.each(['-1', 'fast', '60001'])('refuses the pace %s', async (pace) => {
-    expect(await planwright('demo', 'gene-strategies', '--yes', '--pace', pace)).toMatchObject({ code: 2 });
+    expect(await runDemoCommand(cache, 'gene-strategies', '--yes', '--pace', pace)).toMatchObject({ code: 2 });
   });
 });
-
-function planwright(...args: readonly string[]): Promise<Ended> {
-  const env = { ...process.env, TEMPORAL_ADDRESS: inject('address'), PLANWRIGHT_CACHE: cache, NO_COLOR: '1' };
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ledgerWriter, readLedger, type LedgerEntry } from '../../src/cli/demo/ledger.ts';
-import { openNodes, proofOf, type Kill } from '../../src/cli/demo/proof.ts';
-import { isKillMoment } from '../../src/cli/demo/watch-run.ts';
+import { openNodes, proofOf, type Kill } from '../../src/cli/demo/gene-strategies/proof.ts';
+import { isKillMoment } from '../../src/cli/demo/gene-strategies/watch-run.ts';
 
 const KILL: Kill = { pid: 1, finished: new Set(['a']), inFlight: new Set(['b']) };
 

@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { connectOrStart } from '../../src/dev-server/index.ts';
 import type { DevServer, DevServerOptions } from '../../src/dev-server/index.ts';
+import { freePort } from '../../src/dev-server/ports.ts';
+import { serverAnswers } from '../../src/dev-server/server-answers.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../src/run/index.ts';
 
 let folder: string;
 let server: DevServer;
@@ -38,6 +42,24 @@ describe('a started dev server', () => {
     expect(executions).toEqual([]);
     expect(server).toMatchObject({ started: true, namespace: 'orchard', databaseFile: join(folder, 'd.db') });
   });
+
+  test.each(['new.db', 'new.db', 'made-without.db'])(
+    'takes the attribute by which inboxes find runs: %s',
+    async (file) => {
+      const databaseFile = join(folder, file);
+      if (file === 'made-without.db') await startWithoutAttribute(databaseFile);
+      const other = await connectOrStart({ ...options, headless: true, databaseFile });
+      const connection = await Connection.connect({ address: other.address });
+      const client = new Client({ connection, namespace: 'orchard' });
+      const key = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
+      const typedSearchAttributes = [{ key, value: ['growers'] }];
+      const start = { workflowId: `harvest-${Date.now()}`, taskQueue: 'nobody', typedSearchAttributes };
+      const run = await client.workflow.start('harvest', start);
+      expect((await run.describe()).typedSearchAttributes.get(key)).toEqual(['growers']);
+      await connection.close();
+      await other.stop();
+    },
+  );
 
   test('serves its Web UI where it says', async () => {
     const page = await fetch(server.uiUrl as string);
@@ -130,6 +152,21 @@ describe('a server that cannot be had', () => {
     });
   });
 });
+
+/** A database file as another program left it. */
+async function startWithoutAttribute(databaseFile: string): Promise<void> {
+  const port = String(await freePort());
+  const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', port, '--log-level', 'error'];
+  const other = spawn(inject('cliPath'), [...args, '--namespace', 'orchard', '--db-filename', databaseFile], {
+    stdio: 'ignore',
+  });
+  const address = `127.0.0.1:${port}`;
+  await vi.waitFor(async () => expect(await serverAnswers({ address }, 'orchard', 1000)).toEqual({ ok: true }), {
+    timeout: 20_000,
+  });
+  other.kill('SIGTERM');
+  await once(other, 'exit');
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -15,7 +15,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createRegistry } from '../../src/capabilities/index.ts';
 import { connectOrStart } from '../../src/dev-server/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
-import type { PlanView, RunStatus } from '../../src/run/index.ts';
+import type { OpenItem, PlanView, RunStatus } from '../../src/run/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { createBarrier, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -45,7 +45,63 @@ const SCENARIOS: Record<string, { input: unknown; act: (run: WorkflowHandle) => 
     input: planOf(combine('UNION', task('fails', { how: 'critical' }), idsOf('a')), { onFailure: 'partial' }),
     act: approve,
   },
-  uncertain: { input: planOf(task('once', { value: 'on', mode: 'breaks' })), act: approve },
+  uncertain: { input: planOf(task('once', { value: 'on', mode: 'breaks' }), { answerDeadline: 500 }), act: approve },
+  resolved: {
+    input: planOf(task('once', { value: 'on', mode: 'breaks' })),
+    act: async (run) => {
+      await approve(run);
+      await openId(run, 'uncertain');
+      await run.signal('control', { action: 'retry-node', node: 'node_1', by: 'ana' });
+      await openId(run, 'uncertain');
+      await run.signal('control', { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 'on', by: 'ana' });
+    },
+  },
+  'approved-in-parts': {
+    input: planOf(TREE, { approval: { rules: [{ roles: ['operator'] }] } }),
+    act: async (run) => {
+      const said = { digest: await digestOf(run), by: 'ana', role: 'operator' };
+      await run.signal('approve', { digest: said.digest, by: 'ana' });
+      await run.signal('decide', { ...said, kind: 'approve-part', nodes: ['node_3'] });
+      await run.signal('decide', { ...said, kind: 'withdraw' });
+      await run.signal('approve', said);
+    },
+  },
+  edited: {
+    input: planOf(combine('UNION', idsOf('a'), idsOf('b'))),
+    act: async (run) => {
+      const digest = await digestOf(run);
+      await run.signal('decide', { kind: 'approve-part', digest, by: 'ana', nodes: ['node_1'] });
+      const edit = { kind: 'edit', digest, by: 'ben' };
+      await run.executeUpdate('decide', { args: [{ ...edit, plan: task('nowhere', {}) }] }).catch(() => undefined);
+      await run.executeUpdate('decide', { args: [{ ...edit, plan: combine('UNION', idsOf('a'), idsOf('c')) }] });
+      await approve(run);
+    },
+  },
+  asked: {
+    input: planOf(
+      combine(
+        'UNION',
+        task('ids', { ids: ['a'] }, { input: task('ask', { question: 'Which?', schema: { type: 'string' } }) }),
+        task('ids', { ids: ['b'] }, { input: task('ask', { question: 'How many?', default: 1, deadline: '1s' }) }),
+      ),
+      { approval: 'effects' },
+    ),
+    act: async (run) => {
+      const question = await openId(run, 'question', 'Which?');
+      await run.signal('answer', { question, value: 7, by: 'ana' });
+      await run.signal('answer', { question, value: 'all', by: 'ana' });
+    },
+  },
+  controlled: {
+    input: planOf(combine('UNION', task('waits', { at: 'endless' }), idsOf('a')), { onFailure: 'partial' }),
+    act: async (run) => {
+      await run.signal('control', { action: 'pause', by: 'ana' });
+      await approve(run);
+      await run.signal('control', { action: 'resume', by: 'ana' });
+      await barrier.reached('endless');
+      await run.signal('control', { action: 'cancel-node', node: 'node_1', by: 'ana' });
+    },
+  },
   cancelled: {
     input: planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))),
     act: async (run) => {
@@ -72,7 +128,7 @@ const worker = await createWorker({
   connection: workerConnection,
   namespace: 'default',
   taskQueue: 'record',
-  identity: IDENTITY,
+  workerName: IDENTITY,
   registry: createRegistry([ids, fails, waits(barrier), writes('once', 'at-most-once', [])]),
   store: createFileStore(join(folder, 'results')),
 });
@@ -81,7 +137,7 @@ await worker.runUntil(async () => {
     const run = await client.workflow.start('planWorkflow', { taskQueue: 'record', workflowId: name, args: [input] });
     await act(run);
     await run.result().catch(() => undefined);
-    const history = JSON.stringify(JSON.parse(historyToJSON(await run.fetchHistory())), undefined, 1);
+    const history = JSON.stringify(JSON.parse(historyToJSON(await run.fetchHistory())), withoutPaths, 1);
     await writeFile(fileURLToPath(new URL(`histories/${name}.json`, import.meta.url)), `${history}\n`);
     process.stdout.write(`${name}\n`);
   }
@@ -91,9 +147,24 @@ await connection.close();
 await server.stop();
 await rm(folder, { recursive: true, force: true });
 
+/** Where the recording machine keeps its files is no part of a history. */
+function withoutPaths(key: string, value: unknown): unknown {
+  return key === 'stackTrace' ? '' : value;
+}
+
 async function digestOf(run: WorkflowHandle): Promise<string> {
   for (;;) {
     if ((await run.query<RunStatus>('status')).phase !== 'drafting') return (await run.query<PlanView>('plan')).digest;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The id of the thing of this kind that the run waits for. */
+async function openId(run: WorkflowHandle, kind: OpenItem['kind'], text = ''): Promise<string> {
+  for (;;) {
+    const open = await run.query<readonly OpenItem[]>('questions');
+    const found = open.find((item) => item.kind === kind && item.text.includes(text));
+    if (found !== undefined) return found.id;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -30,7 +30,18 @@ describe('a recorded history replays', () => {
 test('there is a recorded history for every way in which a run can end', () => {
   expect(files).toEqual(
     expect.arrayContaining(
-      ['done', 'rejected', 'expired', 'failed', 'partial', 'cancelled'].map((name) => `${name}.json`),
+      [
+        'done',
+        'rejected',
+        'expired',
+        'failed',
+        'partial',
+        'cancelled',
+        'edited',
+        'asked',
+        'controlled',
+        'resolved',
+      ].map((name) => `${name}.json`),
     ),
   );
 });

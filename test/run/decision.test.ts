@@ -45,6 +45,43 @@ describe('a decision is read', () => {
     expect(parseDecision({ ...GOOD, kind })).toMatchObject({ ok: false });
   });
 
+  const REF = 'a'.repeat(43);
+  test.each<[string, object]>([
+    ['approve-part', { nodes: ['node_1', 'node_9'] }],
+    ['revise', { feedback: 'shorter' }],
+    ['edit', { plan: {} }],
+    ['edit', { plan: 'text' }],
+    ['edit', { ref: REF }],
+    ['withdraw', {}],
+  ])('with what its kind needs: %s %j', (kind, own) => {
+    expect(parseDecision({ ...GOOD, kind, ...own })).toEqual({ ok: true, decision: { kind, ...GOOD, ...own } });
+  });
+
+  test.each<[string, object, string]>([
+    ['approve', { nodes: ['node_1'] }, 'unknown key "nodes"'],
+    ['approve', { plan: {} }, 'unknown key "plan"'],
+    ['approve', JSON.parse('{"__proto__":{"kind":"approve"}}') as object, 'unknown key "__proto__"'],
+    ['approve-part', {}, 'nodes: expected a list of node ids'],
+    ['approve-part', { nodes: [] }, 'nodes: expected'],
+    ['approve-part', { nodes: 'node_1' }, 'nodes: expected'],
+    ['approve-part', { nodes: ['node_0'] }, 'nodes: expected'],
+    ['approve-part', { nodes: ['node_1', 1] }, 'nodes: expected'],
+    ['approve-part', { nodes: Array.from({ length: 10_001 }, () => 'node_1') }, 'nodes: expected'],
+    ['revise', {}, 'feedback: expected'],
+    ['revise', { feedback: ' ' }, 'feedback: expected'],
+    ['edit', {}, 'plan: an edit carries the new plan'],
+    ['edit', { plan: null }, 'plan: an edit carries the new plan'],
+    ['edit', { plan: {}, ref: REF }, 'either as "plan" or as "ref"'],
+    ['edit', { ref: '../plan' }, 'ref: expected a reference'],
+  ])('and refused as %s with %j', (kind, own, reason) => {
+    // Spread would set a prototype in place of a key.
+    const payload = Object.assign(Object.create(null) as object, GOOD, { kind });
+    for (const key of Object.keys(own))
+      Object.defineProperty(payload, key, { ...Object.getOwnPropertyDescriptor(own, key) });
+    const parsed = parseDecision(payload);
+    expect(parsed.ok ? '' : parsed.reason).toContain(reason);
+  });
+
   test('and never throws, whatever arrives', () => {
     fc.assert(
       fc.property(fc.anything(), (payload) => {

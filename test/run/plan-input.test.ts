@@ -57,7 +57,11 @@ describe('the input of a run', () => {
     ['a steps document that is not under plan', { goal: 'g', steps: [] }, 'unknown key "steps"'],
     ['an unknown option', { plan: NODE, options: { aproval: 'required' } }, '$.options: unknown key "aproval"'],
     ['options that are none', { plan: NODE, options: 3 }, '$.options: expected an object'],
-    ['an approval policy that is none', { plan: NODE, options: { approval: 'none' } }, '"required" or "effects"'],
+    [
+      'an approval policy that is none',
+      { plan: NODE, options: { approval: 'none' } },
+      '"required", "effects" or { "rules": [...] }',
+    ],
     ['reactive mode', { plan: NODE, options: { mode: 'reactive' } }, '$.options.mode'],
     ['a deadline that is none', { plan: NODE, options: { approvalDeadline: 'soon' } }, 'expected a duration'],
     ['a deadline of zero', { plan: NODE, options: { approvalDeadline: 0 } }, 'expected a duration'],

@@ -6,18 +6,33 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { Client, Connection, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createRegistry, type Capability, type CapabilityRegistry } from '../../src/capabilities/index.ts';
 import { createFileStore, readResult, type Result, type ResultStore } from '../../src/results/index.ts';
-import { PLAN_WORKFLOW, type PlanView, type RunResult, type RunStatus } from '../../src/run/index.ts';
+import type { IdentityConfig } from '../../src/identity/index.ts';
+import {
+  PLAN_WORKFLOW,
+  type ApprovalRule,
+  type Heard,
+  type NodesPage,
+  type NodeStatus,
+  type OpenItem,
+  type PlanView,
+  type RunResult,
+  type RunStatus,
+  type TraceEntry,
+  type TracePage,
+} from '../../src/run/index.ts';
 import { createWorker, PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
 
 export interface RigOptions {
   readonly capabilities: readonly Capability[];
   readonly defaultCapability?: string;
+  readonly identity?: IdentityConfig;
+  readonly rules?: readonly ApprovalRule[];
 }
 
 export interface Rig {
@@ -32,6 +47,15 @@ export interface Rig {
   /** Waits until the run's status fits, asking it again and again until the deadline. */
   until(run: WorkflowHandle, fits: (status: RunStatus) => boolean): Promise<RunStatus>;
   approve(run: WorkflowHandle): Promise<void>;
+  /** Says it by update; of a refusal the reason. */
+  say(run: WorkflowHandle, name: 'decide' | 'answer' | 'control', message: object): Promise<string>;
+  open(run: WorkflowHandle): Promise<readonly OpenItem[]>;
+  /** Waits until a question, an approval or a node to settle is open, by its id. */
+  opened(run: WorkflowHandle, fits: (item: OpenItem) => boolean): Promise<OpenItem>;
+  trace(run: WorkflowHandle, what?: TraceEntry['what']): Promise<readonly TraceEntry[]>;
+  statuses(run: WorkflowHandle): Promise<readonly NodeStatus[]>;
+  /** How often the nodes of a run were begun, by node id. */
+  begun(run: WorkflowHandle): Readonly<Record<string, number>>;
   /** Starts, approves, and waits for the end. */
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
@@ -46,7 +70,7 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 let rigs = 0;
 const DEADLINE_MS = 20_000;
 
-export async function openRig({ capabilities, defaultCapability }: RigOptions): Promise<Rig> {
+export async function openRig({ capabilities, defaultCapability, identity, rules }: RigOptions): Promise<Rig> {
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
@@ -83,6 +107,43 @@ export async function openRig({ capabilities, defaultCapability }: RigOptions): 
       const { digest } = await run.query<PlanView>('plan');
       await run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'ana' }] });
     },
+    async say(run, name, message) {
+      try {
+        const heard: Heard = await run.executeUpdate(name, { args: [message] });
+        return heard.ok ? heard.reply : heard.reason;
+      } catch (error) {
+        if (error instanceof WorkflowUpdateFailedError) return error.cause?.message ?? error.message;
+        throw error;
+      }
+    },
+    open: (run) => run.query<readonly OpenItem[]>('questions'),
+    async opened(run, fits) {
+      const deadline = Date.now() + DEADLINE_MS;
+      for (;;) {
+        const open = await rig.open(run);
+        const found = open.find(fits);
+        if (found !== undefined) return found;
+        if (Date.now() > deadline) throw new Error(`open stayed ${JSON.stringify(open)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async trace(run, what) {
+      const found: TraceEntry[] = [];
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const page: TracePage = await run.query('trace', { after });
+        found.push(...page.entries.filter((entry) => what === undefined || entry.what === what));
+        after = page.next;
+      }
+      return found;
+    },
+    statuses: async (run) => (await run.query<NodesPage>('nodes')).nodes.map(({ status }) => status),
+    begun(run) {
+      const begun: Record<string, number> = {};
+      for (const { what, workflowId, nodeId } of ledger) {
+        if (what === 'started' && workflowId === run.workflowId) begun[nodeId] = (begun[nodeId] ?? 0) + 1;
+      }
+      return begun;
+    },
     async run(input) {
       const run = await rig.start(input);
       await rig.approve(run);
@@ -98,6 +159,8 @@ export async function openRig({ capabilities, defaultCapability }: RigOptions): 
         store,
         bundlePath,
         onNode: (event) => ledger.push(event),
+        ...(identity !== undefined && { identity }),
+        ...(rules !== undefined && { rules }),
       });
       const stopped = running.run();
       worker = {

@@ -1,9 +1,10 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
- * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder.
+ * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `mark` and
+ * `mark-once` write their idempotency key into a ledger there.
  */
 
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
@@ -28,12 +29,26 @@ const nap = defineCapability({
   },
 });
 
+const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
+  defineCapability({
+    name: effect === 'idempotent' ? 'mark' : 'mark-once',
+    description: 'Writes down that it was here.',
+    input: z.object({ name: z.string() }),
+    output: 'text',
+    effect,
+    execute({ idempotencyKey, arguments: { name } }) {
+      appendFileSync(join(FOLDER, 'ledger'), `${name} ${idempotencyKey}\n`);
+      return name;
+    },
+  }),
+);
+
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap]),
+  registry: createRegistry([nap, ...marks]),
   store: createFileStore(join(FOLDER, 'results')),
   bundlePath: BUNDLE,
   onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),

@@ -1,7 +1,6 @@
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compilePlan } from '../../src/plan/index.ts';
-import type { OpenQuestion, Trace } from '../../src/run/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -21,13 +20,13 @@ beforeEach(async () => {
 });
 
 const decide = (decision: object) => run.executeUpdate('decide', { args: [decision] });
-const refused = () => run.query<Trace>('trace').then(({ entries }) => entries.filter(({ what }) => what === 'refused'));
+const refused = () => rig.trace(run, 'refused');
 
 describe('a plan waits', () => {
   test('and shows the digest that the compiler gives offline', async () => {
     expect((await rig.until(run, () => true)).digest).toBe(DIGEST);
-    expect(await run.query<OpenQuestion[]>('questions')).toMatchObject([
-      { workflowId: run.workflowId, digest: DIGEST },
+    expect(await rig.open(run)).toMatchObject([
+      { workflowId: run.workflowId, digest: DIGEST, send: { name: 'approve', input: { digest: DIGEST.slice(0, 8) } } },
     ]);
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
     await run.signal('reject', { digest: DIGEST, by: 'ana' });
@@ -47,8 +46,8 @@ describe('a plan waits', () => {
     await run.signal('reject', { digest: DIGEST, by: 'ana', comment: 'not today' });
     expect(await run.result()).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
-    expect((await run.query<Trace>('trace')).decisions).toMatchObject([
-      { kind: 'reject', by: 'ana', comment: 'not today' },
+    expect(await rig.trace(run, 'decision')).toMatchObject([
+      { said: { kind: 'reject', by: 'ana', comment: 'not today', verified: false } },
     ]);
   });
 
@@ -104,7 +103,7 @@ describe('a decision is refused with a reason, and the run goes on', () => {
       { ok: true, reply: 'approved' },
     ]);
     await run.result();
-    expect((await run.query<Trace>('trace')).decisions).toHaveLength(1);
+    expect(await rig.trace(run, 'decision')).toHaveLength(1);
   });
 });
 

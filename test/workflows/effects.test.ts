@@ -75,7 +75,7 @@ test('what fails before the capability is called had no effect', async () => {
 });
 
 test('a reset of the workflow does not begin an at-most-once effect again', async () => {
-  const run = await rig.start(planOf(task('once', { value: 'on' })));
+  const run = await rig.start(planOf(task('once', { value: 'on' }), { answerDeadline: '1ms' }));
   await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
   const { digest } = await rig.until(run, () => true);
   // A signal is applied again after a reset; an update would not be.

@@ -78,9 +78,12 @@ describe('a node that fails', () => {
   });
 });
 
+/** Nobody settles what is uncertain. */
+const UNSETTLED = { answerDeadline: '1ms' };
+
 describe('an at-most-once effect', () => {
   test('that breaks is uncertain and is never repeated', async () => {
-    const cause = await failed(planOf(task('once', { value: 'on', mode: 'breaks' })));
+    const cause = await failed(planOf(task('once', { value: 'on', mode: 'breaks' }), UNSETTLED));
     expect(cause).toMatchObject({
       details: [{ nodes: [{ status: 'uncertain', failure: { message: 'the line went dead' } }] }],
     });
@@ -93,7 +96,7 @@ describe('an at-most-once effect', () => {
   });
 
   test('that times out is uncertain', async () => {
-    const cause = await failed(planOf(task('silent', {})));
+    const cause = await failed(planOf(task('silent', {}), UNSETTLED));
     expect(cause).toMatchObject({
       details: [{ nodes: [{ status: 'uncertain', failure: { type: 'Timeout.START_TO_CLOSE' } }] }],
     });

@@ -1,6 +1,5 @@
 import type { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Trace } from '../../src/run/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -30,8 +29,7 @@ describe('a signal that cannot be read is kept with its reason, and the run goes
     await signalRaw(run.workflowId, 'approve', [payload]);
     await rig.approve(run);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
-    const { entries } = await run.query<Trace>('trace');
-    expect(entries.filter(({ what }) => what === 'refused')).toMatchObject([
+    expect(await rig.trace(run, 'refused')).toMatchObject([
       { text: expect.stringContaining('could not be decoded') as string },
     ]);
   });
@@ -43,8 +41,7 @@ describe('a signal that cannot be read is kept with its reason, and the run goes
     await run.signal('aprove', { by: 'ana' });
     await rig.approve(run);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
-    const { entries } = await run.query<Trace>('trace');
-    expect(entries.filter(({ what }) => what === 'refused')).toHaveLength(WRONG_SHAPES.length + 2);
+    expect(await rig.trace(run, 'refused')).toHaveLength(WRONG_SHAPES.length + 2);
   });
 });
 

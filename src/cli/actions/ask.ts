@@ -1,27 +1,84 @@
-/** The one question this program asks. Only for a person at a terminal. */
+/** The questions this program asks. Only for a person at a terminal. */
 
-import type { DecisionKind } from '../../run/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import type { DecisionKind, OpenItem } from '../../run/index.ts';
 import { CliError } from '../cli-error.ts';
+import { readValue } from './read-value.ts';
 
-/** `over` takes the question back, which counts as `leave`. */
-export async function askDecision(message: string, over?: AbortSignal): Promise<DecisionKind | 'leave'> {
+interface Choice<T> {
+  readonly value: T;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+const LEAVE = { value: 'leave', label: 'leave it waiting', hint: 'decide later' } as const;
+
+/** Any kind but approve and reject is offered alone. `over` takes the question back, which counts as `leave`. */
+export function askDecision(
+  message: string,
+  kind: DecisionKind = 'approve',
+  over?: AbortSignal,
+): Promise<DecisionKind | 'leave'> {
+  const simple = kind === 'approve' || kind === 'reject';
+  return choose<DecisionKind>(
+    message,
+    simple
+      ? [
+          { value: 'approve', label: 'approve', hint: 'exactly this plan runs' },
+          { value: 'reject', label: 'reject', hint: 'the run ends, or waits for an edit' },
+        ]
+      : [{ value: kind, label: kind }],
+    over,
+  );
+}
+
+/** undefined: the person leaves the question open. */
+export async function askAnswer({ text, schema, suggestions }: OpenItem): Promise<JsonValue | undefined> {
+  const allowed = schema?.['enum'];
+  const values: readonly JsonValue[] | undefined =
+    suggestions ?? (Array.isArray(allowed) ? allowed : schema?.['type'] === 'boolean' ? [true, false] : undefined);
+  if (values === undefined) return askText(text, schema);
+  const labels = new Map<JsonValue, string>([
+    [true, 'yes'],
+    [false, 'no'],
+  ]);
+  const chosen = await choose(
+    text,
+    values.map((value) => ({ value: { value }, label: labels.get(value) ?? wordOf(value) })),
+  );
+  return chosen === 'leave' ? undefined : chosen.value;
+}
+
+async function askText(message: string, schema: OpenItem['schema']): Promise<JsonValue> {
+  const { isCancel, text } = await import('@clack/prompts');
+  const typed = await text({ message, output: process.stderr });
+  if (isCancel(typed)) throw interrupted();
+  return readValue(typed, schema);
+}
+
+async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
   const { isCancel, select } = await import('@clack/prompts');
   // A signal of its own: aborting one that a prompt has listened to writes to the screen even after the answer.
   const back = new AbortController();
   const takeBack = () => back.abort();
   over?.addEventListener('abort', takeBack, { once: true });
-  const answer = await select<DecisionKind | 'leave'>({
+  const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
+  const answer = await select<number>({
     message,
-    options: [
-      { value: 'approve', label: 'approve', hint: 'exactly this plan runs' },
-      { value: 'reject', label: 'reject', hint: 'the run ends' },
-      { value: 'leave', label: 'leave it waiting', hint: 'decide later' },
-    ],
+    options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
     output: process.stderr,
     signal: back.signal,
   });
   over?.removeEventListener('abort', takeBack);
-  if (!isCancel(answer)) return answer;
+  if (!isCancel(answer)) return all[answer]?.value ?? 'leave';
   if (back.signal.aborted) return 'leave';
-  throw new CliError('INTERRUPTED', 'interrupted; the run waits for a decision');
+  throw interrupted();
+}
+
+function interrupted(): CliError {
+  return new CliError('INTERRUPTED', 'interrupted; nothing was sent, and the run waits');
+}
+
+function wordOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

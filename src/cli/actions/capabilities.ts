@@ -21,18 +21,20 @@ export async function capabilities(options: ProjectOptions & GlobalOptions, outp
   return exitCode('done');
 }
 
-function recordOf({ name, version, effect, output, description, input }: Capability) {
+function recordOf({ name, version, kind, effect, output, cost, description, input }: Capability) {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return { name, version, effect, output, description, arguments: schema };
+  const asked = { ...(kind !== undefined && { kind }), ...(cost !== undefined && { cost }) };
+  return { name, version, ...asked, effect, output, description, arguments: schema };
 }
 
 function textOf(all: readonly Capability[], byDefault: string | undefined): string {
-  const rows = all.map(({ name, version, effect, output, description }) => [
+  const rows = all.map(({ name, version, kind, effect, output, cost, description }) => [
     `${name}@${version}`,
-    effect,
+    kind === 'wait' ? 'asks a person' : effect,
     output,
+    cost === undefined ? '' : String(cost),
     description,
   ]);
   const last = byDefault === undefined ? '' : `\n\ndefault: ${byDefault}`;
-  return `${table([['capability', 'effect', 'output', 'description'], ...rows])}${last}`;
+  return `${table([['capability', 'effect', 'output', 'cost', 'description'], ...rows])}${last}`;
 }

@@ -6,6 +6,7 @@ import {
   type ConnectedClient,
   type PlanClient,
   type RunHandle,
+  type Signer,
 } from '../../client/index.ts';
 import { createFileStore, type ResultStore } from '../../results/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../run/index.ts';
@@ -25,6 +26,8 @@ export interface SessionOptions {
   readonly storeDir: string;
   readonly taskQueue?: string;
   readonly project?: Project;
+  /** With it everything that is said to a run is signed. */
+  readonly signer?: Signer | undefined;
 }
 
 /** @throws ClientError or CliError within 5 s when there is no server or no such namespace. */
@@ -42,14 +45,15 @@ export async function connect(options: GlobalOptions, session: SessionOptions): 
 /** Connects to one run, and lets go of it at the end of the work. */
 export async function withRun<T>(
   options: GlobalOptions,
-  { storeDir, workflowId }: { readonly storeDir: string; readonly workflowId: string },
+  { workflowId, ...session }: Pick<SessionOptions, 'storeDir' | 'signer'> & { readonly workflowId: string },
   work: (run: RunHandle, session: Session) => Promise<T>,
 ): Promise<T> {
   const connected = await connectClient();
   try {
     await checkNamespace(connected);
-    const session = openSession(options, connected, { storeDir, taskQueue: await taskQueueOf(connected, workflowId) });
-    return await work(session.plans.run(workflowId), session);
+    const taskQueue = await taskQueueOf(connected, workflowId);
+    const opened = openSession(options, connected, { ...session, taskQueue });
+    return await work(opened.plans.run(workflowId), opened);
   } finally {
     await connected.close();
   }
@@ -84,7 +88,13 @@ function openSession(options: GlobalOptions, connected: ConnectedClient, session
   const taskQueue = session.taskQueue ?? session.project?.taskQueue ?? DEFAULT_TASK_QUEUE;
   const store = createFileStore(session.storeDir);
   const catalogue = session.project?.registry;
-  const plans = createPlanClient({ ...connected, store, taskQueue, ...(catalogue !== undefined && { catalogue }) });
+  const plans = createPlanClient({
+    ...connected,
+    store,
+    taskQueue,
+    ...(catalogue !== undefined && { catalogue }),
+    ...(session.signer !== undefined && { signer: session.signer }),
+  });
   return { ...connected, plans, store, taskQueue, flags: connectionFlags(options) };
 }
 

@@ -16,8 +16,7 @@ const CODES: Readonly<Record<Exclude<Outcome, 'done'>, ErrorCode>> = {
 };
 
 const SENTENCES: Readonly<Record<Exclude<Outcome, 'done'>, (workflowId: string) => string>> = {
-  partial: (id) =>
-    `ended with a part of its results; one of them is printed by \`planwright result ${id} --node NODE\``,
+  partial: (id) => `ended with a part of its results; ${NODE_HINT(id)}`,
   rejected: () => 'was rejected',
   expired: () => 'expired: nobody decided in time',
   aborted: () => 'was aborted',
@@ -25,14 +24,19 @@ const SENTENCES: Readonly<Record<Exclude<Outcome, 'done'>, (workflowId: string) 
   cancelled: () => 'was cancelled',
 };
 
+const NODE_HINT = (id: string) => `a result of it is printed by \`planwright result ${id} --node NODE\``;
+
 /** undefined when the run is done. */
 export function errorOfEnd(workflowId: string, end: RunEnd): CliError | undefined {
   const run = `run ${workflowId}`;
   if (end.how === 'completed') {
-    const { outcome, missing } = end.result;
+    const { outcome, missing, results } = end.result;
     if (outcome === 'done') return undefined;
-    return new CliError(CODES[outcome], `${run} ${SENTENCES[outcome](workflowId)}`, {
+    const part =
+      outcome !== 'partial' && results !== undefined ? `; a part of it had run, and ${NODE_HINT(workflowId)}` : '';
+    return new CliError(CODES[outcome], `${run} ${SENTENCES[outcome](workflowId)}${part}`, {
       outcome,
+      ...(results !== undefined && { results }),
       ...(missing !== undefined && { nodes: missing }),
     });
   }

@@ -53,7 +53,7 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans }: S
   return {
     workflowId,
     status: status.name.toLowerCase(),
-    ...(open !== undefined && { phase: open.phase }),
+    ...(open !== undefined && { phase: open.phase, waitingFor: open.waitingFor }),
     taskQueue,
     startTime: startTime.toISOString(),
     ...(closeTime !== undefined && { closeTime: closeTime.toISOString() }),

@@ -10,7 +10,7 @@ export interface ProjectOptions {
   readonly store?: string;
 }
 
-export interface Project {
+export interface Project extends Pick<LoadedConfig, 'identity' | 'rules'> {
   /** The config file or the demo, as an option of a command. */
   readonly flag: string;
   readonly registry: CapabilityRegistry;
@@ -27,8 +27,15 @@ export async function openProject(options: ProjectOptions): Promise<Project | un
   if (file === undefined && demo === undefined) return undefined;
   const loaded = demo === undefined ? await loadConfig(file ?? '') : await loadDemo(demo);
   const flag = demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`;
-  const { taskQueue } = loaded;
-  return { flag, registry: await registryOf(loaded), taskQueue, storeDir: store ?? loaded.storeDir };
+  const { taskQueue, identity, rules } = loaded;
+  return {
+    flag,
+    registry: await registryOf(loaded),
+    taskQueue,
+    storeDir: store ?? loaded.storeDir,
+    ...(identity !== undefined && { identity }),
+    ...(rules !== undefined && { rules }),
+  };
 }
 
 export async function requireProject(options: ProjectOptions, command: string): Promise<Project> {
@@ -48,10 +55,22 @@ export async function openStoreDir(options: ProjectOptions): Promise<string> {
   return (await openProject(options))?.storeDir ?? storeDir(process.cwd());
 }
 
-async function registryOf({ capabilities, defaultCapability, file }: LoadedConfig): Promise<CapabilityRegistry> {
+async function registryOf({
+  capabilities,
+  defaultCapability,
+  rules = [],
+  file,
+}: LoadedConfig): Promise<CapabilityRegistry> {
   const { createRegistry } = await import('../../capabilities/index.ts');
   try {
-    return createRegistry(capabilities, defaultCapability === undefined ? {} : { defaultCapability });
+    const registry = createRegistry(capabilities, defaultCapability === undefined ? {} : { defaultCapability });
+    for (const { capability } of rules) {
+      if (capability === undefined || registry.capability(capability) !== undefined) continue;
+      throw new TypeError(
+        `approval.rules names capability ${capability}; declared are ${registry.capabilities.join(', ')}`,
+      );
+    }
+    return registry;
   } catch (error) {
     throw new CliError('CONFIG_INVALID', `${file}: ${(error as Error).message}`);
   }

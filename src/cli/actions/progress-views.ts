@@ -9,13 +9,16 @@ import { amount } from './node-lines.ts';
 const MARKS: Readonly<Record<NodeStatus, { readonly mark: string; readonly style: Style }>> = {
   pending: { mark: '·', style: 'dim' },
   running: { mark: '▸', style: 'cyan' },
+  waiting: { mark: '?', style: 'yellow' },
   succeeded: { mark: '✓', style: 'green' },
   reused: { mark: '✓', style: 'green' },
   failed: { mark: '✗', style: 'red' },
   skipped: { mark: '-', style: 'yellow' },
   cancelled: { mark: '-', style: 'yellow' },
-  uncertain: { mark: '?', style: 'red' },
+  uncertain: { mark: '!', style: 'red' },
 };
+/** Such a node is told when it has ended. */
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 /** Room for what else is on the screen. */
 const OTHER_ROWS = 6;
 
@@ -27,53 +30,118 @@ export function progressView(plan: CompiledPlan, output: Output): ProgressView {
 }
 
 /** A line per node that ended and per change of phase: for logs, and for trees that no screen holds. */
-export function lineView(output: Output): ProgressView {
+export function lineView(
+  output: Output,
+  voice: Voice = createVoice((line) => output.note(line)),
+  isTold: (status: RunStatus) => boolean = () => true,
+): ProgressView {
   const told = new Set<string>();
-  const trouble = troubleOnce(output);
+  const trouble = troubleOnce(output, voice.say);
   let phase = '';
+  let revision = 1;
   return {
     phase(status) {
       trouble.over();
-      if (status.phase !== phase) output.note(phaseLine(status));
+      if (status.phase !== phase && isTold(status)) voice.say(phaseLine(status));
       phase = status.phase;
     },
-    nodes(nodes, { counts }) {
+    nodes(nodes, status) {
+      if (status.revision > revision) {
+        voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
+        revision = status.revision;
+        told.clear();
+      }
       for (const node of nodes) {
-        if (node.status === 'pending' || node.status === 'running' || told.has(node.id)) continue;
+        if (UNENDED.includes(node.status) || told.has(node.id)) continue;
         told.add(node.id);
-        output.note(`[${told.size}/${counts.total}] ${statusText(node, output)} ${node.id} ${tellingOf(node)}`);
+        voice.say(`[${told.size}/${status.counts.total}] ${statusText(node, output)} ${node.id} ${tellingOf(node)}`);
       }
     },
+    note: voice.say,
     trouble: trouble.tell,
-    close: () => {},
+    hold: voice.hold,
+    close: () => voice.hold(false),
   };
 }
 
-function liveTree(lines: readonly TreeLine[], columns: number, output: Output): ProgressView {
-  const trouble = troubleOnce(output, erase);
+/** Of the first plan; another one that takes its place has another tree and is told in lines. */
+function liveTree(tree: readonly TreeLine[], columns: number, output: Output): ProgressView {
   let drawn = 0;
+  let held = false;
+  let latest: readonly NodeView[] = [];
+  const voice = createVoice((line) => {
+    erase();
+    output.note(line);
+  });
+  // What goes on, and how it ended, is seen in the tree.
+  const isUnseen = ({ revision, phase }: RunStatus) => revision > 1 || (phase !== 'running' && phase !== 'closed');
+  const lines = lineView(output, voice, isUnseen);
   return {
-    /** From `running` on the tree says it all. */
-    phase(status) {
-      trouble.over();
-      if (status.phase === 'drafting' || status.phase === 'awaiting-approval') output.note(phaseLine(status));
+    ...lines,
+    nodes(nodes, status) {
+      if (status.revision > 1) {
+        leaveDrawn();
+        lines.nodes(nodes, status);
+      } else if (status.counts.pending < status.counts.total) {
+        latest = nodes;
+        draw();
+      }
     },
-    nodes(nodes, { phase }) {
-      if (phase !== 'running' && phase !== 'closed') return;
-      erase();
-      const byId = new Map(nodes.map((node) => [node.id, node]));
-      for (const line of lines) output.note(row(line, byId.get(line.id), columns, output));
-      drawn = lines.length;
+    note(line) {
+      voice.say(line);
+      draw();
     },
-    trouble: trouble.tell,
-    /** What is drawn stays; what is written next goes below it. */
-    close: () => void (drawn = 0),
+    hold(on) {
+      held = on;
+      voice.hold(on);
+      if (on) drawn = 0;
+      else draw();
+    },
+    close() {
+      leaveDrawn();
+      lines.close();
+    },
   };
+
+  function draw(): void {
+    if (held || latest.length === 0) return;
+    erase();
+    const byId = new Map(latest.map((node) => [node.id, node]));
+    for (const line of tree) output.note(row(line, byId.get(line.id), columns, output));
+    drawn = tree.length;
+  }
 
   function erase(): void {
     if (drawn > 0) process.stderr.write(`\u001B[${drawn}A\u001B[0J`);
     drawn = 0;
   }
+
+  /** What is drawn stays; what is written next goes below it. */
+  function leaveDrawn(): void {
+    drawn = 0;
+    latest = [];
+  }
+}
+
+interface Voice {
+  say(line: string): void;
+  hold(on: boolean): void;
+}
+
+/** Says lines, later while it is held. */
+function createVoice(write: (line: string) => void): Voice {
+  let kept: string[] | undefined;
+  return {
+    say(line: string) {
+      if (kept === undefined) write(line);
+      else kept.push(line);
+    },
+    hold(on: boolean) {
+      const lines = kept ?? [];
+      kept = on ? lines : undefined;
+      if (!on) lines.forEach(write);
+    },
+  };
 }
 
 function row({ prefix, node, seen }: TreeLine, view: NodeView | undefined, columns: number, output: Output): string {
@@ -102,14 +170,13 @@ function tellingOf(node: NodeView): string {
   return `${node.summary}${count === '' ? '' : `: ${count}`}${why === undefined ? '' : `: ${why}`}`;
 }
 
-function troubleOnce(output: Output, before: () => void = () => {}) {
+function troubleOnce(output: Output, say: (line: string) => void) {
   let last = '';
   return {
     tell(message: string) {
       if (message === last) return;
       last = message;
-      before();
-      output.note(`${output.paint('yellow', 'note')}: ${message}`);
+      say(`${output.paint('yellow', 'note')}: ${message}`);
     },
     over: () => void (last = ''),
   };

@@ -61,7 +61,8 @@ async function ofRun(run: RunHandle, signal: AbortSignal): Promise<ResultHandle>
 async function ofNode(run: RunHandle, id: string, signal: AbortSignal): Promise<ResultHandle> {
   const now = await findNode(run, id);
   if (now.result !== undefined) return now.result;
-  if (now.status === 'pending' || now.status === 'running') await run.end(signal);
+  // An uncertain node may still be settled.
+  if (['pending', 'running', 'waiting', 'uncertain'].includes(now.status)) await run.end(signal);
   const then = await findNode(run, id);
   if (then.result !== undefined) return then.result;
   const why =

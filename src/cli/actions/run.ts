@@ -3,37 +3,36 @@
 import type { RunHandle, Started } from '../../client/index.ts';
 import { storeDir } from '../../config/index.ts';
 import { renderTree } from '../../plan/index.ts';
-import type { RunStatus } from '../../run/index.ts';
+import type { OpenItem } from '../../run/index.ts';
 import type { GlobalOptions } from '../act.ts';
-import { CliError, toCliError } from '../cli-error.ts';
+import { toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { askDecision } from './ask.ts';
 import { digestLine } from './compile.ts';
 import { connect, type Session } from './connect.ts';
 import { decisionOf, tell } from './decide.ts';
-import { followRun } from './follow-run.ts';
+import { followRun, type ProgressView } from './follow-run.ts';
+import { openLines } from './open-lines.ts';
 import { openProject, type ProjectOptions } from './open-project.ts';
 import { invalidPlan, noteIssues } from './plan-issues.ts';
-import { progressView } from './progress-views.ts';
-import { readDocument, readPlan } from './read-plan.ts';
 import { printEnd } from './print-end.ts';
-import { choiceOption, countOption, durationOption, userName } from './values.ts';
+import { progressView } from './progress-views.ts';
+import { readDocument } from './read-plan.ts';
+import { runOptionsOf, type RunFlags } from './run-options.ts';
+import { openSigner, type KeyOptions } from './speaker.ts';
+import { userName } from './values.ts';
 import { startWait, timeLimit, type TimeLimit } from './wait.ts';
 import { webUiLink } from './web-ui-link.ts';
 
-export interface RunOptions extends ProjectOptions {
+export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   readonly taskQueue?: string;
   readonly workflowId?: string;
   readonly detach?: boolean;
   readonly approve?: boolean;
   readonly yes?: boolean;
   readonly by?: string;
-  readonly approval?: string;
-  readonly approvalDeadline?: string;
-  readonly onFailure?: string;
-  readonly concurrency?: string;
-  readonly context?: string;
+  readonly role?: string;
   readonly timeout?: string;
 }
 
@@ -43,11 +42,13 @@ export async function run(options: RunOptions & GlobalOptions, output: Output, f
   const limit = timeLimit(options);
   const runOptions = await runOptionsOf(options);
   if (wantsApproval(options)) userName(options.by);
+  const signer = await openSigner(options);
   const document = await readDocument(file);
   const project = await openProject(options);
   const dir = options.store ?? project?.storeDir ?? storeDir(process.cwd());
   const session = await connect(options, {
     storeDir: dir,
+    signer,
     ...(options.taskQueue !== undefined && { taskQueue: options.taskQueue }),
     ...(project !== undefined && { project }),
   });
@@ -76,31 +77,6 @@ function wantsApproval({ approve: asked, yes }: RunOptions): boolean {
   return asked === true || yes === true;
 }
 
-/** As the workflow takes them; it checks them again, but a mistake in a flag is told before a run exists. */
-async function runOptionsOf(options: RunOptions): Promise<Readonly<Record<string, unknown>>> {
-  const approval = choiceOption('--approval', options.approval, ['required', 'effects']);
-  const onFailure = choiceOption('--on-failure', options.onFailure, ['fail', 'partial']);
-  const approvalDeadline = durationOption('--approval-deadline', options.approvalDeadline);
-  const concurrency = countOption('--concurrency', options.concurrency);
-  return {
-    ...(approval !== undefined && { approval }),
-    ...(onFailure !== undefined && { onFailure }),
-    ...(approvalDeadline !== undefined && { approvalDeadline }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(options.context !== undefined && { context: await readContext(options.context) }),
-  };
-}
-
-/** External context by key; what is in it is told by the run's own check. */
-async function readContext(file: string): Promise<unknown> {
-  const bytes = await readPlan(file);
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch (error) {
-    throw new CliError('INPUT_INVALID', `--context ${file} is no JSON: ${(error as Error).message}`);
-  }
-}
-
 async function noteCard({ run: { workflowId }, plan }: Begun, session: Session, output: Output): Promise<void> {
   const link = await webUiLink(session, workflowId);
   output.note(`${output.paint('bold', plan.goal)}\n\n${renderTree(plan).trimEnd()}\n`);
@@ -112,7 +88,7 @@ async function noteCard({ run: { workflowId }, plan }: Begun, session: Session, 
 async function approve({ run: handle, plan }: Begun, options: RunOptions, output: Output): Promise<void> {
   const decision = decisionOf('approve', options, plan.digest);
   try {
-    output.note(`approve ${plan.digest.slice(0, 8)} as ${decision.by}: ${await tell(handle, decision)}`);
+    output.note(`approve ${plan.digest.slice(0, 8)} as ${decision.by}: ${await tell(handle, decision, output)}`);
   } catch (error) {
     // A plan that waits for nobody runs already; asking for its approval as well is no mistake.
     const status = toCliError(error).code === 'STALE' ? undefined : await handle.status().catch(() => undefined);
@@ -136,11 +112,12 @@ async function attached(
   const { workflowId } = handle;
   const back = `come back with \`planwright result ${workflowId}${session.flags}\``;
   const wait = startWait(options.limit, `the run ${workflowId} goes on; ${back}`);
+  const view = progressView(plan, output);
   try {
     const end = await followRun(handle, {
       signal: wait.signal,
-      view: progressView(plan, output),
-      onWaiting: (status, over) => onWaiting(status, over, handle, options, session, output),
+      view,
+      onOpen: (item, over) => onOpen(item, over, begun, options, view, session, output),
     });
     if (end === 'left') {
       output.note(`the run waits for a decision; ${back}`);
@@ -152,26 +129,42 @@ async function attached(
   }
 }
 
-async function onWaiting(
-  { digest }: RunStatus,
+async function onOpen(
+  item: OpenItem,
   over: AbortSignal,
-  handle: RunHandle,
+  { run: handle, plan }: Begun,
   options: RunOptions,
+  view: ProgressView,
   { flags }: Session,
   output: Output,
 ): Promise<'left' | 'go-on'> {
-  output.note(`approve with: planwright approve ${handle.workflowId} --digest ${digest.slice(0, 8)}${flags}`);
-  if (!output.canAsk) return 'go-on';
-  const chosen = await askDecision('Run this plan?', over);
-  if (over.aborted) return 'go-on';
-  if (chosen === 'leave') return 'left';
+  view.note(openLines(item, flags));
+  if (!output.canAsk || item.send.name !== 'approve') return 'go-on';
+  if (item.digest !== plan.digest && !(await showEdited(handle, item, view))) return 'go-on';
+  view.hold(true);
   try {
-    output.note(await tell(handle, decisionOf(chosen, options, digest)));
+    const chosen = await askDecision(QUESTION, 'approve', over);
+    if (over.aborted) return 'go-on';
+    if (chosen === 'leave') return 'left';
+    output.note(await tell(handle, decisionOf(chosen, options, item.digest), output));
   } catch (error) {
     // Somebody else was faster; the run goes on as they decided.
     const known = toCliError(error);
     if (known.code !== 'STALE' && known.code !== 'RUN_CLOSED') throw error;
     output.note(known.message);
+  } finally {
+    view.hold(false);
   }
   return 'go-on';
+}
+
+const QUESTION = 'Run this plan?';
+
+/** Nobody is asked about a plan that was not shown. */
+async function showEdited(handle: RunHandle, { digest }: OpenItem, view: ProgressView): Promise<boolean> {
+  const plan = await handle.plan();
+  // Another edit has come meanwhile; it is open by itself.
+  if (plan.digest !== digest) return false;
+  view.note(`${plan.text.trimEnd()}\n\ndigest ${digest}`);
+  return true;
 }

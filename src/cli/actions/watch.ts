@@ -9,6 +9,7 @@ import { withRun } from './connect.ts';
 import { errorOfEnd } from './end-report.ts';
 import { followRun, type ProgressView } from './follow-run.ts';
 import { amount } from './node-lines.ts';
+import { openLines } from './open-lines.ts';
 import { startWait, timeLimit } from './wait.ts';
 
 export interface WatchOptions {
@@ -44,8 +45,8 @@ export async function watch(
       const end = await followRun(run, {
         signal: wait.signal,
         view: changesView(tell, output),
-        onWaiting: async ({ digest }) => {
-          output.note(`approve with: planwright approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`);
+        onOpen: async (item) => {
+          output.note(openLines(item, flags));
           return 'go-on';
         },
       });
@@ -94,6 +95,8 @@ function changesView(tell: (change: Change) => void, output: Output): ProgressVi
       if (message !== trouble) output.note(`${output.paint('yellow', 'note')}: ${message}`);
       trouble = message;
     },
+    note: (line) => output.note(line),
+    hold: () => {},
     close: () => {},
   };
 }

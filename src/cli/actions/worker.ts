@@ -42,10 +42,18 @@ export async function startWorker(
   const place = await reach(target);
   const { connection, namespace } = await connectWorker(target);
   const taskQueue = options.taskQueue ?? project.taskQueue;
-  const { registry } = project;
+  const { registry, identity, rules } = project;
   const store = createFileStore(project.storeDir);
-  const bounds = concurrentNodes === undefined ? {} : { concurrentNodes };
-  const worker = await createWorker({ connection, namespace, taskQueue, registry, store, ...bounds });
+  const worker = await createWorker({
+    connection,
+    namespace,
+    taskQueue,
+    registry,
+    store,
+    ...(concurrentNodes !== undefined && { concurrentNodes }),
+    ...(identity !== undefined && { identity }),
+    ...(rules !== undefined && { rules }),
+  });
   const ended = runUntilStopped(worker, connection);
   const ready = {
     address: place,

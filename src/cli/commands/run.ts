@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import type { RunOptions } from '../actions/run.ts';
 import { projectOptions } from './project-options.ts';
+import { keyOptions } from './speaker-options.ts';
 
 export function runCommand(): Command {
   const command = projectOptions(new Command('run'))
@@ -13,12 +14,19 @@ export function runCommand(): Command {
     .option('--approve', 'approve exactly this plan at once')
     .option('--yes', 'the same as --approve')
     .option('--by <name>', 'who approves (default: your user name)')
-    .option('--approval <policy>', 'required: every plan waits for approval; effects: only one that changes something')
+    .option('--role <role>', 'in which role')
+    .option(
+      '--approval <policy>',
+      'required: every plan waits; effects: only what changes something; or a file { "rules": [...] }',
+    )
     .option('--approval-deadline <duration>', 'silence for so long is refusal (default 24h)')
-    .option('--on-failure <policy>', 'fail, or partial: end with what there is (default fail)')
+    .option('--answer-deadline <duration>', 'how long a question waits that says nothing else (default 24h)')
+    .option('--max-rejections <n>', 'the rejection that ends the run; those before wait for an edit (default 1)')
+    .option('--on-failure <policy>', 'fail; partial: end with what there is; ask: wait for a person (default fail)')
     .option('--concurrency <n>', 'nodes in flight at once (default 100)')
     .option('--context <file>', 'JSON object: external context that the steps of a list may name')
     .option('--timeout <duration>', 'wait no longer than this; the run goes on');
+  keyOptions(command);
   example(command, 'planwright run plan.json --approve --by ana');
   return act<RunOptions>(command, async () => (await import('../actions/run.ts')).run);
 }

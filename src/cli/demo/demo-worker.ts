@@ -14,6 +14,7 @@ export interface DemoWorkerOptions {
   readonly taskQueue: string;
   readonly storeDir: string;
   readonly ledgerFile: string;
+  readonly stateFile: string;
   readonly paceMs: number;
   /** Lives on when the demo ends. */
   readonly keep: boolean;

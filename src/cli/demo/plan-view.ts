@@ -4,8 +4,11 @@ import { nodeSentence, treeLines, type CompiledPlan, type PlanNode } from '../..
 import { fit, grouped, wrap, type Screen } from './screen.ts';
 
 export interface NodeState {
-  /** `lost`: it was in flight on a worker that is gone, and nobody has taken it up yet. */
-  readonly status: 'waiting' | 'running' | 'lost' | 'finished';
+  /**
+   * `waiting`: it has not begun. `asking`: it asks a person. `lost`: it was in flight on a worker that is gone, and
+   * nobody has taken it up yet. `uncertain`: nobody knows yet whether it happened.
+   */
+  readonly status: 'waiting' | 'running' | 'asking' | 'lost' | 'uncertain' | 'finished' | 'failed';
   /** Records of its result. */
   readonly count?: number;
 }
@@ -52,7 +55,10 @@ export function stateLine(
 const MARKS = {
   waiting: { mark: '·', style: 'dim' },
   running: { mark: '▸', style: 'yellow' },
+  asking: { mark: '?', style: 'cyan' },
   lost: { mark: '×', style: 'red' },
+  uncertain: { mark: '!', style: 'red' },
+  failed: { mark: '×', style: 'red' },
   finished: { mark: '✔', style: 'green' },
 } as const;
 

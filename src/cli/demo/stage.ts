@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { createRegistry } from '../../capabilities/index.ts';
+import { createRegistry, type CapabilityRegistry } from '../../capabilities/index.ts';
 import { connectClient, createPlanClient, type PlanClient } from '../../client/index.ts';
 import { cacheFolder, connectOrStart, type DevServer } from '../../dev-server/index.ts';
 import { createFileStore } from '../../results/index.ts';
@@ -33,9 +33,12 @@ export interface Stage extends StageOptions {
   readonly plans: PlanClient;
   /** Of the one run of this demo; the task queue has the same name, so that no other worker takes its work. */
   readonly workflowId: string;
+  readonly registry: CapabilityRegistry;
   readonly storeDir: string;
   readonly ledgerFile: string;
   readonly logFile: string;
+  /** What the demo keeps beside its results, where it keeps anything. */
+  readonly stateFile: string;
   /** Starts a worker, which `cleanup` stops. */
   startWorker(): Promise<DemoWorker>;
 }
@@ -56,14 +59,19 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const storeDir = join(folder, 'results');
   const ledgerFile = join(folder, `${workflowId}.ledger.jsonl`);
   const logFile = join(folder, `${workflowId}.worker.log`);
+  const stateFile = join(folder, `${workflowId}.state.jsonl`);
   await mkdir(folder, { recursive: true });
 
-  const { capabilities, tasks } = demo.createConfig({ paceMs });
+  const { capabilities, tasks } = demo.createConfig({ paceMs, stateFile });
+  const registry = createRegistry(
+    capabilities,
+    tasks?.default === undefined ? {} : { defaultCapability: tasks.default },
+  );
   const plans = createPlanClient({
     client: connected.client,
     ...{ address, namespace, taskQueue: workflowId },
     store: createFileStore(storeDir),
-    catalogue: createRegistry(capabilities, tasks?.default === undefined ? {} : { defaultCapability: tasks.default }),
+    catalogue: registry,
   });
   return {
     ...options,
@@ -73,13 +81,19 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       client: connected.client,
       plans,
       workflowId,
+      registry,
       storeDir,
       ledgerFile,
       logFile,
+      stateFile,
     },
     async startWorker() {
-      const told = { demo: demo.name, address, namespace, taskQueue: workflowId, storeDir, ledgerFile, paceMs, keep };
-      const worker = await startDemoWorker(told, logFile, signal);
+      const place = { demo: demo.name, address, namespace, taskQueue: workflowId };
+      const worker = await startDemoWorker(
+        { ...place, storeDir, ledgerFile, stateFile, paceMs, keep },
+        logFile,
+        signal,
+      );
       cleanup.add(worker.stop);
       return worker;
     },

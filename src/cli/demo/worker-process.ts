@@ -9,7 +9,7 @@ import { loadDemo } from './demos.ts';
 import { ledgerWriter } from './ledger.ts';
 
 const options = JSON.parse(process.argv[2] ?? '') as DemoWorkerOptions;
-const { address, namespace, taskQueue, storeDir, ledgerFile, paceMs, keep } = options;
+const { address, namespace, taskQueue, storeDir, ledgerFile, stateFile, paceMs, keep } = options;
 
 // The demo may end in ways in which it cannot end its worker; the channel to it closes in all of them.
 if (!keep) {
@@ -18,7 +18,7 @@ if (!keep) {
 }
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
-const { capabilities, tasks } = (await loadDemo(options.demo)).createConfig({ paceMs });
+const { capabilities, tasks } = (await loadDemo(options.demo)).createConfig({ paceMs, stateFile });
 const { connection } = await connectWorker({ address, namespace });
 const worker = await createWorker({
   connection,

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
 import { recordsNamed, trackRecords } from './capabilities.ts';
-import { paced } from './paced.ts';
+import { paced } from '../paced.ts';
 
 interface GeneStrategiesOptions {
   /** Pause before each task, in milliseconds, for the eye; combines are never slowed. Default 0. */

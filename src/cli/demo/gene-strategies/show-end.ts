@@ -1,14 +1,16 @@
 /** What the demo says when the run has ended: the proof, the answer, and what to try next. */
 
 import { relative } from 'node:path';
-import type { RunHandle } from '../../client/index.ts';
-import type { CompiledPlan } from '../../plan/index.ts';
-import { CliError } from '../cli-error.ts';
-import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import type { RunHandle } from '../../../client/index.ts';
+import { demo as strategies } from '../../../demos/gene-strategies/index.ts';
+import type { CompiledPlan } from '../../../plan/index.ts';
+import { CliError } from '../../cli-error.ts';
+import { exitCode } from '../../exit-codes.ts';
+import type { Output } from '../../output.ts';
+import { grouped, type Screen } from '../screen.ts';
+import { linkOf, shortPath, type Stage } from '../stage.ts';
+import { reachRun, temporalCli } from '../try-next.ts';
 import { proofOf, type Proof, type ProofRow } from './proof.ts';
-import { grouped, type Screen } from './screen.ts';
-import { linkOf, shortPath, type Stage } from './stage.ts';
 import type { Watched } from './watch-run.ts';
 
 interface EndOptions {
@@ -35,7 +37,7 @@ export async function showEnd({
   kill: wantedKill,
   stays,
 }: EndOptions): Promise<number> {
-  const { screen, workflowId, demo } = stage;
+  const { screen, workflowId } = stage;
   const { paint } = screen;
   const { end, facts, kill, ledger } = watched;
   if (end.how !== 'completed') {
@@ -61,7 +63,7 @@ export async function showEnd({
       ...(kill && { killed: { pid: kill.pid, finished: [...kill.finished], inFlight: [...kill.inFlight] } }),
       ledgerFile: stage.ledgerFile,
     },
-    () => answerText(ids, demo.answer),
+    () => answerText(ids, strategies.answer),
   );
   screen.say('', `${watched.seconds.toFixed(1)} s from the approval to the answer. In the Web UI:`, `  ${link}`);
   screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((line) => `  ${line}`));
@@ -121,20 +123,17 @@ function answerText(ids: readonly string[], what: string): string {
   );
 }
 
-/** A server that is stopped keeps its runs in its database file; `planwright dev` starts it again on the same one. */
-function nextCommands({ demo, server, workflowId, storeDir }: Stage, stays: boolean): readonly string[] {
-  const isBack = server.started && !stays;
-  const variables = `PLANWRIGHT_STORE=${shortPath(storeDir)}${isBack ? '' : ` TEMPORAL_ADDRESS=${server.address}`}`;
-  const temporal = shortPath(server.cliPath ?? 'temporal');
+function nextCommands(stage: Stage, stays: boolean): readonly string[] {
+  const { demo, workflowId } = stage;
+  const planFile = relative('.', demo.planFile);
   return [
-    `export ${variables}`,
-    ...(stays ? [] : [`npx planwright ${server.started ? 'dev' : 'worker'} --demo ${demo.name} &`]),
+    ...reachRun(stage, stays),
     ...(stays ? [`npx planwright status ${workflowId} --nodes`] : []),
     `npx planwright result ${workflowId} > answer.txt`,
-    `${temporal} workflow show -w ${workflowId}`,
-    `npx planwright explain ${relative('.', demo.planFile)}`,
-    `cp ${relative('.', demo.planFile)} my-plan.json   # change it, then`,
-    `npx planwright diff ${relative('.', demo.planFile)} my-plan.json`,
+    `${temporalCli(stage)} workflow show -w ${workflowId}`,
+    `npx planwright explain ${planFile}`,
+    `cp ${planFile} my-plan.json   # change it, then`,
+    `npx planwright diff ${planFile} my-plan.json`,
     `npx planwright run my-plan.json --demo ${demo.name}${stays ? ` --task-queue ${workflowId}` : ''}`,
   ];
 }

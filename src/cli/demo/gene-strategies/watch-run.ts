@@ -1,14 +1,14 @@
 /** Follows a run to its end, and kills its worker on the way. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEnd, RunHandle } from '../../client/index.ts';
-import type { CompiledPlan, NodeId } from '../../plan/index.ts';
-import type { DemoWorker } from './demo-worker.ts';
-import { readLedger, type LedgerEntry } from './ledger.ts';
-import { stateLine, stateLines, type NodeState } from './plan-view.ts';
+import type { RunEnd, RunHandle } from '../../../client/index.ts';
+import type { CompiledPlan, NodeId } from '../../../plan/index.ts';
+import type { DemoWorker } from '../demo-worker.ts';
+import { readLedger, type LedgerEntry } from '../ledger.ts';
+import { stateLine, stateLines, type NodeState } from '../plan-view.ts';
 import { openNodes, type Kill } from './proof.ts';
 import { factsOf, type RunFacts } from './run-facts.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 
 interface WatchOptions {
   readonly stage: Stage;

@@ -1,6 +1,6 @@
 /** What the ledger proves about a worker that was killed. Pure, so that a test can hand it a ledger that proves the contrary. */
 
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from '../ledger.ts';
 
 /** The moment at which a worker was killed. */
 export interface Kill {

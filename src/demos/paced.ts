@@ -1,10 +1,10 @@
 /** Slows tasks down so that a person can watch them. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Capability } from '../../capabilities/index.ts';
+import type { WorkCapability } from '../capabilities/index.ts';
 
 /** The same capability, with a pause before each attempt that ends early when the attempt is cancelled. */
-export function paced(capability: Capability, paceMs: number): Capability {
+export function paced(capability: WorkCapability, paceMs: number): WorkCapability {
   if (paceMs === 0) return capability;
   return {
     ...capability,

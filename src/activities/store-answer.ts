@@ -1,0 +1,111 @@
+/** Turns what a person said into the result of a node. */
+
+import { createSetBuilder } from '../algebra/index.ts';
+import { readAnswerSchema, type CapabilityRegistry } from '../capabilities/index.ts';
+import type { JsonValue } from '../plan/index.ts';
+import { encodeResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
+import { describe, isRecord, type ResultHandle, type ResultKind } from '../run/index.ts';
+import { RunFailureError } from './failures.ts';
+import type { Revision } from './revision.ts';
+import { approvedCapability } from './run-node.ts';
+
+export interface AnswerRequest {
+  readonly revision: string;
+  readonly nodeId: string;
+  /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
+  readonly value: JsonValue;
+  /** The schema of the question. */
+  readonly schema?: object;
+}
+
+export type AnswerReply =
+  | { readonly ok: true; readonly handle: ResultHandle }
+  /** What was expected, what came and what to do, in at most 2000 characters. */
+  | { readonly ok: false; readonly reason: string };
+
+const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_REASON = 2000;
+
+/** A value that does not fit is refused with a reason. Only what no other value can cure is thrown. */
+export async function storeAnswer(
+  { nodeId, value, schema }: AnswerRequest,
+  revision: Revision,
+  registry: CapabilityRegistry,
+  store: ResultStore,
+): Promise<AnswerReply> {
+  const kind = kindOf(revision, nodeId, registry);
+  const problem = sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
+  if (problem !== undefined) return refuse(problem);
+  const read = resultOf(kind, value);
+  return read.ok ? { ok: true, handle: await writeResult(store, read.result) } : refuse(read.reason);
+}
+
+/** @throws RunFailureError `CapabilityChanged` as running the node would, `FATAL` for a node that is not there. */
+function kindOf(revision: Revision, nodeId: string, registry: CapabilityRegistry): ResultKind {
+  const node = revision.plan.nodesById[nodeId];
+  if (node === undefined) throw new RunFailureError('FATAL', `plan ${revision.plan.digest} has no node ${nodeId}`);
+  return node.kind === 'combine' ? 'set' : approvedCapability(node, revision.executorOf(nodeId), registry).output;
+}
+
+function sizeProblem(value: unknown): string | undefined {
+  const encoded = encodeResult({ kind: 'value', value: value as JsonValue });
+  if (!encoded.ok) return encoded.message;
+  if (encoded.bytes.length <= MAX_ANSWER_BYTES) return undefined;
+  return (
+    `an answer takes at most ${MAX_ANSWER_BYTES} bytes as JSON, this one ${encoded.bytes.length}; ` +
+    'keep what is long elsewhere and answer with where it is'
+  );
+}
+
+function schemaProblem(value: JsonValue, schema: object): string | undefined {
+  const answers = readAnswerSchema(schema);
+  if (!answers.ok) {
+    const told = answers.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`);
+    return `the schema of the question cannot be used, so no answer can be checked (${told.join('; ')})`;
+  }
+  const problem = answers.problemOf(value);
+  return problem && `the answer does not fit the schema of the question: ${problem}; send one that fits it`;
+}
+
+type ReadAnswer = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly reason: string };
+
+function resultOf(kind: ResultKind, value: JsonValue): ReadAnswer {
+  if (kind === 'value') return { ok: true, result: { kind, value } };
+  if (kind === 'set') return setOf(value);
+  if (typeof value === 'string') return { ok: true, result: { kind, text: value } };
+  return { ok: false, reason: `expected a text, got ${described(value)}; put it in quotes` };
+}
+
+/** An id that stands in the list twice is one record. */
+function setOf(value: JsonValue): ReadAnswer {
+  if (!Array.isArray(value)) {
+    return { ok: false, reason: `expected a list of ids, each a text, got ${described(value)}; [] is the empty set` };
+  }
+  const builder = createSetBuilder();
+  for (const [at, id] of value.entries()) {
+    if (typeof id !== 'string') {
+      return { ok: false, reason: `expected a list of ids; number ${at + 1} is ${described(id)}, not a text` };
+    }
+    const added = builder.add({ id });
+    if (!added.ok) return { ok: false, reason: `number ${at + 1} of the list is no id: ${added.message}` };
+  }
+  return { ok: true, result: { kind: 'set', set: builder.build() } };
+}
+
+/** An object says more by its keys. */
+function described(value: unknown): string {
+  if (!isRecord(value)) return describe(value);
+  const keys = Object.keys(value);
+  return `an object${
+    keys.length > 0
+      ? ` with ${keys
+          .slice(0, 3)
+          .map((key) => JSON.stringify(key.slice(0, 40)))
+          .join(', ')}`
+      : ''
+  }`;
+}
+
+function refuse(reason: string): AnswerReply {
+  return { ok: false, reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason };
+}

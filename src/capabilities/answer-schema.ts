@@ -1,0 +1,58 @@
+/** Whether an answer fits the schema of its question. */
+
+import { z } from 'zod';
+import { readSchema, type SchemaProblem } from './read-schema.ts';
+import { withinTime } from './within-time.ts';
+
+export type AnswerSchema =
+  | {
+      readonly ok: true;
+      /** What keeps a value from fitting, in words; undefined when it fits. */
+      problemOf(value: unknown): string | undefined;
+    }
+  | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
+
+/** What fits a schema is seen in microseconds; what takes this long backtracks, or refers to itself without end. */
+const CHECK_MS = 100;
+const MAX_TOLD = 5;
+
+/** `schema` is a JSON Schema (draft 2020-12), from whoever wrote the plan; anything may come. */
+export function readAnswerSchema(schema: unknown): AnswerSchema {
+  const read = readSchema(schema);
+  if (!read.ok) return read;
+  const made = withinTime(CHECK_MS, () => convert(read.schema));
+  if (!made.ok)
+    return refuse(`reading it ${made.reason === 'too-long' ? 'takes too long' : 'goes too deep'}; make it smaller`);
+  if (typeof made.value === 'string') return refuse(`it cannot be read (${made.value})`);
+  const type = made.value;
+  return {
+    ok: true,
+    problemOf(value) {
+      const checked = withinTime(CHECK_MS, () => type.safeParse(value));
+      if (!checked.ok) {
+        return `it cannot be checked: comparing it with the schema ${checked.reason === 'too-long' ? 'takes too long' : 'goes too deep'}`;
+      }
+      return checked.value.success ? undefined : problemsIn(checked.value.error);
+    },
+  };
+}
+
+/** A registry of its own: the one that all schemas share would keep their names for ever. */
+function convert(schema: object): z.ZodType | string {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0], { registry: z.registry() });
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return (error as Error).message;
+  }
+}
+
+function refuse(message: string): AnswerSchema {
+  return { ok: false, problems: [{ path: [], message }] };
+}
+
+function problemsIn({ issues }: z.ZodError): string {
+  const told = issues.slice(0, MAX_TOLD).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
+  const more = issues.length > told.length ? [`and ${issues.length - told.length} more`] : [];
+  return [...told, ...more].join('; ');
+}

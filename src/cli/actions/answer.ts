@@ -1,0 +1,82 @@
+/** `planwright answer`: the answer to a question of a run. */
+
+import type { RunHandle } from '../../client/index.ts';
+import { storeDir } from '../../config/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { parseAnswer, type Answer, type OpenItem } from '../../run/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { CliError, toCliError } from '../cli-error.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { askAnswer } from './ask.ts';
+import { withRun } from './connect.ts';
+import { commandFor, shellWord } from './open-lines.ts';
+import { readValue } from './read-value.ts';
+import { openSigner, speakerOf, type SpeakerOptions } from './speaker.ts';
+
+export interface AnswerOptions extends SpeakerOptions {
+  readonly json?: boolean;
+}
+
+export async function answer(
+  options: AnswerOptions & GlobalOptions,
+  output: Output,
+  workflowId: string,
+  question?: string,
+  typed?: string,
+): Promise<number> {
+  const signer = await openSigner(options);
+  const speaker = speakerOf(options);
+  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId, signer }, async (run, { flags }) => {
+    const open = await openQuestions(run, question !== undefined && typed !== undefined);
+    const item = question === undefined ? theOne(open, output, run, flags) : open.find(({ id }) => id === question);
+    const id = question ?? item?.id ?? '';
+    const value =
+      typed === undefined ? await askFor(item, id, output, run, flags) : readValue(typed, item?.schema, options.json);
+    if (value === undefined) return exitCode('waiting');
+    const said = answerOf({ question: id, value, ...speaker });
+    const { reply } = await run.answer(said);
+    output.print({ ok: true, workflowId, ...said, reply }, () => `${workflowId}: ${reply}`);
+    return exitCode('done');
+  });
+}
+
+/** Who says it all needs no worker for it: the server keeps the answer, which is read as it stands then. */
+async function openQuestions(run: RunHandle, saysAll: boolean): Promise<readonly OpenItem[]> {
+  const open: OpenItem[] = [];
+  try {
+    for await (const item of run.questions()) if (item.kind === 'question') open.push(item);
+  } catch (error) {
+    if (!saysAll || toCliError(error).code !== 'NO_WORKER') throw error;
+  }
+  return open;
+}
+
+/** A script must name the question it answers; a person may be shown the only one. */
+function theOne(open: readonly OpenItem[], output: Output, run: RunHandle, flags: string): OpenItem {
+  const [first, second] = open;
+  if (first === undefined) throw new CliError('REFUSED', `run ${run.workflowId} asks nothing`);
+  if (output.canAsk && second === undefined) return first;
+  const questions = open.map((item) => ({ id: item.id, text: item.text, command: commandFor(item, flags) }));
+  const listed = questions.map(({ text, command }) => `${text.replaceAll(/\s+/g, ' ')} ${command}`).join('\n  ');
+  throw new CliError('USAGE', `name the question that you answer:\n  ${listed}`, { questions });
+}
+
+function askFor(
+  item: OpenItem | undefined,
+  id: string,
+  output: Output,
+  run: RunHandle,
+  flags: string,
+): Promise<JsonValue | undefined> {
+  if (item === undefined) throw new CliError('REFUSED', `run ${run.workflowId} has no open question ${id}`);
+  if (output.canAsk) return askAnswer(item);
+  const command = `planwright answer ${shellWord(run.workflowId)} ${shellWord(id)} ANSWER${flags}`;
+  throw new CliError('USAGE', `give the answer too: ${command}`, { command });
+}
+
+function answerOf(said: Answer): Answer {
+  const parsed = parseAnswer(said);
+  if (parsed.ok) return parsed.answer;
+  throw new CliError('USAGE', parsed.reason);
+}

@@ -1,0 +1,59 @@
+/** `planwright inbox`: what the runs of a namespace wait for a person to say. */
+
+import type { Inbox, InboxItem } from '../../client/index.ts';
+import { storeDir } from '../../config/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { connect } from './connect.ts';
+import { commandFor } from './open-lines.ts';
+import { table } from './table.ts';
+import { countOption } from './values.ts';
+
+export interface InboxOptions {
+  readonly role?: string;
+  readonly limit: string;
+}
+
+const TEXT_SHOWN = 60;
+const RUNS_NAMED = 5;
+
+export async function inbox(options: InboxOptions & GlobalOptions, output: Output): Promise<number> {
+  const { role } = options;
+  const limit = countOption('--limit', options.limit) ?? 1;
+  const session = await connect(options, { storeDir: storeDir(process.cwd()) });
+  try {
+    const found = await session.plans.inbox({ limit, ...(role !== undefined && { role }) });
+    const items = found.items.map((item) => ({ ...item, command: commandFor(item, session.flags, role) }));
+    output.print(
+      { ok: true, ...found, items },
+      () => textOf(items),
+      () => items,
+    );
+    for (const line of missing(found)) output.note(`${output.paint('yellow', 'note')}: ${line}`);
+    return exitCode('done');
+  } finally {
+    await session.close();
+  }
+}
+
+function textOf(items: readonly (InboxItem & { readonly command: string })[]): string {
+  if (items.length === 0) return 'nothing waits for a person';
+  const rows = items.map(({ since, workflowId, kind, roles, text, command }) => {
+    const line = text.replaceAll(/\s+/g, ' ');
+    const shown = line.length > TEXT_SHOWN ? `${line.slice(0, TEXT_SHOWN - 1)}…` : line;
+    return [since, workflowId, kind, roles?.join(', ') ?? 'anyone', shown, command];
+  });
+  return table([['since', 'run', 'kind', 'for', 'text', 'say it with'], ...rows]);
+}
+
+/** What the list does not show. */
+function missing({ more, unreachable, notAsked }: Inbox): string[] {
+  const named = unreachable.slice(0, RUNS_NAMED).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
+  const rest = unreachable.length - named.length;
+  return [
+    ...(more === 0 ? [] : [`${more} more wait, younger than these; --limit shows more`]),
+    ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest === 0 ? '' : ` and ${rest} more runs`}`]),
+    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
+  ];
+}

@@ -1,0 +1,188 @@
+/** `planwright init`: a config that runs as it is, and keys to sign with. Nothing that is there is changed. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { configSource, findConfig, identitySource, type PersonKey } from '../../config/index.ts';
+import { createKeyPair, isName, publicKeyOf } from '../../identity/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { userName } from './values.ts';
+
+export interface InitOptions {
+  readonly keyPair?: true;
+  readonly by?: string;
+  readonly role?: readonly string[];
+}
+
+/** A key, and the files of its two parts. */
+interface PlannedKey {
+  readonly person: PersonKey;
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+const CONFIG = 'planwright.config.ts';
+const KEYS = '.planwright/keys';
+const FOR_OWNER = 0o600;
+
+export async function init(options: InitOptions & GlobalOptions, output: Output): Promise<number> {
+  const folder = process.cwd();
+  const config = findConfig(folder);
+  const key = options.keyPair === true ? planKey(options, folder) : undefined;
+  if (key === undefined) refuseIdle(options, config);
+  const created: string[] = [];
+  const write = (file: string, text: string, mode?: number) => {
+    writeNew(file, text, mode);
+    created.push(file);
+  };
+  if (key !== undefined) write(key.publicKey, publicPart(key, write));
+  const block = key === undefined ? undefined : identitySource(key.person);
+  if (config === undefined) write(join(folder, CONFIG), configSource(block));
+  const ignore = join(folder, '.planwright/.gitignore');
+  if (!existsSync(ignore)) write(ignore, 'results/\n');
+  const paste = config === undefined ? undefined : block;
+  const record = {
+    ok: true,
+    config: config ?? join(folder, CONFIG),
+    created,
+    ...(key !== undefined && { key: keyRecord(key) }),
+  };
+  output.print({ ...record, ...(paste !== undefined && { identity: paste }) }, () =>
+    [...created.map((file) => `created ${shown(file, folder)}`), ...(paste === undefined ? [] : ['', paste])].join(
+      '\n',
+    ),
+  );
+  for (const line of nextSteps(folder, config, key, created)) output.note(line);
+  return exitCode('done');
+}
+
+function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: PlannedKey) {
+  return { kid, subject, roles, privateKey, publicKey };
+}
+
+function refuseIdle({ by, role }: InitOptions, config: string | undefined): void {
+  if (by !== undefined || role !== undefined)
+    throw new CliError('USAGE', '--by and --role say whose key is made: add --key-pair');
+  if (config === undefined) return;
+  throw new CliError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
+}
+
+/** Everything that can be wrong is found before the first file is written. */
+function planKey({ by, role }: InitOptions, folder: string): PlannedKey {
+  const subject = userName(by);
+  const roles = role ?? [];
+  const wrong = [subject, ...roles].find((name) => !isName(name));
+  if (wrong !== undefined)
+    throw new CliError('USAGE', `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`);
+  const kid = kidOf(subject);
+  const publicKey = join(folder, KEYS, `${kid}.pub.pem`);
+  if (existsSync(publicKey)) {
+    throw new CliError('USAGE', `${publicKey} is there already and stays as it is; name another person with --by NAME`);
+  }
+  const privateKey = join(configHome(), 'planwright', `${kid}.key.pem`);
+  if (isInside(realFolder(dirname(privateKey)), realFolder(folder))) {
+    throw new CliError(
+      'USAGE',
+      `the private key would be ${privateKey}, inside this project, where it would be committed; ` +
+        'run init in the folder of the project, or let XDG_CONFIG_HOME name a folder outside',
+    );
+  }
+  return { person: { kid, subject, roles, file: `${KEYS}/${kid}.pub.pem` }, privateKey, publicKey };
+}
+
+/** The public part of the person's key, which is made when there is none: one person has one key for all projects. */
+function publicPart({ privateKey }: PlannedKey, write: (file: string, text: string, mode: number) => void): string {
+  if (existsSync(privateKey)) {
+    try {
+      return publicKeyOf(readFileSync(privateKey, 'utf8'));
+    } catch (error) {
+      throw new CliError('INPUT_INVALID', `${privateKey}: ${(error as Error).message}`);
+    }
+  }
+  const pair = createKeyPair();
+  write(privateKey, pair.privateKey, FOR_OWNER);
+  return pair.publicKey;
+}
+
+/** The name of a key is part of file names. Two people whose names are spelled alike there must not share one. */
+function kidOf(subject: string): string {
+  const kid = subject
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80);
+  if (kid === subject.toLowerCase()) return kid;
+  if (kid !== '') return `${kid}-${createHash('sha256').update(subject).digest('hex').slice(0, 6)}`;
+  throw new CliError(
+    'USAGE',
+    `--by ${subject}: a key is named after its person, in letters a to z and digits; spell the name so`,
+  );
+}
+
+/** XDG Base Directory Specification: a relative path is not taken. */
+function configHome(): string {
+  const configured = process.env['XDG_CONFIG_HOME'];
+  return configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.config');
+}
+
+/** A folder with its links followed, as far up as it exists. */
+function realFolder(folder: string): string {
+  if (existsSync(folder)) return realpathSync(folder);
+  const above = dirname(folder);
+  return above === folder ? folder : join(realFolder(above), relative(above, folder));
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Fails where there is a file, or a link. */
+function writeNew(file: string, text: string, mode = 0o644): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, ...(mode === FOR_OWNER && { mode: 0o700 }) });
+    writeFileSync(file, text, { flag: 'wx', mode });
+  } catch (error) {
+    throw new CliError(
+      'USAGE',
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}); nothing that is there was changed`,
+    );
+  }
+}
+
+function nextSteps(
+  folder: string,
+  config: string | undefined,
+  key: PlannedKey | undefined,
+  created: readonly string[],
+) {
+  const name = basename(config ?? CONFIG);
+  const keep = '.planwright/.gitignore keeps the results out';
+  const first = 'next: npx planwright capabilities, then npx planwright dev';
+  if (key === undefined) return [first, `commit ${name}; ${keep}`];
+  const { subject } = key.person;
+  const found = created.includes(key.privateKey) ? '' : ', which was there already';
+  const paste = `next: paste the identity block into ${name}; where it has keys already, the line of ${subject} alone`;
+  return [
+    `the private key of ${subject} is ${key.privateKey}${found}: for ${subject} alone, and for no repository`,
+    config === undefined ? first : paste,
+    `commit ${name} and ${KEYS}; ${keep}`,
+    ...(ignoresKeys(join(folder, '.gitignore')) ? [KEYS_IGNORED] : []),
+  ];
+}
+
+const KEYS_IGNORED =
+  'the .gitignore of this folder leaves .planwright out, and the public keys with it: write .planwright/results there instead';
+
+function ignoresKeys(file: string): boolean {
+  return existsSync(file) && /^\/?\.planwright(\/|\/\*{1,2})?\s*$/m.test(readFileSync(file, 'utf8'));
+}
+
+function shown(file: string, folder: string): string {
+  return file.startsWith(folder + sep) ? relative(folder, file) : file;
+}

@@ -1,0 +1,47 @@
+/** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
+
+import { storeDir } from '../../config/index.ts';
+import type { TraceEntry, TracePage } from '../../run/index.ts';
+import type { GlobalOptions } from '../act.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { withRun } from './connect.ts';
+import { table } from './table.ts';
+import { countOption } from './values.ts';
+
+export interface TraceOptions {
+  readonly after?: string;
+}
+
+const ENTRIES_PER_PAGE = 1000;
+
+export async function trace(
+  options: TraceOptions & GlobalOptions,
+  output: Output,
+  workflowId: string,
+): Promise<number> {
+  const after = countOption('--after', options.after, 0) ?? 0;
+  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId }, async (run) => {
+    const entries: TraceEntry[] = [];
+    let dropped = 0;
+    for (let from: number | undefined = after; from !== undefined;) {
+      const page: TracePage = await run.tracePage({ after: from, limit: ENTRIES_PER_PAGE });
+      entries.push(...page.entries);
+      dropped = page.dropped;
+      from = page.next;
+    }
+    output.print(
+      { ok: true, workflowId, entries, dropped },
+      () => table(entries.map(({ seq, at, what, text, said }) => [`${seq}`, at, what, `${text}${mark(said)}`])),
+      () => entries,
+    );
+    if (dropped > 0) {
+      output.note(`note: ${dropped} more entries about nodes, questions and refused messages were not kept by the run`);
+    }
+    return exitCode('done');
+  });
+}
+
+function mark(said: TraceEntry['said']): string {
+  return said?.['verified'] === false ? ' (unverified)' : '';
+}

@@ -1,0 +1,85 @@
+/**
+ * A double of a device room: no hardware, one file. Every request that arrives is appended to it before anything else
+ * happens, so that a sender that dies leaves what it did, as it would at real devices. What the requests did follows
+ * from their order in the file.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { READABLE, readingOf, type Reading } from './channels.ts';
+import { playRoom, unknownChannel, type Room, type RoomEntry, type RoomRequest } from './room-rules.ts';
+
+export interface DeviceRoom {
+  readonly file: string;
+  /** @throws RangeError that names the channels, for one that is not there. */
+  read(channel: string): Reading;
+  /**
+   * Sends a request and waits for the answer.
+   * @throws LineBroken when the line broke before the answer came: the request may have been carried out.
+   */
+  send(request: Pick<RoomRequest, 'channel' | 'value' | 'key'>): RoomEntry;
+  /** Everything that arrived so far, and where it left the room: what a person sees who stands in it. */
+  look(): Room;
+}
+
+export class LineBroken extends Error {
+  override readonly name = 'LineBroken';
+}
+
+/** The first line of the file; the requests follow, one a line. */
+interface Opening {
+  readonly room: 'a double, no hardware';
+  readonly breakLineAfter: readonly string[];
+}
+
+/** `breakLineAfter` counts for a fresh room; one that is there already stays as it was told. */
+export function createDeviceRoom(file: string, breakLineAfter: readonly string[] = []): DeviceRoom {
+  return {
+    file,
+    read(channel) {
+      const reading = readingOf(channel, look());
+      if (reading === undefined) throw new RangeError(unknownChannel(channel, READABLE));
+      return reading;
+    },
+    send(request) {
+      const { channel, value, key } = request;
+      const sent = { id: randomUUID(), at: new Date().toISOString(), pid: process.pid, channel, value, key };
+      open();
+      appendFileSync(file, `${JSON.stringify(sent)}\n`);
+      const entry = look().entries.find(({ id }) => id === sent.id);
+      if (entry === undefined) throw new Error(`${file} has lost what was appended to it`);
+      if (entry.lineBroke) throw new LineBroken(`the line to ${channel} broke before it answered`);
+      return entry;
+    },
+    look,
+  };
+
+  function look(): Room {
+    const [first = '', ...lines] = textOf(file).split('\n');
+    if (first === '') return playRoom([]);
+    const opening = JSON.parse(first) as Opening;
+    const requests = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RoomRequest);
+    return playRoom(requests, opening.breakLineAfter);
+  }
+
+  function open(): void {
+    mkdirSync(dirname(file), { recursive: true });
+    const opening: Opening = { room: 'a double, no hardware', breakLineAfter };
+    try {
+      writeFileSync(file, `${JSON.stringify(opening)}\n`, { flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** A room that nobody wrote to has no file yet. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,4 @@
+/** A key or a message that cannot be used for signing. The message says what is wrong and what to do. */
+export class IdentityError extends Error {
+  override readonly name = 'IdentityError';
+}

@@ -1,0 +1,44 @@
+/** An answer to a question of a run, and the reading of it from whatever arrived. */
+
+import type { JsonValue } from '../plan/index.ts';
+import { describe, isMalformed, isRecord } from './malformed.ts';
+import { senderProblem, unknownKey } from './sender.ts';
+
+export interface Answer {
+  /** The id of the question, as the query `questions` gives it. */
+  readonly question: string;
+  readonly value: JsonValue;
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
+}
+
+export type ParsedAnswer =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly reason: string };
+
+const KEYS = ['question', 'value', 'by', 'role', 'comment'];
+const MAX_ID = 100;
+
+/** Reads an answer from a message. Never throws; whether the value fits the question is not judged here. */
+export function parseAnswer(payload: unknown): ParsedAnswer {
+  if (isMalformed(payload)) return refuse(`the message could not be decoded (${payload.reason})`);
+  if (!isRecord(payload)) return refuse(`expected an object such as ${EXAMPLE}, got ${describe(payload)}`);
+  const { question, value } = payload;
+  const unknown = unknownKey(payload, KEYS);
+  if (unknown !== undefined) return refuse(unknown);
+  if (typeof question !== 'string' || question.trim() === '' || question.length > MAX_ID) {
+    return refuse(`question: expected the id of an open question, got ${describe(question)}`);
+  }
+  if (value === undefined) return refuse('value: expected the answer, got nothing');
+  const problem = senderProblem(payload);
+  if (problem !== undefined) return refuse(problem);
+  const answer = payload as unknown as Answer;
+  return { ok: true, answer: { ...answer, by: answer.by.trim() } };
+}
+
+const EXAMPLE = '{"question":"3fa9c1d2.node_3","value":true,"by":"ana"}';
+
+function refuse(reason: string): ParsedAnswer {
+  return { ok: false, reason };
+}

@@ -1,0 +1,37 @@
+/** Who says something to a run: the part that every message has. */
+
+import { describe } from './malformed.ts';
+
+/** A comment is kept in the run's memory and shown in its details. */
+export const MAX_TEXT = 2000;
+const MAX_NAME = 200;
+
+/** One person, however the name is written, also with characters that nobody sees: two spellings are not two people. */
+export function personOf(by: string): string {
+  return by
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ');
+}
+
+export function senderProblem({ by, role, comment }: Record<string, unknown>): string | undefined {
+  if (typeof by !== 'string' || personOf(by) === '' || by.length > MAX_NAME) {
+    return `by: expected the name of who says it, at most ${MAX_NAME} characters, got ${describe(by)}`;
+  }
+  if (role !== undefined && (typeof role !== 'string' || role.trim() === '' || role.length > MAX_NAME)) {
+    return `role: expected a text of at most ${MAX_NAME} characters, got ${describe(role)}`;
+  }
+  if (comment !== undefined && (typeof comment !== 'string' || comment.length > MAX_TEXT)) {
+    return `comment: expected a text of at most ${MAX_TEXT} characters, got ${describe(comment)}`;
+  }
+  return undefined;
+}
+
+export function unknownKey(payload: Record<string, unknown>, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(payload).find((key) => !known.includes(key));
+  return unknown === undefined
+    ? undefined
+    : `unknown key ${JSON.stringify(unknown.slice(0, 80))}; known are ${known.join(', ')}`;
+}

@@ -1,0 +1,78 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { refOfDigest } from '../../src/results/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { combine, task } from '../support/plans.ts';
+import { failureOf, openActivities, type ActivityRig } from './rig.ts';
+
+const document = { goal: 'Count', plan: combine('UNION', task('ids', { ids: ['a'] }), task('ids', { ids: ['b'] })) };
+
+async function stored() {
+  const rig = await openActivities([ids]);
+  const { digest, revisionRef } = await rig.compiled(document);
+  const pathOf = (ref: string) => join(rig.dependencies.store.place, 'objects', ref.slice(0, 2), ref);
+  return { rig, revision: revisionRef, files: { plan: pathOf(refOfDigest(digest)), revision: pathOf(revisionRef) } };
+}
+
+/** What a worker that has read nothing yet says to the first node. */
+async function verdict(rig: ActivityRig, revision: string): Promise<string> {
+  return String((await failureOf(rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] }, true))).type);
+}
+
+describe.each(['plan', 'revision'] as const)('a stored %s that was changed runs nothing', (which) => {
+  test('whichever byte it was', async () => {
+    const { rig, revision, files } = await stored();
+    const bytes = await readFile(files[which]);
+    const verdicts = new Set<string>();
+    for (let at = 0; at < bytes.length; at += 1) {
+      for (const mask of [0x01, 0x20, 0x80]) {
+        const changed = Buffer.from(bytes);
+        changed[at]! ^= mask;
+        await writeFile(files[which], changed);
+        verdicts.add(await verdict(rig, revision));
+      }
+    }
+    expect(bytes.length).toBeGreaterThan(100);
+    expect([...verdicts]).toEqual(['ResultCorrupt']);
+  });
+
+  test('wherever it was cut, and whatever was written after it', async () => {
+    const { rig, revision, files } = await stored();
+    const bytes = await readFile(files[which]);
+    const verdicts = new Set<string>();
+    for (let length = 0; length < bytes.length; length += 1) {
+      await writeFile(files[which], bytes.subarray(0, length));
+      verdicts.add(await verdict(rig, revision));
+    }
+    for (const tail of [' ', '\n', '\0', '{}', bytes]) {
+      await writeFile(files[which], Buffer.concat([bytes, Buffer.from(tail)]));
+      verdicts.add(await verdict(rig, revision));
+    }
+    expect([...verdicts]).toEqual(['ResultCorrupt']);
+    await writeFile(files[which], bytes);
+    expect(await rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] }, true)).toMatchObject({ kind: 'set' });
+  });
+
+  test('a file that is gone is waited for', async () => {
+    const { rig, revision, files } = await stored();
+    await rm(files[which]);
+    expect(await verdict(rig, revision)).toBe('RETRIABLE');
+  });
+
+  test('nor does one that stands where another belongs', async () => {
+    const { rig, revision, files } = await stored();
+    await writeFile(files[which], await readFile(files[which === 'plan' ? 'revision' : 'plan']));
+    expect(await verdict(rig, revision)).toBe('ResultCorrupt');
+  });
+});
+
+test('a plan that another plan was put in the place of runs nothing, even where the store does not look', async () => {
+  const { rig, revision, files } = await stored();
+  const { store } = rig.dependencies;
+  const trusting = { ...store, get: (ref: string) => readFile(join(store.place, 'objects', ref.slice(0, 2), ref)) };
+  const other = await openActivities([], { ...rig.dependencies, store: trusting });
+  const plan = await readFile(files.plan, 'utf8');
+  await writeFile(files.plan, plan.replace('"goal":"Count"', '"goal":"Mount"'));
+  expect(await verdict(other, revision)).toBe('ResultCorrupt');
+});

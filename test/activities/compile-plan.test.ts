@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { ApprovalRule } from '../../src/run/index.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { combine, task } from '../support/plans.ts';
+import { openActivities } from './rig.ts';
+
+const water = defineCapability({ ...writes('water', 'idempotent', []), cost: 2.5 });
+const read = (...list: string[]) => task('ids', { ids: list });
+const document = (plan: object) => ({ goal: 'Keep the orchard', plan });
+const before = document(combine('UNION', read('a'), combine('INTERSECT', read('b'), read('c'))));
+
+describe('an edit', () => {
+  test('says which of its nodes were there before', async () => {
+    const rig = await openActivities([ids]);
+    const { revisionRef: base } = await rig.compiled(before);
+    // Before: a, b, c, b AND c, all. After: c, a, c MINUS a, b, (c MINUS a) OR b.
+    const edited = document(combine('UNION', combine('MINUS', read('c'), read('a')), read('b')));
+    const reply = await rig.call('compilePlan', { source: { document: edited }, base });
+    expect(reply).toMatchObject({ ok: true, sameAs: [2, 0, -1, 1, -1] });
+    expect(await rig.call('compilePlan', { source: { document: before }, base })).toMatchObject({
+      sameAs: [0, 1, 2, 3, 4],
+    });
+  });
+
+  test('a plan that starts from none says nothing of it', async () => {
+    const rig = await openActivities([ids]);
+    expect(await rig.call('compilePlan', { source: { document: before } })).not.toHaveProperty('sameAs');
+  });
+
+  test('a node is another one where its external context is another one, and so is what takes its result', async () => {
+    const rig = await openActivities([ids]);
+    const step = (context_key: string, inputs: string[]) => ({
+      context_key,
+      inputs,
+      capability: 'ids',
+      task_objective: context_key,
+      parameters: { ids: [] },
+    });
+    const source = {
+      document: {
+        goal: 'g',
+        steps: [step('one', ['soil']), step('two', []), step('three', ['one']), step('four', ['two'])],
+      },
+    };
+    const first = await rig.call('compilePlan', { source, context: { soil: 'clay' } });
+    if (!first.ok) throw new Error(JSON.stringify(first.issues));
+    const base = first.slice.revisionRef;
+    const sameAs = async (soil: string) => {
+      const reply = await rig.call('compilePlan', { source, base, context: { soil } });
+      return reply.ok ? reply.sameAs : reply.issues;
+    };
+    expect(await sameAs('clay')).toEqual([0, 1, 2, 3, 4]);
+    expect(await sameAs('sand')).toEqual([-1, 1, -1, 3, -1]);
+  });
+});
+
+describe('approval rules', () => {
+  test('about a capability that is not there are issues, beside those of the plan', async () => {
+    const rig = await openActivities([ids, water]);
+    const broken = document(task('idz', {}));
+    const ruleCapabilities = ['water', 'watr', 'watr'];
+    const reply = await rig.call('compilePlan', { source: { document: broken }, ruleCapabilities });
+    if (reply.ok) throw new Error('it compiled');
+    expect(reply.issues.map(({ code, path, got }) => [code, path, got])).toEqual([
+      ['unknown-capability', '$.options.approval', 'watr'],
+      ['unknown-capability', '$.plan.capability', 'idz'],
+    ]);
+    expect(reply.issues[0]?.message).toContain('Did you mean "water"?');
+    const alone = await rig.call('compilePlan', { source: { document: before }, ruleCapabilities });
+    expect(alone).toMatchObject({ ok: false, issues: [{ path: '$.options.approval' }] });
+    expect(await rig.call('compilePlan', { source: { document: before }, ruleCapabilities: ['water'] })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  test('look at the name and the cost of what carries a node out', async () => {
+    const rig = await openActivities([ids, water]);
+    const { executors } = await rig.compiled(document(combine('UNION', read('a'), task('water', { value: 'x' }))));
+    expect(executors.map(({ name, cost }) => [name, cost])).toEqual([
+      ['ids', undefined],
+      ['water', 2.5],
+      [undefined, undefined],
+    ]);
+    expect(executors[2]).not.toHaveProperty('name');
+  });
+});
+
+test('what the project demands comes with the plan', async () => {
+  const rules: readonly ApprovalRule[] = [{ effect: 'idempotent', roles: ['grower'] }];
+  const verifier = { verify: () => Promise.resolve({ ok: false, reason: 'no' } as const) };
+  const plain = await openActivities([ids]);
+  const strict = await openActivities([ids], { policy: { rules }, verifier, inbox: true });
+  const source = { document: before };
+  expect(await plain.call('compilePlan', { source })).toMatchObject({ project: { identity: false, inbox: false } });
+  const reply = await strict.call('compilePlan', { source });
+  expect(reply).toMatchObject({ project: { identity: true, inbox: true, rules } });
+});
+
+describe('a message', () => {
+  test('is verified by the keys of the project', async () => {
+    const verified = { ok: true, by: 'ana', id: 'm1', message: { kind: 'approve' } } as const;
+    const asked: string[][] = [];
+    const verify = (...given: unknown[]) => {
+      asked.push(given.map(String));
+      return Promise.resolve(verified);
+    };
+    const rig = await openActivities([ids], { verifier: { verify } });
+    expect(await rig.call('verifyMessage', { token: 't', workflowId: 'w' })).toEqual(verified);
+    expect(asked).toEqual([['t', 'w']]);
+  });
+
+  test('is not verified by a worker without keys, which says what to do', async () => {
+    const rig = await openActivities([ids]);
+    expect(await rig.call('verifyMessage', { token: 't', workflowId: 'w' })).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^this worker has no identity keys; .*identity\.keys/),
+    });
+  });
+});

@@ -1,0 +1,210 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { createVerifier, signMessage } from '../../src/identity/index.ts';
+import { planwright } from './planwright.ts';
+
+interface Made {
+  readonly ok: boolean;
+  readonly config: string;
+  readonly created: readonly string[];
+  readonly key?: {
+    readonly kid: string;
+    readonly roles: readonly string[];
+    readonly privateKey: string;
+    readonly publicKey: string;
+  };
+  readonly identity?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+let base: string;
+let folder: string;
+let home: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'planwright-init-'));
+  [folder, home] = [join(base, 'project'), join(base, 'home')];
+  mkdirSync(folder);
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+const init = (...args: string[]) => planwright(['init', ...args], { cwd: folder, env: { XDG_CONFIG_HOME: home } });
+const made = async (...args: string[]) => JSON.parse((await init('--output=json', ...args)).stdout) as Made;
+const read = (path: string) => readFileSync(path, 'utf8');
+const files = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .toSorted();
+
+describe('a first config', () => {
+  test('runs as it is', async () => {
+    const { code, stdout, stderr } = await init();
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'created planwright.config.ts\ncreated .planwright/.gitignore\n',
+    });
+    expect(stderr).toContain('npx planwright dev');
+    expect(files(folder)).toEqual(['.planwright/.gitignore', 'planwright.config.ts']);
+    expect(read(join(folder, '.planwright/.gitignore'))).toBe('results/\n');
+    expect(existsSync(home)).toBe(false);
+    const plan = '{"goal":"Count","plan":{"task":"three short words"}}';
+    const typed = await planwright(['compile', '-', '--config', 'planwright.config.ts', '-o', 'json'], {
+      cwd: folder,
+      stdin: plan,
+    });
+    expect(JSON.parse(typed.stdout)).toMatchObject({
+      ok: true,
+      executors: { node_1: { name: 'count-words', effect: 'read' } },
+    });
+    const { capabilities, identity } = await loadConfig(join(folder, 'planwright.config.ts'));
+    const task = { task: 'three short words', arguments: {} } as Parameters<(typeof capabilities)[0]['execute']>[0];
+    expect(await capabilities[0]?.execute(task)).toBe(3);
+    expect(identity).toBeUndefined();
+  });
+
+  test.each(['planwright.config.ts', 'planwright.config.mjs'])('is not written where there is a %s', async (name) => {
+    writeFileSync(join(folder, name), 'mine');
+    const { code, stderr } = await init();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${name} is there already and stays as it is`);
+    expect(files(folder)).toEqual([name]);
+    expect(read(join(folder, name))).toBe('mine');
+  });
+
+  test('is not written through a link', async () => {
+    symlinkSync(join(base, 'elsewhere'), join(folder, 'planwright.config.ts'));
+    const { code, stderr } = await init();
+    expect(code).toBe(2);
+    expect(stderr).toContain('EEXIST');
+    expect(existsSync(join(base, 'elsewhere'))).toBe(false);
+  });
+});
+
+describe('a key pair', () => {
+  test('signs what the new config verifies', async () => {
+    const { ok, key, config, identity } = await made('--key-pair', '--by', "Ana O'Hara", '--role', 'reviewer', 'lead');
+    expect({ ok, identity }).toEqual({ ok: true, identity: undefined });
+    expect(key).toMatchObject({ kid: 'ana-o-hara-e60dd8', roles: ['reviewer', 'lead'] });
+    expect(key?.privateKey).toBe(join(home, 'planwright/ana-o-hara-e60dd8.key.pem'));
+    const loaded = await loadConfig(config);
+    expect(loaded.identity?.keys['ana-o-hara-e60dd8']).toMatchObject({
+      subject: "Ana O'Hara",
+      roles: ['reviewer', 'lead'],
+    });
+    const verifier = createVerifier(loaded.identity ?? { keys: {} });
+    const token = await signMessage({
+      key: read(key?.privateKey ?? ''),
+      kid: 'ana-o-hara-e60dd8',
+      by: "Ana O'Hara",
+      role: 'lead',
+      workflowId: 'plan-1',
+      message: { action: 'pause' },
+    });
+    expect(await verifier.verify(token, 'plan-1')).toMatchObject({ ok: true, by: "Ana O'Hara", role: 'lead' });
+  });
+
+  test('leaves its private part to its owner, outside the project', async () => {
+    const { key } = await made('--key-pair', '--by', 'ana');
+    expect(statSync(key?.privateKey ?? '').mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'planwright')).mode & 0o777).toBe(0o700);
+    expect(
+      files(folder)
+        .map((file) => read(join(folder, file)))
+        .join(),
+    ).not.toContain('PRIVATE KEY');
+    expect(files(home)).toEqual(['planwright/ana.key.pem']);
+  });
+
+  test('for a config that is there is printed, to be pasted', async () => {
+    writeFileSync(join(folder, 'planwright.config.ts'), 'export default { capabilities: [] };');
+    const { stdout, stderr } = await init('--key-pair', '--by', 'ana', '--role', 'reviewer');
+    expect(stdout).toContain(
+      `ana: { publicKey: { file: '.planwright/keys/ana.pub.pem' }, subject: 'ana', roles: ['reviewer'] },`,
+    );
+    expect(stderr).toContain('paste the identity block into planwright.config.ts');
+    const { identity = '' } = await made('--key-pair', '--by', 'bo');
+    expect(identity).toContain(`bo: { publicKey: { file: '.planwright/keys/bo.pub.pem' }, subject: 'bo' },`);
+    writeFileSync(join(folder, 'planwright.config.ts'), `export default { capabilities: [],\n${identity}\n};`);
+    const loaded = await loadConfig(join(folder, 'planwright.config.ts'));
+    expect(loaded.identity?.keys['bo']).toEqual({
+      publicKey: read(join(folder, '.planwright/keys/bo.pub.pem')),
+      subject: 'bo',
+    });
+  });
+
+  test('of a person who has one is used for the next project too', async () => {
+    const { key } = await made('--key-pair', '--by', 'ana');
+    const before = read(key?.privateKey ?? '');
+    const publicPart = read(key?.publicKey ?? '');
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const { stderr } = await init('--key-pair', '--by', 'ana');
+    expect(stderr).toContain('which was there already');
+    expect(read(key?.privateKey ?? '')).toBe(before);
+    expect(read(key?.publicKey ?? '')).toBe(publicPart);
+  });
+
+  test('is told when the project leaves its public part out of git', async () => {
+    writeFileSync(join(folder, '.gitignore'), 'node_modules/\n.planwright/\n');
+    expect((await init('--key-pair', '--by', 'ana')).stderr).toContain('write .planwright/results there instead');
+    expect(read(join(folder, '.gitignore'))).toBe('node_modules/\n.planwright/\n');
+  });
+
+  test.each<[string, string[], before: () => void, RegExp]>([
+    [
+      'a public key of this name',
+      ['--key-pair', '--by', 'ana'],
+      () => put('.planwright/keys/ana.pub.pem'),
+      /stays as it is/,
+    ],
+    [
+      'something else in the place of the private key',
+      ['--key-pair', '--by', 'ana'],
+      () => put('../home/planwright/ana.key.pem'),
+      /Ed25519 private key/,
+    ],
+    ['a name without letters', ['--key-pair', '--by', '!!'], () => {}, /spell the name/],
+    ['a role without text', ['--key-pair', '--by', 'ana', '--role', ''], () => {}, /"" is no name/],
+    ['a name without a key', ['--by', 'ana'], () => {}, /add --key-pair/],
+    ['a role without a key', ['--role', 'lead'], () => {}, /add --key-pair/],
+  ])('%s is refused before anything is written', async (_name, args, before, message) => {
+    before();
+    const there = [...filesOf(folder), ...filesOf(home)];
+    const { code, stdout, stderr } = await init(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect([...filesOf(folder), ...filesOf(home)]).toEqual(there);
+    expect(await made(...args)).toMatchObject({ ok: false });
+  });
+
+  test('is refused where its private part would be inside the project, by a link too', async () => {
+    home = join(folder, 'config');
+    expect(await made('--key-pair', '--by', 'ana')).toMatchObject({ ok: false, error: { code: 'USAGE' } });
+    home = join(base, 'link');
+    symlinkSync(folder, home);
+    expect((await made('--key-pair', '--by', 'ana')).error?.message).toContain('inside this project');
+    expect(files(folder)).toEqual([]);
+  });
+});
+
+function put(path: string): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), 'mine');
+}
+
+function filesOf(path: string): string[] {
+  return existsSync(path) ? files(path).map((file) => `${file}: ${read(join(path, file))}`) : [];
+}

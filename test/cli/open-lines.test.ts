@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { commandFor, openLines, shellWord } from '../../src/cli/actions/open-lines.ts';
+import type { OpenItem } from '../../src/run/index.ts';
+
+const item: OpenItem = {
+  id: '3fa9c1d2.node_3',
+  kind: 'question',
+  workflowId: 'plan-1',
+  digest: '3fa9c1d2'.repeat(8),
+  revision: 1,
+  text: 'How many?',
+  since: '2026-01-01T00:00:00.000Z',
+  deadline: '2026-01-02T00:00:00.000Z',
+  nodes: ['node_3'],
+  nodeCount: 1,
+  send: { name: 'answer', input: { question: '3fa9c1d2.node_3', value: 'ANSWER', by: 'YOUR NAME' } },
+};
+const digest = { digest: '3fa9c1d2', by: 'YOUR NAME' };
+
+function sends(
+  name: OpenItem['send']['name'],
+  input: OpenItem['send']['input'],
+  over: Partial<OpenItem> = {},
+): OpenItem {
+  return { ...item, send: { name, input }, ...over };
+}
+
+describe('the command that says it', () => {
+  test.each<[string, OpenItem, string]>([
+    ['an approval', sends('approve', digest), 'approve plan-1 --digest 3fa9c1d2 --address h:1'],
+    [
+      'an approval of one role',
+      sends('approve', digest, { roles: ['lab lead'] }),
+      "approve plan-1 --digest 3fa9c1d2 --role 'lab lead' --address h:1",
+    ],
+    [
+      'an approval of mine among roles',
+      sends('approve', digest, { roles: ['a', 'mine'] }),
+      'approve plan-1 --digest 3fa9c1d2 --role mine --address h:1',
+    ],
+    [
+      'an approval of other roles',
+      sends('approve', digest, { roles: ['a', 'b'] }),
+      'approve plan-1 --digest 3fa9c1d2 --role ROLE --address h:1',
+    ],
+    [
+      'a rejected plan',
+      sends('decide', { kind: 'edit', ...digest, plan: {} }),
+      'decide plan-1 --kind edit --digest 3fa9c1d2 --plan FILE --address h:1',
+    ],
+    ['a question', item, 'answer plan-1 3fa9c1d2.node_3 ANSWER --address h:1'],
+    ['a suggestion', sends('answer', { value: "it's" }), `answer plan-1 3fa9c1d2.node_3 'it'\\''s' --address h:1`],
+    ['a default', sends('answer', { value: { n: [1] } }), `answer plan-1 3fa9c1d2.node_3 '{"n":[1]}' --address h:1`],
+    [
+      'a run named with care',
+      sends('control', { action: 'retry-node', node: 'node_1' }, { workflowId: 'a b;$(c)' }),
+      "control 'a b;$(c)' retry-node node_1 --address h:1",
+    ],
+    [
+      'an uncertain node',
+      sends('control', { action: 'resolve', node: 'node_1', outcome: 'failed' }),
+      'control plan-1 resolve node_1 --outcome failed --address h:1',
+    ],
+  ])('of %s', (_, open, command) => {
+    expect(commandFor(open, ' --address h:1', 'mine')).toBe(`planwright ${command}`);
+  });
+
+  test('stands below what is asked', () => {
+    expect(openLines(item, '')).toBe(
+      'question: How many?\nanswer with: planwright answer plan-1 3fa9c1d2.node_3 ANSWER',
+    );
+    expect(openLines(sends('approve', digest), '')).toBe('approve with: planwright approve plan-1 --digest 3fa9c1d2');
+  });
+});
+
+test.each([
+  '',
+  ' ',
+  '-',
+  '*',
+  '~',
+  '#',
+  '!',
+  "'",
+  '"',
+  '\\',
+  '$HOME',
+  'a\nb',
+  '{a,b}',
+  '[a]',
+  'a&b',
+  'a|b',
+  '<a',
+  '(a)',
+  '`a`',
+  '?',
+])('a shell reads %j as one word', async (text) => {
+  const { execFileSync } = await import('node:child_process');
+  const read = execFileSync('sh', ['-c', `printf '%s|' ${shellWord(text)}`], { encoding: 'utf8' });
+  expect(read).toBe(`${text}|`);
+});

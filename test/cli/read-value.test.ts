@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { readValue } from '../../src/cli/actions/read-value.ts';
+
+describe('an answer as it is typed', () => {
+  test.each<[string, Readonly<Record<string, unknown>> | undefined, unknown]>([
+    ['42', undefined, 42],
+    ['-1.5e3', undefined, -1500],
+    ['null', undefined, null],
+    ['true', undefined, true],
+    ['"42"', undefined, '42'],
+    ['{"a":[1]}', undefined, { a: [1] }],
+    ['{a: 1}', undefined, '{a: 1}'],
+    ['some text', undefined, 'some text'],
+    ['', undefined, ''],
+    ['42', { type: 'string' }, '42'],
+    ['"42"', { type: 'string' }, '42'],
+    ['42', { type: 'number' }, 42],
+    ['many', { type: 'number' }, 'many'],
+    ['1', { enum: ['1', '2'] }, '1'],
+    ['1', { enum: [1, 2] }, 1],
+    ['3', { enum: ['1', '2'] }, 3],
+    ['yes', { type: 'boolean' }, true],
+    ['Nope!', { type: 'boolean' }, false],
+    ['false', { type: 'boolean' }, false],
+    ['yes', undefined, 'yes'],
+  ])('%j for %j is %j', (typed, schema, value) => {
+    expect(readValue(typed, schema as never)).toEqual(value);
+  });
+
+  test.each(['perhaps', 'not now', '1', 'null', '', 'yes and no'])('%j is neither yes nor no', (typed) => {
+    expect(() => readValue(typed, { type: 'boolean' })).toThrow(/is neither yes nor no, and nothing was sent/);
+  });
+
+  test('where JSON is wanted nothing else is taken', () => {
+    expect(readValue('[1]', undefined, true)).toEqual([1]);
+    expect(() => readValue('plain', { type: 'string' }, true)).toThrow('is no JSON');
+  });
+});

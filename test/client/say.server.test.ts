@@ -1,0 +1,161 @@
+/** What a program says to a run: heard once, refused with a reason, and kept where nobody can hear it yet. */
+
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ClientError, createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
+import { echo, ids } from '../support/capabilities.ts';
+import { idsOf } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+let rig: Rig;
+let plans: PlanClient;
+
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids, echo] });
+  const { client, store, taskQueue } = rig;
+  plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
+});
+
+afterAll(() => rig.close());
+
+const documentOf = (...list: string[]) => ({ goal: 'ids', plan: idsOf(...list) });
+
+async function waiting(options: Record<string, unknown> = {}): Promise<{ run: RunHandle; digest: string }> {
+  const started = await plans.start(documentOf('a'), { options });
+  if (!started.ok) throw new Error(JSON.stringify(started.issues));
+  const { run, plan } = started;
+  await rig.until(rig.client.workflow.getHandle(run.workflowId), ({ waitingFor }) => waitingFor > 0);
+  return { run, digest: plan.digest };
+}
+
+async function refusalOf(said: Promise<unknown>): Promise<ClientError> {
+  const error = await said.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ClientError) return error;
+  throw new Error(`it was not refused: ${String(error)}`);
+}
+
+describe('the same said twice', () => {
+  test('is taken once, and its sender is not refused', async () => {
+    const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] } });
+    const approve = { kind: 'approve', digest, by: 'ana' } as const;
+    expect((await run.decide(approve)).reply).toContain('still to be approved');
+    const again = await run.decide({ ...approve, digest: digest.slice(0, 8) });
+    expect(again).toMatchObject({ how: 'answered', reply: expect.stringMatching(/^taken already, at \d{4}-/) });
+    expect((await run.decide({ kind: 'approve', digest, by: 'ben' })).reply).toBe('approved');
+    expect(await run.end()).toMatchObject({ how: 'completed', result: { outcome: 'done' } });
+  });
+
+  test('is refused when something else was decided since', async () => {
+    const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] }, maxRejections: 2 });
+    await run.decide({ kind: 'approve', digest, by: 'ana' });
+    await run.decide({ kind: 'reject', digest, by: 'ben' });
+    const refused = await refusalOf(run.decide({ kind: 'approve', digest, by: 'ana' }));
+    expect(refused).toMatchObject({ code: 'stale', refusal: 'already-decided' });
+    expect((await run.decide({ kind: 'reject', digest, by: 'ben' })).reply).toContain('taken already');
+    await run.cancel();
+  });
+
+  test('by another person is another decision', async () => {
+    const { run, digest } = await waiting({ approval: { rules: [{ effect: 'read', roles: ['lead'] }, {}] } });
+    await run.decide({ kind: 'approve', digest, by: 'ana' });
+    expect(await refusalOf(run.decide({ kind: 'approve', digest, by: 'ben' }))).toMatchObject({ code: 'refused' });
+    await run.cancel();
+  });
+});
+
+describe('an edit', () => {
+  const long = documentOf(...Array.from({ length: 500 }, (_, i) => `id-${i}`));
+
+  test.each<[string, unknown]>([
+    ['parsed JSON', documentOf('b')],
+    ['text', JSON.stringify(documentOf('b'))],
+    ['bytes', Buffer.from(JSON.stringify(documentOf('b')))],
+    ['more JSON than a message should carry', long],
+    ['as much in bytes', Buffer.from(JSON.stringify(long))],
+  ])('takes its plan as %s', async (_, plan) => {
+    const { run, digest } = await waiting();
+    expect((await run.decide({ kind: 'edit', digest, by: 'ana', plan })).reply).toContain('revision 2 is open');
+    const { digest: edited } = await run.plan();
+    await run.decide({ kind: 'approve', digest: edited, by: 'ana' });
+    const end = await run.end();
+    expect(end).toMatchObject({ result: { outcome: 'done', digest: edited } });
+    const { history } = { history: await rig.client.workflow.getHandle(run.workflowId).fetchHistory() };
+    expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(60_000);
+  });
+
+  test('that is invalid tells every issue, and the run waits', async () => {
+    const { run, digest } = await waiting();
+    const plan = { goal: 'g', plan: { task: 'x', capability: 'ids', input: { task: 'y', capability: 'nothing' } } };
+    const refused = await refusalOf(run.decide({ kind: 'edit', digest, by: 'ana', plan }));
+    expect(refused).toMatchObject({ code: 'refused', refusal: 'invalid-plan' });
+    expect(refused.issues?.map(({ code }) => code)).toContain('unknown-capability');
+    expect(await run.status()).toMatchObject({ phase: 'awaiting-approval', revision: 1, waitingFor: 1 });
+    await run.cancel();
+  });
+});
+
+test('what nobody can hear is kept, heard once, and in the trace once', { timeout: 60_000 }, async () => {
+  const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] } });
+  await rig.stopWorker();
+  const kept = await run.decide({ kind: 'approve', digest, by: 'ana', comment: 'in the night' });
+  expect(kept).toMatchObject({ how: 'kept', reply: expect.stringContaining('the decision is kept by the server') });
+  expect((await run.control({ action: 'pause', by: 'ana' })).how).toBe('kept');
+  await rig.startWorker();
+  const handle = rig.client.workflow.getHandle(run.workflowId);
+  await rig.until(handle, ({ paused }) => paused === true);
+  expect(await rig.trace(handle, 'decision')).toMatchObject([{ said: { by: 'ana', comment: 'in the night' } }]);
+  expect(await rig.trace(handle, 'refused')).toEqual([]);
+  await run.cancel();
+});
+
+test('questions and trace come in pages without a gap', { timeout: 60_000 }, async () => {
+  const steps = Array.from({ length: 130 }, (_, i) => ({
+    step_id: i + 1,
+    capability: 'ask',
+    arguments: { question: `question ${i}?` },
+    description: `ask ${i}`,
+  }));
+  const started = await plans.start({ goal: 'ask', steps }, { options: { approval: 'effects' } });
+  if (!started.ok) throw new Error(JSON.stringify(started.issues));
+  const { run } = started;
+  await rig.until(rig.client.workflow.getHandle(run.workflowId), ({ waitingFor }) => waitingFor === 130);
+  const open: string[] = [];
+  for await (const { id } of run.questions()) open.push(id);
+  expect(new Set(open).size).toBe(130);
+  expect(open).toHaveLength(130);
+  const seqs: number[] = [];
+  for await (const { seq } of run.trace()) seqs.push(seq);
+  expect(seqs).toEqual(Array.from({ length: 131 }, (_, i) => i + 1));
+  const rest: number[] = [];
+  for await (const { seq } of run.trace(129)) rest.push(seq);
+  expect(rest).toEqual([130, 131]);
+  await run.cancel();
+});
+
+test('with a signer a message is its token and nothing else', async () => {
+  const { client, store, taskQueue } = rig;
+  const said: unknown[] = [];
+  const signed = createPlanClient({
+    client,
+    address: inject('address'),
+    namespace: 'default',
+    store,
+    taskQueue,
+    signer: async (message, workflowId) => {
+      said.push({ message, workflowId });
+      return 'no.real.token';
+    },
+  });
+  const { run, digest } = await waiting();
+  const refused = await refusalOf(signed.run(run.workflowId).decide({ kind: 'approve', digest, by: 'ana' }));
+  expect(refused.refusal).toBe('not-verified');
+  expect(said).toEqual([{ message: { kind: 'approve', digest, by: 'ana' }, workflowId: run.workflowId }]);
+  const { events } = await rig.client.workflow.getHandle(run.workflowId).fetchHistory();
+  const sent = events?.find(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => accepted != null);
+  const payload =
+    sent?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
+  expect(JSON.parse(Buffer.from(payload ?? []).toString('utf8'))).toEqual({ token: 'no.real.token' });
+  await run.cancel();
+});

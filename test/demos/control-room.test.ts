@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/capabilities/index.ts';
+import { proofOfRoom } from '../../src/cli/demo/control-room/room-proof.ts';
+import type { LedgerEntry } from '../../src/cli/demo/ledger.ts';
+import {
+  approvalOption,
+  createConfig,
+  demo,
+  EXPECTED_WRITES,
+  type RoomEntry,
+} from '../../src/demos/control-room/index.ts';
+import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
+import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/run/index.ts';
+
+const registry = createRegistry(createConfig().capabilities);
+
+function compiled(document: unknown): CompiledPlan {
+  const result = compilePlan(document, { catalogue: registry });
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  expect(result.warnings).toEqual([]);
+  return result.plan;
+}
+
+const written = JSON.parse(readFileSync(demo.planFile, 'utf8')) as { steps: object[] };
+const plan = compiled(written);
+
+describe('the plan', () => {
+  test('reads, asks, writes, and ends in an answer, each step with its effect', () => {
+    const effects = plan.tasks.map(({ contextKey, capability = '' }) => [
+      contextKey,
+      capability,
+      registry.executor('capability', capability)?.effect,
+    ]);
+    expect(effects).toEqual([
+      ['position', 'channel.read', 'read'],
+      ['width', 'channel.read', 'read'],
+      ['current', 'channel.read', 'read'],
+      ['offset', 'ask', 'read'],
+      ['steered', 'supply.set', 'idempotent'],
+      ['focused', 'supply.set', 'idempotent'],
+      ['centred', 'channel.read', 'read'],
+      ['exposed', 'shutter.pulse', 'at-most-once'],
+      ['report', 'respond', 'read'],
+    ]);
+  });
+
+  test('expects exactly its writes to arrive', () => {
+    const writes = plan.tasks.flatMap(({ contextKey = '', capability = '', arguments: args }) => {
+      const { channel, shutter } = (args ?? {}) as { channel?: string; shutter?: string };
+      const effect = registry.executor('capability', capability)?.effect;
+      return effect === 'read' ? [] : [{ step: contextKey, channel: channel ?? shutter, effect }];
+    });
+    expect(writes).toEqual(EXPECTED_WRITES.map(({ step, channel, effect }) => ({ step, channel, effect })));
+  });
+
+  test('is started with rules that a run takes', () => {
+    const parsed = parsePlanInput({ plan: written, options: { approval: approvalOption() } });
+    expect(parsed).toMatchObject({ ok: true, options: { approval: approvalOption() } });
+  });
+});
+
+describe('the proof', () => {
+  const expected = EXPECTED_WRITES.map((write, at) => ({ ...write, nodeId: `node_${at + 1}` }));
+  const entry = (channel: string, value: number, more: Partial<RoomEntry> = {}): RoomEntry => ({
+    ...{ id: 'i', at: 'now', pid: 1, key: `key of ${channel}`, channel, value, verdict: 'applied', lineBroke: false },
+    ...more,
+  });
+  const started = (nodeId: string): LedgerEntry => ({
+    ...{ what: 'started', nodeId, workflowId: 'w', attempt: 1, idempotencyKey: nodeId, at: 'now', pid: 1 },
+  });
+  const entries = [entry('STEER:1:OFFSET', 0.4), entry('QUAD:1:CURRENT', 46), entry('SHUTTER:1', 200)];
+  const attempts = ['node_1', 'node_2', 'node_3'].map(started);
+
+  test.each<
+    [
+      what: string,
+      entries: readonly RoomEntry[],
+      attempts: readonly LedgerEntry[],
+      written: number,
+      faults: readonly RegExp[],
+    ]
+  >([
+    ['is content with every write once', entries, attempts, 0, []],
+    [
+      'takes a repeated write that was recognised',
+      [...entries, entry('QUAD:1:CURRENT', 46, { verdict: 'recognised' })],
+      [...attempts, started('node_2')],
+      0,
+      [],
+    ],
+    ['sees a write that is missing', entries.slice(1), attempts, 0, [/STEER.*0 times/]],
+    ['sees a write that was done twice', [...entries, entry('QUAD:1:CURRENT', 46)], attempts, 0, [/QUAD.*2 times/]],
+    [
+      'sees a repeated write under another key',
+      [...entries, entry('QUAD:1:CURRENT', 46, { key: 'k', verdict: 'recognised' })],
+      attempts,
+      0,
+      [/QUAD.*2 keys/],
+    ],
+    ['sees a second pulse', [...entries, entry('SHUTTER:1', 200)], attempts, 0, [/SHUTTER.*2 times/]],
+    [
+      'sees a second attempt at the shutter, even one that did not arrive',
+      entries,
+      [...attempts, started('node_3')],
+      0,
+      [/node_3.*2 times/],
+    ],
+    [
+      'sees the set point from before the edit',
+      [entries[0]!, entry('QUAD:1:CURRENT', 44), entries[2]!],
+      attempts,
+      0,
+      [/QUAD.*44.*46/],
+    ],
+    [
+      'sees what nobody approved',
+      [...entries, entry('VALVE:1', 1, { verdict: 'refused', reason: 'no such channel' })],
+      attempts,
+      0,
+      [/VALVE:1.*no such channel/],
+    ],
+    ['sees a write from before the kill', entries, attempts, 1, [/^1 requests had reached/]],
+  ])('%s', (_, arrived, begun, before, faults) => {
+    const proof = proofOfRoom({ expected, entries: arrived, attempts: begun, kill: { pid: 1, written: before } });
+    expect(proof.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+  });
+});
+
+describe('docs/control-room.md', () => {
+  const page = readFileSync(new URL('../../docs/control-room.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(([, json = '']) => JSON.parse(json) as Message);
+  const digestOf = (document: unknown) => compiled(document).digest.slice(0, 8);
+  const editedPlan = blocks.find(({ comment }) => comment === 'two more ampere')?.['plan'];
+
+  interface Message {
+    readonly [key: string]: unknown;
+  }
+
+  test('starts the run with the plan and the rules of the demo', () => {
+    expect(blocks[0]).toEqual({ plan: written, options: { approval: approvalOption() } });
+  });
+
+  test('edits the one set point that the demo edits', () => {
+    const { steps } = written;
+    const focused = { ...steps[5], parameters: { channel: 'QUAD:1:CURRENT', value: 46 } };
+    expect(editedPlan).toEqual({ ...written, steps: [...steps.slice(0, 5), focused, ...steps.slice(6)] });
+  });
+
+  test('has messages that a run reads, for the digests that these plans have', () => {
+    const digests = [digestOf(written), digestOf(editedPlan)];
+    expect(blocks.length).toBeGreaterThan(10);
+    for (const message of blocks.slice(1)) {
+      const read =
+        'action' in message ? parseControl(message) : 'question' in message ? parseAnswer(message) : undefined;
+      const kind = 'kind' in message ? undefined : 'approve';
+      expect([message, read ?? parseDecision(message, kind)]).toMatchObject([message, { ok: true }]);
+      if ('digest' in message) expect(digests).toContain(message['digest']);
+      if ('question' in message) expect(message['question']).toBe(`${digests[0]}.node_4`);
+    }
+  });
+});
+
+test.each([
+  ['maybe', 'unclear'],
+  ['Okay.', 'yes'],
+])('"%s", as it is written in the chat, is %s', (words, meant) => {
+  expect(readYesNo(words)).toBe(meant);
+});

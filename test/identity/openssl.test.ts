@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createVerifier, signMessage } from '../../src/identity/index.ts';
+
+const page = readFileSync(fileURLToPath(new URL('../../docs/identity.md', import.meta.url)), 'utf8');
+const commands = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+
+const version = spawnSync('sh', ['-c', 'openssl version'], { encoding: 'utf8' }).stdout;
+const missing = /^OpenSSL [3-9]/.test(version ?? '') ? '' : `needs OpenSSL 3, found ${version?.trim() || 'none'}`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'planwright-openssl-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Types the commands of the page, and then these. */
+function type(...more: string[]): string {
+  const script = ['set -eu', ...commands, ...more].join('\n');
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+describe('docs/identity.md', () => {
+  test('makes a pair of keys and a token with openssl alone', async (context) => {
+    context.skip(missing !== '', missing);
+    expect(commands).toHaveLength(2);
+    const token = type(`printf '%s' "$token"`);
+    const publicKey = readFileSync(join(folder, 'ana.pub.pem'), 'utf8');
+    const verifier = createVerifier({ keys: { ana: { publicKey, subject: 'ana', roles: ['reviewer'] } } });
+    expect(await verifier.verify(token, 'plan-1')).toEqual({
+      ok: true,
+      by: 'ana',
+      role: 'reviewer',
+      id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      message: { kind: 'approve', digest: '3fa9c1d2' },
+    });
+    expect(await verifier.verify(token, 'plan-2')).toMatchObject({ ok: false });
+  });
+
+  test('and with the key of openssl a program signs too', async (context) => {
+    context.skip(missing !== '', missing);
+    type();
+    const key = readFileSync(join(folder, 'ana.key.pem'), 'utf8');
+    const publicKey = readFileSync(join(folder, 'ana.pub.pem'), 'utf8');
+    const token = await signMessage({ key, by: 'ana', workflowId: 'plan-1', message: { action: 'pause' } });
+    expect(await createVerifier({ keys: { ana: { publicKey } } }).verify(token, 'plan-1')).toMatchObject({ by: 'ana' });
+  });
+});

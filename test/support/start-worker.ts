@@ -1,0 +1,48 @@
+/** A worker in a process of its own, for tests that kill it. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { inject, onTestFinished } from 'vitest';
+import type { NodeEvent } from '../../src/activities/index.ts';
+
+export interface WorkerProcess {
+  readonly process: ChildProcess;
+  readonly events: NodeEvent[];
+  until(reached: (events: readonly NodeEvent[]) => boolean): Promise<void>;
+}
+
+export async function startWorker(folder: string, taskQueue: string): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
+    env: {
+      ...process.env,
+      ADDRESS: inject('address'),
+      TASK_QUEUE: taskQueue,
+      FOLDER: folder,
+      BUNDLE: inject('bundlePath'),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const events: NodeEvent[] = [];
+  const lines = createInterface({ input: child.stdout });
+  const heard: (() => void)[] = [];
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the worker ended with ${code} before it was ready`)));
+    lines.on('line', (line) => {
+      if (line === 'ready') resolve();
+      else events.push(JSON.parse(line) as NodeEvent);
+      heard.forEach((tell) => tell());
+    });
+  });
+  await ready;
+  return {
+    process: child,
+    events,
+    until: (reached) =>
+      new Promise((resolve) => {
+        const look = () => reached(events) && resolve();
+        heard.push(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,198 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const barrier = createBarrier();
+const written: string[] = [];
+const keys: string[] = [];
+let broken = true;
+/** Fails until the test has mended it. */
+const mended = defineCapability({
+  name: 'mended',
+  description: 'Works once it is mended.',
+  input: z.object({ name: z.string() }),
+  output: 'text',
+  effect: 'idempotent',
+  execute: (given) => {
+    keys.push(given.idempotencyKey);
+    if (broken) throw new CapabilityError('CRITICAL', 'the pump is off');
+    return given.arguments.name;
+  },
+});
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids, waits(barrier), mended, writes('fire', 'at-most-once', written)] });
+});
+afterAll(() => rig.close());
+
+const control = (run: WorkflowHandle, action: string, node?: string, over: object = {}) =>
+  rig.say(run, 'control', { action, by: 'ana', ...(node !== undefined && { node }), ...over });
+async function started(plan: object, options: object = {}): Promise<WorkflowHandle> {
+  const run = await rig.start(planOf(plan, options));
+  await rig.approve(run);
+  return run;
+}
+const steps = (...list: readonly [string, object][]) => ({
+  plan: {
+    goal: 'Steer',
+    steps: list.map(([capability, args], i) => ({ step_id: i + 1, capability, arguments: args, description: `${i}` })),
+  },
+});
+
+test('a paused run starts nothing, ends what is under way, hears everything, and goes on when it is resumed', async () => {
+  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'pause' }), idsOf('b')), { concurrency: 1 }));
+  const { digest } = await rig.opened(run, () => true);
+  expect(await control(run, 'resume')).toBe('it is not paused');
+  expect(await control(run, 'pause')).toContain('paused');
+  expect(await control(run, 'pause')).toBe('it is paused already');
+  await rig.say(run, 'decide', { kind: 'approve', digest, by: 'ana' });
+  expect(await rig.until(run, () => true)).toMatchObject({ phase: 'running', paused: true, counts: { pending: 3 } });
+  expect(rig.begun(run)).toEqual({});
+  await control(run, 'resume');
+  await barrier.reached('pause');
+  await control(run, 'pause');
+  barrier.open('pause');
+  await rig.until(run, ({ counts }) => counts.succeeded === 1 && counts.running === 0);
+  expect(rig.begun(run)).toEqual({ node_1: 1 });
+  await control(run, 'resume');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+});
+
+describe('cancel-node', () => {
+  test('stops work under way and skips what depends on it; other branches go on', async () => {
+    const plan = combine(
+      'UNION',
+      combine('UNION', task('waits', { at: 'endless' }), idsOf('a')),
+      task('waits', { at: 'c' }),
+    );
+    const run = await started(plan, { onFailure: 'partial' });
+    await barrier.reached('endless');
+    expect(await control(run, 'cancel-node', 'node_9')).toContain('has no node_9');
+    expect(await control(run, 'cancel-node', 'node_1')).toContain('asked to stop');
+    await rig.until(run, ({ counts }) => counts.cancelled === 1);
+    expect(await control(run, 'cancel-node', 'node_1')).toBe('node_1 is cancelled already');
+    expect(await control(run, 'cancel-node', 'node_2')).toMatch(/has succeeded/);
+    barrier.open('c');
+    expect(await run.result()).toMatchObject({
+      outcome: 'partial',
+      missing: [
+        { id: 'node_1', status: 'cancelled' },
+        { id: 'node_3', status: 'skipped', cause: 'node_1' },
+        { id: 'node_5', status: 'skipped', cause: 'node_1' },
+      ],
+    });
+    expect((await run.describe()).status.name).toBe('COMPLETED');
+  });
+
+  test('before it starts, also while the plan waits for approval', async () => {
+    const run = await rig.start(planOf(combine('UNION', idsOf('a'), idsOf('b')), { onFailure: 'partial' }));
+    const { digest } = await rig.opened(run, () => true);
+    expect(await control(run, 'cancel-node', 'node_1', { digest: 'ffffffff' })).toContain('the open plan is');
+    expect(await control(run, 'cancel-node', 'node_1', { digest: digest.slice(0, 8) })).toContain('cancelled');
+    expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'partial', results: { node_2: { count: 1 } } });
+    expect(rig.begun(run)).toEqual({ node_2: 1 });
+  });
+});
+
+describe('a failed node under onFailure "ask"', () => {
+  test('waits for a person; retried by hand it has a new idempotency key, and its dependents go on', async () => {
+    broken = true;
+    keys.length = 0;
+    const run = await rig.start({
+      ...steps(['mended', { name: 'x' }], ['fire', { value: 'result_from_step_1' }]),
+      options: { onFailure: 'ask' },
+    });
+    await rig.approve(run);
+    const item = await rig.opened(run, ({ kind }) => kind === 'failed');
+    expect(item).toMatchObject({
+      id: 'node_1',
+      send: { name: 'control', input: { action: 'retry-node', node: 'node_1' } },
+    });
+    expect(await control(run, 'retry-node', 'node_2')).toBe('node_2 is pending already');
+    broken = false;
+    expect(await control(run, 'retry-node', 'node_1')).toContain('runs again');
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(keys.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
+    expect(rig.begun(run)).toEqual({ node_1: 2, node_2: 1, node_3: 1 });
+  });
+
+  test('can be skipped: what needs its result is skipped, what only follows it goes on', async () => {
+    broken = true;
+    const run = await rig.start({
+      ...steps(['mended', { name: 'x' }], ['fire', { value: 'free' }], ['fire', { value: 'result_from_step_1' }]),
+      options: { onFailure: 'ask' },
+    });
+    await rig.approve(run);
+    await rig.opened(run, ({ kind }) => kind === 'failed');
+    expect(await control(run, 'skip-node', 'node_1')).toContain('skipped');
+    expect(await control(run, 'skip-node', 'node_1')).toBe('node_1 is skipped already');
+    await run.result().catch(() => undefined);
+    expect((await rig.statuses(run)).slice(0, 3)).toEqual(['skipped', 'succeeded', 'skipped']);
+  });
+
+  test('that nobody settles in time has failed', async () => {
+    broken = true;
+    const run = await started(task('mended', { name: 'x' }), { onFailure: 'ask', answerDeadline: '1s' });
+    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'PlanFailed' } });
+  });
+});
+
+describe('an uncertain effect', () => {
+  const fire = (value: string) => ['fire', { value, mode: 'breaks' }] as [string, object];
+
+  test('waits with what depends on it until a person says that it happened, with its result', async () => {
+    written.length = 0;
+    const run = await rig.start(steps(fire('x'), ['ids', { ids: ['a'] }], ['fire', { value: 'after' }]));
+    await rig.approve(run);
+    const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
+    expect(item.text).toContain('did node_1');
+    expect((await rig.statuses(run)).slice(0, 3)).toEqual(['uncertain', 'succeeded', 'pending']);
+    expect(await control(run, 'resolve', 'node_2', { outcome: 'failed' })).toContain('only a node that waits');
+    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded' })).toContain('value: expected');
+    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded', value: 7 })).toMatch(/text/);
+    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded', value: 'fired' })).toContain(
+      'counts as succeeded',
+    );
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(written).toHaveLength(2);
+    expect(rig.begun(run)).toMatchObject({ node_1: 1, node_3: 1 });
+  });
+
+  test('can be said to have failed, or be repeated on a person’s word', async () => {
+    written.length = 0;
+    const run = await rig.start({ ...steps(fire('x')), options: { onFailure: 'partial' } });
+    await rig.approve(run);
+    await rig.opened(run, ({ kind }) => kind === 'uncertain');
+    expect(await control(run, 'retry-node', 'node_1')).toContain('new idempotency key');
+    await rig.opened(run, ({ kind }) => kind === 'uncertain');
+    expect(written.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
+    expect(await control(run, 'resolve', 'node_1', { outcome: 'failed' })).toContain('counts as failed');
+    const result = await run.result();
+    expect(result).toMatchObject({
+      outcome: 'partial',
+      missing: [{ id: 'node_1', status: 'failed' }, { id: 'node_2' }],
+    });
+  });
+});
+
+test('whatever was controlled is in the audit with who said it; what was refused is there too', async () => {
+  const run = await rig.start(planOf(idsOf('a')));
+  await rig.opened(run, () => true);
+  await run.signal('control', { action: 'pause', by: 'ana', role: 'operator', comment: 'lunch' });
+  await run.signal('control', { action: 'stop', by: 'ana' });
+  await run.signal('control', { action: 'resume', by: 'ben' });
+  await rig.approve(run);
+  await run.result();
+  expect(await rig.trace(run, 'control')).toMatchObject([
+    { said: { action: 'pause', by: 'ana', role: 'operator', comment: 'lunch', verified: false } },
+    { said: { action: 'resume', by: 'ben' } },
+  ]);
+  expect((await rig.trace(run, 'refused'))[0]?.text).toContain('action: expected pause or resume');
+});

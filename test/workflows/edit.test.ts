@@ -1,0 +1,153 @@
+import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const barrier = createBarrier();
+const written: string[] = [];
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids, waits(barrier), writes('set', 'idempotent', written)] });
+});
+afterAll(() => rig.close());
+
+async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
+  const run = await rig.start(input);
+  const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  return { run, digest };
+}
+const say = (run: WorkflowHandle, digest: string, kind: string, over: object = {}) =>
+  rig.say(run, 'decide', { kind, digest, by: 'ben', ...over });
+const openDigest = async (run: WorkflowHandle) => (await rig.until(run, () => true)).digest;
+
+describe('an edit', () => {
+  test('that names an unknown capability is refused with its issues, and the plan still waits', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a')));
+    const message = { kind: 'edit', digest, by: 'ben', plan: task('sets', {}) };
+    const error = (await run.executeUpdate('decide', { args: [message] }).catch((one: unknown) => one)) as Error;
+    expect(error.cause).toMatchObject({
+      message: expect.stringContaining('the edited plan is invalid: 1 problem. $.plan.capability') as string,
+      details: [{ refusal: 'invalid-plan', issues: [{ code: 'unknown-capability', path: '$.plan.capability' }] }],
+    });
+    expect(await rig.until(run, () => true)).toMatchObject({ phase: 'awaiting-approval', revision: 1, digest });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 1 });
+  });
+
+  test('opens a new revision; the old digest no longer approves anything', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a')));
+    expect(await say(run, digest, 'edit', { plan: idsOf('b') })).toMatch(
+      /^revision 2 is open, digest [0-9a-f]{8}; 0 of/,
+    );
+    expect(await say(run, digest, 'approve')).toContain('the open plan is');
+    expect(await say(run, await openDigest(run), 'approve')).toBe('approved');
+    const { result } = (await run.result()) as { result: { ref: string } };
+    expect(await rig.read(result.ref)).toMatchObject({ set: { ids: ['b'] } });
+  });
+
+  test('that changes nothing is refused', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a')));
+    expect(await say(run, digest, 'edit', { plan: idsOf('a') })).toBe('the edited plan is the open plan');
+    expect(await say(run, digest, 'reject')).toBe('rejected');
+  });
+
+  test('by reference, of a whole document, and more often than is allowed', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a'), { maxRevisions: 2 }));
+    const ref = await rig.store.put(Buffer.from(JSON.stringify({ goal: 'Another goal', plan: idsOf('c') })));
+    expect(await say(run, digest, 'edit', { ref })).toContain('revision 2');
+    expect(await say(run, await openDigest(run), 'edit', { plan: idsOf('d') })).toContain('at most 2 plans');
+    await say(run, await openDigest(run), 'reject');
+  });
+});
+
+describe('after an edit', () => {
+  const plan = (second: string) => ({
+    plan: {
+      goal: 'Set two supplies',
+      steps: [
+        { step_id: 1, capability: 'set', arguments: { value: 'one' }, description: 'first' },
+        { step_id: 2, capability: 'set', arguments: { value: second }, description: 'second' },
+      ],
+    },
+  });
+
+  test('only the changed write asks again, and what ran does not run again', async () => {
+    const { run, digest } = await opened({ ...plan('two'), options: { approval: 'effects' } });
+    await say(run, digest, 'approve-part', { nodes: ['node_1'] });
+    await rig.until(run, ({ counts }) => counts.succeeded === 1);
+    expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
+    expect(await say(run, digest, 'edit', { plan: plan('three').plan })).toContain('1 of its 3 nodes are unchanged');
+    expect(await rig.open(run)).toMatchObject([{ kind: 'approval', revision: 2, nodes: ['node_2'] }]);
+    await say(run, await openDigest(run), 'approve');
+    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
+    expect(await rig.statuses(run)).toEqual(['reused', 'succeeded', 'succeeded']);
+    expect(rig.begun(run)).toEqual({ node_1: 1, node_2: 1, node_3: 1 });
+  });
+
+  test('who approved the whole plan is asked only about the changed writes', async () => {
+    const { run, digest } = await opened({ ...plan('two'), options: { approval: { rules: [{ count: 2 }] } } });
+    await say(run, digest, 'approve', { by: 'ana' });
+    await say(run, digest, 'edit', { plan: plan('three').plan });
+    const second = await openDigest(run);
+    expect(await say(run, second, 'approve', { by: 'cem' })).toBe('approved; still to be approved: 1 of its nodes');
+    expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
+    expect(await say(run, second, 'approve', { by: 'ana' })).toBe('approved');
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('work under way goes on where the new plan has it, and is let go where it has not', async () => {
+    const leaf = (at: string) => task('waits', { at });
+    const of = (left: string, right: string) => combine('UNION', combine('UNION', leaf(left), leaf(right)), idsOf('z'));
+    const { run, digest } = await opened(planOf(of('kept', 'gone')));
+    await say(run, digest, 'approve-part', { nodes: ['node_1', 'node_2'] });
+    await barrier.reached('kept');
+    await barrier.reached('gone');
+    // The first leaf becomes the second: its activity must land on the node that it is now.
+    expect(await say(run, digest, 'edit', { plan: of('new', 'kept') })).toContain('2 of its 5 nodes are unchanged');
+    barrier.open('kept');
+    barrier.open('new');
+    await rig.until(run, ({ counts }) => counts.succeeded === 1);
+    await say(run, await openDigest(run), 'approve');
+    const { result } = (await run.result()) as { result: { ref: string } };
+    expect(await rig.read(result.ref)).toMatchObject({ set: { ids: ['kept', 'new', 'z'] } });
+    const texts = (await rig.trace(run, 'node')).map(({ text }) => text);
+    expect(texts).toEqual([
+      expect.stringContaining('node_2 of the plan before is under way and not used any more'),
+      expect.stringContaining('work of a plan before the edit has failed'),
+    ]);
+  });
+});
+
+describe('an edit and an approval race', () => {
+  test('and the approval was first: the edit is stale, the old plan runs', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a')));
+    await rig.stopWorker();
+    await run.signal('approve', { digest, by: 'ana' });
+    await run.signal('decide', { kind: 'edit', digest, by: 'ben', plan: idsOf('b') });
+    await rig.startWorker();
+    expect(await run.result()).toMatchObject({ outcome: 'done', digest, revision: 1 });
+    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('ana already said approve');
+  });
+
+  test('and the edit was first, but compiles while the approval comes: the open plan was approved and runs', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a')));
+    await rig.stopWorker();
+    await run.signal('decide', { kind: 'edit', digest, by: 'ben', plan: idsOf('b') });
+    await run.signal('approve', { digest, by: 'ana' });
+    await rig.startWorker();
+    expect(await run.result()).toMatchObject({ outcome: 'done', digest, revision: 1 });
+    expect((await rig.trace(run, 'refused')).map(({ text }) => text)).toEqual([
+      expect.stringContaining('ana already said approve'),
+    ]);
+  });
+
+  test('and the edit has opened its plan: the approval of the old one is stale', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a')));
+    await say(run, digest, 'edit', { plan: idsOf('b') });
+    const late = run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'ana' }] });
+    await expect(late).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
+    await say(run, await openDigest(run), 'approve');
+    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
+  });
+});

@@ -1,0 +1,147 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyPair, signMessage } from '../../src/identity/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const ana = createKeyPair();
+const authority = createKeyPair();
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    capabilities: [ids],
+    identity: {
+      keys: {
+        ana: { publicKey: ana.publicKey, subject: 'ana', roles: ['operator'] },
+        desk: { publicKey: authority.publicKey },
+      },
+    },
+  });
+});
+afterAll(() => rig.close());
+
+async function opened(input: object = planOf(idsOf('a'))): Promise<{ run: WorkflowHandle; digest: string }> {
+  const run = await rig.start(input);
+  const { digest } = await rig.opened(run, () => true);
+  return { run, digest };
+}
+interface Signing {
+  readonly key?: string;
+  readonly kid?: string;
+  readonly by?: string;
+  readonly role?: string;
+  readonly workflowId?: string;
+  readonly now?: Date;
+}
+const sign = ({ workflowId }: WorkflowHandle, message: Record<string, unknown>, over: Signing = {}) =>
+  signMessage({ key: ana.privateKey, kid: 'ana', by: 'ana', workflowId, message, ...over }).then((token) => ({
+    token,
+  }));
+
+describe('with keys in the configuration', () => {
+  test('an unsigned decision is refused, by update and by signal, and the plan waits', async () => {
+    const { run, digest } = await opened();
+    expect(await rig.say(run, 'decide', { kind: 'approve', digest, by: 'ana' })).toContain('signed messages only');
+    await run.signal('approve', { digest, by: 'ana' });
+    await run.signal('control', { action: 'pause', by: 'ana' });
+    expect(await rig.until(run, () => true)).toMatchObject({ phase: 'awaiting-approval' });
+    expect(await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { role: 'operator' }))).toBe(
+      'approved',
+    );
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(await rig.trace(run, 'decision')).toMatchObject([{ said: { by: 'ana', role: 'operator', verified: true } }]);
+    expect(await rig.trace(run, 'refused')).toHaveLength(2);
+  });
+
+  test('an early decision counts only when it is signed', async () => {
+    const { digest } = await opened();
+    await rig.stopWorker();
+    const signalled = async (name: string, message: (run: WorkflowHandle) => Promise<object>) => {
+      const run = rig.client.workflow.getHandle(`${rig.taskQueue}-${name}`);
+      return rig.client.workflow.signalWithStart('planWorkflow', {
+        taskQueue: rig.taskQueue,
+        workflowId: run.workflowId,
+        args: [planOf(idsOf('a'))],
+        signal: 'approve',
+        signalArgs: [await message(run)],
+      });
+    };
+    const unsigned = await signalled('unsigned', async () => ({ digest, by: 'ana' }));
+    const signed = await signalled('signed', (run) => sign(run, { kind: 'approve', digest }));
+    await rig.startWorker();
+    expect(await signed.result()).toMatchObject({ outcome: 'done' });
+    await rig.opened(unsigned, () => true);
+    expect((await rig.trace(unsigned, 'refused'))[0]?.text).toContain('signed messages only');
+    await rig.say(unsigned, 'decide', await sign(unsigned, { kind: 'reject', digest }));
+  });
+
+  test.each<[string, Signing, string]>([
+    ['another run', { workflowId: 'plan-2' }, 'plan-2'],
+    ['a key that nobody configured', { key: privateKey() }, 'signature'],
+    ['a name that the key does not speak for', { by: 'ben' }, 'ben'],
+    ['a role that the key does not have', { role: 'safety' }, 'safety'],
+    ['yesterday', { now: new Date(Date.now() - 86_400_000) }, 'expired'],
+  ])('a token for %s is refused', async (_, over, reason) => {
+    const { run, digest } = await opened();
+    expect(await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, over))).toContain(reason);
+    expect(await rig.until(run, () => true)).toMatchObject({ phase: 'awaiting-approval' });
+    await rig.say(run, 'decide', await sign(run, { kind: 'reject', digest }));
+  });
+
+  test('a token is used once, carries all that is said, and nothing stands beside it', async () => {
+    const { run, digest } = await opened(planOf(idsOf('a'), { approval: { rules: [{ count: 2 }] } }));
+    const approve = await sign(run, { kind: 'approve', digest });
+    expect(await rig.say(run, 'decide', { ...approve, digest })).toContain('belongs inside what is signed');
+    expect(await rig.say(run, 'decide', approve)).toContain('still to be approved');
+    expect(await rig.say(run, 'decide', await sign(run, { kind: 'withdraw', digest }))).toContain('taken back');
+    // Sent again it is answered as it was the first time, and approves nothing again.
+    expect(await rig.say(run, 'decide', approve)).toContain('still to be approved');
+    expect((await rig.open(run))[0]?.text).not.toContain('ana');
+    const desk = { key: authority.privateKey, kid: 'desk' };
+    await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { ...desk, by: 'ben' }));
+    await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { ...desk, by: 'cem' }));
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('messages are taken in the order in which they came', async () => {
+    const { run, digest } = await opened();
+    const [reject, approve] = await Promise.all([
+      sign(run, { kind: 'reject', digest }),
+      sign(run, { kind: 'approve', digest }),
+    ]);
+    await rig.stopWorker();
+    await run.signal('decide', reject);
+    await run.signal('decide', approve);
+    await rig.startWorker();
+    expect(await run.result()).toMatchObject({ outcome: 'rejected' });
+    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('ana already said reject');
+  });
+
+  test('answers are signed too', async () => {
+    const { run } = await opened(planOf(task('ask', { question: 'Go?' }), { approval: 'effects' }));
+    const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
+    expect(await rig.say(run, 'answer', { question: id, value: 1, by: 'ana' })).toContain('signed messages only');
+    expect(await rig.say(run, 'answer', await sign(run, { question: id, value: 1 }))).toBe('answered');
+    await run.result();
+    expect(await rig.trace(run, 'answer')).toMatchObject([{ said: { verified: true } }]);
+  });
+});
+
+test('without keys a token proves nothing and is refused', async () => {
+  const open = await openRig({ capabilities: [ids] });
+  try {
+    const run = await open.start(planOf(idsOf('a')));
+    const { digest } = await open.opened(run, () => true);
+    expect(await open.say(run, 'decide', await sign(run, { kind: 'approve', digest }))).toContain('no identity keys');
+    await open.approve(run);
+    await run.result();
+  } finally {
+    await open.close();
+  }
+});
+
+function privateKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
