@@ -2,17 +2,8 @@
 
 import { refuse, type Refused } from './refusal.ts';
 import type { Control } from './control.ts';
-import {
-  blockerOf,
-  fail,
-  releaseHeld,
-  reset,
-  skip,
-  succeed,
-  type NodeStatus,
-  type Progress,
-  type ResultHandle,
-} from './progress.ts';
+import { blockerOf, reset, skip } from './by-hand.ts';
+import { fail, releaseHeld, succeed, type NodeStatus, type Progress, type ResultHandle } from './progress.ts';
 import { dropQuestion, questionOf } from './questions.ts';
 import { askingNodes, waitFrom, type Run } from './run.ts';
 import { nodeId, nodeIndex } from './slice.ts';

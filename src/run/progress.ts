@@ -151,47 +151,6 @@ export function failForNow(
   setStatus(progress, node, status);
 }
 
-/** A person goes on without this node: what needs its result is skipped, what only came after it goes on. */
-export function skip(progress: Progress, node: number, failure: NodeFailure): void {
-  progress.failures.set(node, failure);
-  progress.unsettled.delete(node);
-  setStatus(progress, node, 'skipped');
-  const needing = (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node));
-  skipAbove(progress, needing, node);
-  for (const dependent of progress.dependents[node] ?? []) {
-    if (!needing.includes(dependent)) pass(progress, dependent);
-  }
-}
-
-/** Lets a node that ended without a result run again, and with it what was skipped for its sake. */
-export function reset(progress: Progress, node: number): void {
-  progress.failures.delete(node);
-  progress.unsettled.delete(node);
-  setStatus(progress, node, 'pending');
-  if ((progress.need[node] as number) <= 0) pushReady(progress.ready, node);
-  for (const [skipped, cause] of [...progress.causes].toSorted(([a], [b]) => a - b)) {
-    if (cause !== node) continue;
-    const other = blockerOf(progress, skipped);
-    if (other === undefined) {
-      progress.causes.delete(skipped);
-      setStatus(progress, skipped, 'pending');
-    } else {
-      progress.causes.set(skipped, progress.causes.get(other) ?? other);
-    }
-  }
-}
-
-/** What this node waits for in vain: it ended for good without a result. */
-export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
-  return waitsFor[node]?.find((needed) => {
-    const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
-    if (!isOver || unsettled.has(needed)) return false;
-    // Without a node that a person skipped, what only follows it goes on.
-    const byPerson = status[needed] === 'skipped' && !causes.has(needed);
-    return !byPerson || inputs[node]?.includes(needed) === true;
-  });
-}
-
 /** Nothing that has not started will start: pending and waiting nodes are cancelled, and nobody is asked any more. */
 export function cancelPending(progress: Progress): void {
   progress.unsettled.clear();
@@ -210,13 +169,14 @@ export function inputRefs(progress: Progress, node: number): readonly string[] {
 }
 
 /** One thing less to wait for. */
-function pass(progress: Progress, dependent: number): void {
+export function pass(progress: Progress, dependent: number): void {
   const left = (progress.need[dependent] as number) - 1;
   progress.need[dependent] = left;
   if (left === 0 && progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
 }
 
-function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
+/** Skips these and everything above them, as far as it has not started. */
+export function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
   const above = [...first];
   for (let next = above.pop(); next !== undefined; next = above.pop()) {
     if (progress.status[next] !== 'pending') continue;

@@ -1,7 +1,8 @@
 /** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
 
 import type { Effect } from '../plan/index.ts';
-import { fail, openProgress, setStatus, skip, succeed, type NodeStatus, type Progress } from './progress.ts';
+import { skip } from './by-hand.ts';
+import { fail, openProgress, setStatus, succeed, type NodeStatus, type Progress } from './progress.ts';
 import { note, type Run } from './run.ts';
 import { nodeId, type RunSlice } from './slice.ts';
 
