@@ -36,6 +36,8 @@ export interface Activities {
 export interface VerifyRequest {
   readonly token: string;
   readonly workflowId: string;
+  /** When the run began, ISO 8601. */
+  readonly startedAt: string;
 }
 
 export type VerifyReply = Awaited<ReturnType<Verifier['verify']>>;
@@ -61,8 +63,11 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       return guarded(async () => runNode(request, await load(request.revision), dependencies, beginning), beginning);
     },
     storeAnswer: (request) => guarded(async () => storeAnswer(request, await load(request.revision), registry, store)),
-    verifyMessage: ({ token, workflowId }) =>
-      guarded(async () => verifier?.verify(token, workflowId) ?? { ok: false, reason: NO_KEYS }),
+    verifyMessage: ({ token, workflowId, startedAt }) =>
+      guarded(
+        async () =>
+          verifier?.verify(token, workflowId, undefined, new Date(startedAt)) ?? { ok: false, reason: NO_KEYS },
+      ),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
-import { isStale, type Refusal, type Refused } from '../run/index.ts';
+import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused } from '../run/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 
 export const CLIENT_ERROR_CODES = [
@@ -102,7 +102,7 @@ function noNamespace({ namespace, address }: Place, cause: unknown): ClientError
 function noWorker({ taskQueue, namespace }: Place, cause: unknown): ClientError {
   const message =
     `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
-    'start one with "planwright worker", nothing is lost meanwhile';
+    `start one with "planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
   return new ClientError('no-worker', message, { cause });
 }
 

@@ -51,7 +51,7 @@ export async function say<Name extends keyof Sayable>(
   }
   try {
     const heard = await bounded(() => update.result(), REPLY_MS);
-    if (heard.ok) return { how: 'answered', reply: heard.reply };
+    if (heard.ok) return { how: heard.kept === true ? 'kept' : 'answered', reply: heard.reply };
     throw refusalError(heard);
   } catch (error) {
     if (!isUnanswered(error)) throw error;

@@ -7,23 +7,25 @@ import type { KeyObject } from 'node:crypto';
 import { describe, isRecord } from '../run/index.ts';
 import { readClaims, type Claims } from './claims.ts';
 import type { IdentityConfig, IdentityKey } from './identity-config.ts';
-import { MAX_TOKEN_CHARACTERS } from './limits.ts';
+import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
 import { readPublicKey } from './public-key.ts';
 
 export interface Verifier {
   /**
    * Checks a token that was sent to the run `workflowId`. Never throws: whatever is wrong with any input is a reason,
-   * which says what to do and holds no part of a token whose signature was not good. `now` is for tests.
+   * which says what to do and holds no part of a token whose signature was not good. `startedAt` is when the run began:
+   * what was signed before it was meant for an earlier run of the same id. `now` is for tests.
    */
-  verify(token: unknown, workflowId: string, now?: Date): Promise<VerifiedMessage | RefusedMessage>;
+  verify(token: unknown, workflowId: string, now?: Date, startedAt?: Date): Promise<VerifiedMessage | RefusedMessage>;
 }
 
 export interface VerifiedMessage {
   readonly ok: true;
   readonly by: string;
   readonly role?: string;
-  /** Of the message; a run must hear it once only. */
+  /** Of the message, as its sender named it. */
   readonly id: string;
+  readonly signedAt: Date;
   /** What is said, without `by`, `role` and `token`. */
   readonly message: Record<string, unknown>;
 }
@@ -47,9 +49,10 @@ export function createVerifier(identity: IdentityConfig): Verifier {
   const keys: Keys = new Map(Object.entries(identity.keys).map(([kid, key]) => [kid, trust(kid, key)]));
   if (keys.size === 0) throw new TypeError('identity.keys: expected at least one key; without one nobody could speak');
   return {
-    async verify(token, workflowId, now = new Date()) {
+    async verify(token, workflowId, now = new Date(), startedAt = undefined) {
       try {
-        return await verifyToken(keys, token, workflowId, now);
+        const verified = await verifyToken(keys, token, workflowId, now);
+        return verified.ok ? (earlierRun(verified, startedAt) ?? verified) : verified;
       } catch (error) {
         return refuse(
           `the token could not be checked (${(error as Error).name}); make it again as docs/identity.md says`,
@@ -85,10 +88,18 @@ async function verifyToken(
   }
   const read = readClaims(parse(payload), workflowId, now);
   if (!read.ok) return read;
-  const { sub, role, jti, message } = read.claims;
+  const { sub, role, jti, iat, message } = read.claims;
   const forbidden = speakerProblem(trusted, read.claims);
   if (forbidden !== undefined) return refuse(forbidden);
-  return { ok: true, by: sub, ...(role !== undefined && { role }), id: jti, message };
+  return { ok: true, by: sub, ...(role !== undefined && { role }), id: jti, signedAt: new Date(iat * 1000), message };
+}
+
+function earlierRun({ signedAt }: VerifiedMessage, startedAt: Date | undefined): RefusedMessage | undefined {
+  if (startedAt === undefined || signedAt.getTime() >= startedAt.getTime() - LEEWAY_SECONDS * 1000) return undefined;
+  return refuse(
+    `the token was signed at ${signedAt.toISOString()}, before this run began at ${startedAt.toISOString()}; it was ` +
+      'meant for an earlier run of the same id. Sign it anew',
+  );
 }
 
 function shapeProblem(token: unknown): string | undefined {

@@ -7,6 +7,7 @@ import {
   addConsent,
   carryOver,
   closureOf,
+  forget,
   rolesNeeded,
   uncoveredOf,
   weigh,
@@ -132,6 +133,12 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   const { plan: _, ...said } = decision;
   const recorded: RecordedDecision = { ...said, at, revision: approval.revision };
   return { ...approval, decisions: [...approval.decisions, recorded] };
+}
+
+/** What people said about this node does not hold for its repetition. */
+export function askAgain(approval: Approval, node: number, at: string): Approval {
+  const { gate, consents } = approval;
+  return gate === undefined ? approval : reopen({ ...approval, consents: forget(consents, node, gate) }, at);
 }
 
 /** Silence is refusal: what nobody approved in time does not run. */

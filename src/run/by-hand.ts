@@ -1,6 +1,6 @@
 /** What people do to single nodes, beside letting them start: going on without one, and having one repeated. */
 
-import { pass, setStatus, skipAbove, type NodeFailure, type NodeStatus, type Progress } from './progress.ts';
+import { passOn, setStatus, skipAbove, type NodeFailure, type NodeStatus, type Progress } from './progress.ts';
 import { pushReady } from './ready-queue.ts';
 
 /** A person goes on without this node: what needs its result is skipped, what only came after it goes on. */
@@ -8,11 +8,13 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
   progress.failures.set(node, failure);
   progress.unsettled.delete(node);
   setStatus(progress, node, 'skipped');
-  const needing = (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node));
-  skipAbove(progress, needing, node);
-  for (const dependent of progress.dependents[node] ?? []) {
-    if (!needing.includes(dependent)) pass(progress, dependent);
-  }
+  skipAbove(
+    progress,
+    (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
+    node,
+  );
+  // A node that is skipped ahead of its turn hands its own wait on: the order of what follows it stays.
+  if ((progress.need[node] as number) <= 0) passOn(progress, node);
 }
 
 /** Lets a node that ended without a result run again, and with it what was skipped for its sake. */

@@ -101,6 +101,26 @@ export function carryOver(consents: readonly Consent[], sameAs: readonly number[
   });
 }
 
+/** The roles that the rules name for this node; undefined where they name none. */
+export function rolesFor(node: number, gate: Gate): readonly string[] | undefined {
+  const named = gate.rules.filter((rule) => rule.roles !== undefined && matches(rule, claimOf(gate, node)));
+  return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
+}
+
+/** Whether the rules want more than one person for this node. */
+export function needsSeveral(node: number, gate: Gate): boolean {
+  return gate.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(gate, node)));
+}
+
+/** The consents without this node. Who approved the whole plan is still asked about no plain read. */
+export function forget(consents: readonly Consent[], node: number, gate: Gate): readonly Consent[] {
+  return consents.map((consent) => {
+    const nodes = new Set(consent.nodes === 'all' ? gate.plan.executorOf.keys() : consent.nodes);
+    nodes.delete(node);
+    return { ...consent, nodes, ...(consent.nodes === 'all' && { reads: true as const }) };
+  });
+}
+
 /** These nodes with everything they wait for. */
 export function closureOf(nodes: readonly number[], { plan }: Gate): ReadonlySet<number> {
   const closure = new Set(nodes);

@@ -77,13 +77,13 @@ export function hearEarly(run: Run, decision: Signed, at: string): void {
 export function takeEdit(
   run: Run,
   decision: Signed,
-  edited: { slice: RunSlice; sameAs: readonly number[] },
+  edited: { slice: RunSlice; sameAs: readonly number[]; heardAt?: string },
   at: string,
 ): Heard {
-  const { slice, sameAs } = edited;
-  const ruling = decide(run.approval, decision, at);
+  const { slice, sameAs, heardAt = at } = edited;
+  const ruling = decide(run.approval, decision, heardAt);
   // The same edit, said twice before it was compiled, is one edit.
-  if (!ruling.ok && slice.digest === run.approval.digest)
+  if (!ruling.ok && slice.digest === run.approval.digest && run.approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
   if (!ruling.ok) return ruling;
   if (slice.digest === run.approval.digest) return refuse('no-change', 'the edited plan is the open plan');
@@ -126,6 +126,11 @@ function applyDecision(run: Run, decision: Signed, ruling: Ruling, at: string): 
   if (!ruling.ok) return ruling;
   const { outcome } = ruling.approval;
   // The run closes by its own door, which leaves its own trace.
+  // What comes early is kept, and heard when there is a plan.
+  if (ruling.approval.phase === 'drafting') {
+    run.approval = ruling.approval;
+    return { ok: true, reply: 'kept until the plan is compiled', kept: true };
+  }
   const said = { ...saidOf(decision), ...boundTo(run) };
   run.approval = outcome === undefined ? ruling.approval : { ...ruling.approval, phase: run.approval.phase };
   const reply = replyTo(decision, ruling);
@@ -137,7 +142,6 @@ function applyDecision(run: Run, decision: Signed, ruling: Ruling, at: string): 
 
 function replyTo({ kind }: Decision, { approval }: Extract<Ruling, { ok: true }>): string {
   const { phase, uncovered } = approval;
-  if (phase === 'drafting') return 'kept until the plan is compiled';
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes`;
   if (kind === 'reject') return phase === 'closed' ? 'rejected' : 'rejected; the plan waits for an edit';
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
@@ -233,8 +237,8 @@ function saidOf(message: object): Record<string, unknown> {
 }
 
 /** The plan that something was said about, whole, however few digits were named. */
-function boundTo({ approval: { digest, revision, phase } }: Run): { digest?: string; revision?: number } {
-  return phase === 'drafting' ? {} : { digest, revision };
+function boundTo({ approval: { digest, revision } }: Run): { digest: string; revision: number } {
+  return { digest, revision };
 }
 
 function unsigned(): Refused {

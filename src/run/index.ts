@@ -40,6 +40,7 @@ export {
   WAITS_FOR_ATTRIBUTE,
   type QueryName,
 } from './names.ts';
+export { freeNodes } from './operate.ts';
 export { OPEN_ITEM_KINDS, questionsOf, rolesWaitedFor, type OpenItem } from './open-items.ts';
 export { DEFAULT_OPTIONS, parsePlanInput, type ParsedInput, type PlanSource, type RunOptions } from './plan-input.ts';
 export {

@@ -1,7 +1,7 @@
 /** What a run waits for a person to say: each thing with the exact message that says it. */
 
 import type { JsonValue } from '../plan/index.ts';
-import { rolesNeeded } from './coverage.ts';
+import { rolesFor, rolesNeeded } from './coverage.ts';
 import { askingNodes, type Run } from './run.ts';
 import { nodeId } from './slice.ts';
 
@@ -24,6 +24,8 @@ export interface OpenItem {
   /** The nodes it is about, at most 20 of them, and how many there are. */
   readonly nodes: readonly string[];
   readonly nodeCount: number;
+  /** Only signed messages are taken. */
+  readonly signed?: true;
   readonly schema?: Readonly<Record<string, JsonValue>>;
   readonly default?: JsonValue;
   readonly suggestions?: readonly JsonValue[];
@@ -124,7 +126,7 @@ function openQuestions(run: Run): readonly OpenItem[] {
         ...(suggestions !== undefined && { suggestions }),
         send: {
           name: 'answer',
-          input: { question: id, value: suggestions?.[0] ?? byDefault ?? 'ANSWER', by: WHO, ...roleToSend(roles) },
+          input: { question: id, value: 'ANSWER', by: WHO, ...roleToSend(roles) },
         },
       };
     });
@@ -136,14 +138,18 @@ function openSettlings(run: Run): readonly OpenItem[] {
     const message = run.progress?.failures.get(node)?.message.slice(0, MAX_TEXT) ?? '';
     const id = nodeId(node);
     const digest = run.approval.digest.slice(0, 8);
+    const { gate } = run.approval;
+    const roles = gate === undefined ? undefined : rolesFor(node, gate);
+    const who = { digest, by: WHO, ...roleToSend(roles) };
     const act = uncertain
-      ? { action: 'resolve', node: id, outcome: 'failed', digest, by: WHO }
-      : { action: 'retry-node', node: id, digest, by: WHO };
+      ? { action: 'resolve', node: id, outcome: 'OUTCOME', ...who }
+      : { action: 'retry-node', node: id, ...who };
     return {
       ...placed(run, [node]),
       ...wait,
       id,
       kind: uncertain ? 'uncertain' : 'failed',
+      ...(roles !== undefined && { roles }),
       text: uncertain
         ? `did ${id} (${run.slice?.summaries[node] ?? ''}) happen? ${message}`
         : `${id} (${run.slice?.summaries[node] ?? ''}) failed: ${message}; retry, skip or resolve it`,
@@ -167,5 +173,6 @@ function placed(run: Run, nodes: readonly number[]) {
     revision,
     nodes: nodes.slice(0, NODES_NAMED).map(nodeId),
     nodeCount: nodes.length,
+    ...(run.project.identity && { signed: true as const }),
   };
 }

@@ -1,7 +1,9 @@
 /** What an operator's word does to a run: a ruling first, so that it can be told before anything is changed. */
 
 import { refuse, type Refused } from './refusal.ts';
+import { askAgain } from './approval.ts';
 import type { Control } from './control.ts';
+import { needsSeveral, rolesFor } from './coverage.ts';
 import { blockerOf, reset, skip } from './by-hand.ts';
 import { fail, releaseHeld, succeed, type NodeStatus, type Progress, type ResultHandle } from './progress.ts';
 import { dropQuestion, questionOf } from './questions.ts';
@@ -37,6 +39,8 @@ export function ruleControl(run: Run, control: Control): ControlRuling {
       `this plan has no ${control.node ?? ''}; it has node_1 to node_${progress.status.length}`,
     );
   }
+  const spoken = roleProblem(run, node, control);
+  if (spoken !== undefined) return spoken;
   switch (action) {
     case 'cancel-node':
       return ruleCancel(run, progress, node, status, control);
@@ -47,6 +51,16 @@ export function ruleControl(run: Run, control: Control): ControlRuling {
     case 'resolve':
       return ruleResolve(run, progress, node, status, control);
   }
+}
+
+/** To stop work needs no role. To go on without a node, or to say what became of it, needs one that may approve it. */
+function roleProblem(run: Run, node: number, { action, role, by, node: id }: Control): Refused | undefined {
+  const { gate } = run.approval;
+  if (action === 'cancel-node' || gate === undefined) return undefined;
+  const roles = questionOf(run, node)?.question.roles ?? rolesFor(node, gate);
+  if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
+  const spoke = role === undefined ? 'in no role' : `as ${role}`;
+  return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${by} spoke ${spoke}`);
 }
 
 function rulePause(run: Run, paused: boolean): ControlRuling {
@@ -88,12 +102,16 @@ function ruleRetry(run: Run, progress: Progress, node: number, status: NodeStatu
     const first = nodeId(progress.causes.get(blocker) ?? blocker);
     return refuse('not-possible', `${control.node} waits for ${first}, which has no result; retry that one first`);
   }
-  return change('it runs again, under a new idempotency key', (at) => {
+  const { gate } = run.approval;
+  const again = gate !== undefined && needsSeveral(node, gate);
+  const reply = 'it runs again, under a new idempotency key';
+  return change(again ? `${reply}, once it is approved again` : reply, (at) => {
     const asking = askingNodes(run).length;
     run.settling.delete(node);
     run.retries.set(node, (run.retries.get(node) ?? 0) + 1);
     reset(progress, node);
-    if (asking === 0) waitAnew(run, at);
+    if (again) run.approval = askAgain(run.approval, node, at);
+    else if (asking === 0) waitAnew(run, at);
   });
 }
 

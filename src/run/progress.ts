@@ -169,16 +169,34 @@ export function inputRefs(progress: Progress, node: number): readonly string[] {
 }
 
 /** One thing less to wait for. */
-export function pass(progress: Progress, dependent: number): void {
+function pass(progress: Progress, dependent: number): void {
   const left = (progress.need[dependent] as number) - 1;
   progress.need[dependent] = left;
-  if (left === 0 && progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
+  if (left !== 0) return;
+  if (progress.status[dependent] === 'pending') pushReady(progress.ready, dependent);
+  else if (isSkippedByHand(progress, dependent)) passOn(progress, dependent);
+}
+
+/** What only follows this node waits for it no more. */
+export function passOn(progress: Progress, node: number): void {
+  for (const follower of followersOf(progress, node)) pass(progress, follower);
+}
+
+function followersOf({ dependents, inputs }: Progress, node: number): readonly number[] {
+  return (dependents[node] ?? []).filter((one) => inputs[one]?.includes(node) !== true);
+}
+
+function isSkippedByHand({ status, failures, causes }: Progress, node: number): boolean {
+  return status[node] === 'skipped' && failures.has(node) && !causes.has(node);
 }
 
 /** Skips these and everything above them, as far as it has not started. */
 export function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
   const above = [...first];
   for (let next = above.pop(); next !== undefined; next = above.pop()) {
+    if (isSkippedByHand(progress, next) && (progress.need[next] as number) > 0) {
+      above.push(...followersOf(progress, next));
+    }
     if (progress.status[next] !== 'pending') continue;
     progress.causes.set(next, cause);
     setStatus(progress, next, 'skipped');

@@ -16,11 +16,11 @@ export function carryProgress(run: Run, slice: RunSlice, sameAs: readonly number
   sameAs.forEach((old, node) => {
     if (old < 0) return;
     placeOf.set(old, node);
-    const retry = (run.retries.get(old) ?? 0) + (isTriedAnew(run, old) ? 1 : 0);
-    if (retry > 0) retries.set(node, retry);
+    const retry = run.retries.get(old);
+    if (retry !== undefined) retries.set(node, retry);
     const wait = run.settling.get(old);
-    if (wait !== undefined && before.unsettled.has(old) && before.status[old] === 'uncertain') settling.set(node, wait);
-    carryNode(before, old, next, node);
+    if (wait !== undefined && isKept(run, before, old)) settling.set(node, wait);
+    carryNode(run, before, old, next, node);
   });
   carryEnds(next);
   const isRead = (node: number) => effectOf(run, node) === 'read';
@@ -41,17 +41,23 @@ function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, 
   }
 }
 
-function carryNode(before: Progress, old: number, next: Progress, node: number): void {
+function carryNode(run: Run, before: Progress, old: number, next: Progress, node: number): void {
   const status = before.status[old] as NodeStatus;
   const handle = before.handles[old];
   const failure = before.failures.get(old);
   if (handle !== undefined) succeed(next, node, handle, 'reused');
   else if (status === 'running' || status === 'waiting') setStatus(next, node, status);
-  else if (failure !== undefined && (status === 'uncertain' || status === 'cancelled' || status === 'skipped')) {
+  else if (failure !== undefined && isKept(run, before, old)) {
     next.failures.set(node, failure);
     setStatus(next, node, status);
     if (before.unsettled.has(old)) next.unsettled.add(node);
   }
+}
+
+/** An end without a result stays one, and retry-node is the way on. Only a read that failed is tried anew by itself. */
+function isKept(run: Run, { status }: Progress, old: number): boolean {
+  if (status[old] === 'failed') return effectOf(run, old) !== 'read';
+  return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
 /** Only when every node has its place it is known on which of them an end without a result tells. */
@@ -60,13 +66,8 @@ function carryEnds(next: Progress): void {
     const status = next.status[node];
     if (next.unsettled.has(node)) continue;
     if (status === 'skipped') skip(next, node, failure);
-    else if (status === 'uncertain' || status === 'cancelled') fail(next, node, status, failure);
+    else if (status === 'uncertain' || status === 'cancelled' || status === 'failed') fail(next, node, status, failure);
   }
-}
-
-/** A failed node is tried anew. Its at-most-once effect has not happened, but its idempotency key is used up. */
-function isTriedAnew(run: Run, node: number): boolean {
-  return run.progress?.status[node] === 'failed' && effectOf(run, node) === 'at-most-once';
 }
 
 function effectOf({ slice }: Run, node: number): Effect | undefined {
@@ -97,6 +98,7 @@ function letGo(run: Run, placeOf: ReadonlyMap<number, number>, isRead: (node: nu
     if (old === undefined) continue;
     flight.node = placeOf.get(old);
     if (flight.node !== undefined) continue;
+    flight.letGo = { id: `${nodeId(old)} of revision ${run.approval.revision}`, effect: effectOf(run, old) ?? 'read' };
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
     if (isRead(old)) flight.cancel();
   }

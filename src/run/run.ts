@@ -1,6 +1,6 @@
 /** One run of a plan: its approval, its progress and what was said to it. What the workflow holds in memory. */
 
-import type { JsonValue } from '../plan/index.ts';
+import type { Effect, JsonValue } from '../plan/index.ts';
 import { close, DRAFTING, expire, openRevision, type Approval, type Outcome, type Signed } from './approval.ts';
 import type { Gate } from './coverage.ts';
 import { DEFAULT_OPTIONS, type RunOptions } from './plan-input.ts';
@@ -20,6 +20,8 @@ export interface Run {
   progress: Progress | undefined;
   /** No node starts while an operator has paused the run. */
   paused: boolean;
+  /** Why it ended, where it did not end as it should. */
+  reason: string | undefined;
   /** The open questions, by id, in the order in which they were asked. */
   readonly questions: Map<string, AskedQuestion>;
   /** What became of the questions that are closed. */
@@ -31,7 +33,7 @@ export interface Run {
   readonly flights: Set<Flight>;
   /** The roles that the search attribute names now. */
   shownRoles: string;
-  /** What the signed messages that were heard were answered, by their ids; each counts once. */
+  /** What the signed messages that were heard were answered, by their signatures; each counts once. */
   readonly tokens: Map<string, Heard>;
   readonly trace: Trace;
 }
@@ -72,12 +74,19 @@ export interface Answered {
 /** A node whose activity is under way. `node` is undefined when the plan no longer has the node. */
 export interface Flight {
   node: number | undefined;
+  /** What it was, when the plan no longer has it. */
+  letGo?: { readonly id: string; readonly effect: Effect };
   cancel(): void;
 }
 
 /** What the sender of a message is told. */
 export type Heard =
-  | { readonly ok: true; readonly reply: string }
+  | {
+      readonly ok: true;
+      readonly reply: string;
+      /** There is no plan yet; whether it is taken is known when there is. */
+      readonly kept?: true;
+    }
   | (Refused & { readonly issues?: readonly JsonValue[] });
 
 export function openRun(workflowId: string): Run {
@@ -89,6 +98,7 @@ export function openRun(workflowId: string): Run {
     slice: undefined,
     progress: undefined,
     paused: false,
+    reason: undefined,
     questions: new Map(),
     answered: new Map(),
     settling: new Map(),
@@ -156,10 +166,11 @@ export function waitFrom(at: string, ms: number): Wait {
   return { since: at, deadline: new Date(Date.parse(at) + ms).toISOString() };
 }
 
-export function closeRun(run: Run, outcome: Outcome, at: string): void {
+export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string): void {
   if (run.approval.phase === 'closed') return;
   run.approval = close(run.approval, outcome);
-  note(run, at, 'closed', outcome);
+  run.reason = reason;
+  note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
 }
 
 /** Silence is refusal: a plan that nobody approved in time closes the run. */

@@ -9,6 +9,8 @@ import { nodeId } from './slice.ts';
 export interface RunStatus {
   readonly phase: Phase;
   readonly outcome?: Outcome;
+  /** Why it failed. */
+  readonly reason?: string;
   readonly revision: number;
   readonly digest: string;
   /** An operator has paused it: what is under way goes on, nothing else starts. */
@@ -58,6 +60,7 @@ export function statusOf(run: Run): RunStatus {
   return {
     phase: phaseOf(run),
     ...(run.approval.outcome !== undefined && { outcome: run.approval.outcome }),
+    ...(run.reason !== undefined && { reason: run.reason.slice(0, MAX_FAILURE_TEXT) }),
     revision: run.approval.revision,
     digest: run.approval.digest,
     ...(run.paused && { paused: true }),

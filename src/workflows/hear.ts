@@ -1,8 +1,8 @@
 /** Takes what is said to a run: who says it is verified, what it needs is fetched, then the run takes it. */
 
+import { workflowInfo } from '@temporalio/workflow';
 import type { CompileRequest } from '../activities/index.ts';
 import {
-  describe,
   isRecord,
   judge,
   refuse,
@@ -15,93 +15,62 @@ import {
   type Refused,
   type Run,
 } from '../run/index.ts';
-import { now } from './now.ts';
 import { problemsIn } from './failures.ts';
-import { compilePlan, reasonOf, storeAnswer, verifyMessage } from './reach.ts';
+import { now } from './now.ts';
+import { compilePlan, reasonOf, storeAnswer } from './reach.ts';
+import { createVerification, isSigned, tokenProblem, unproved } from './verification.ts';
 
 export interface Ear {
   hear(name: MessageName, payload: unknown): Promise<Heard>;
   /** What would be answered now, with no trace of the question. Undefined where only an activity can tell. */
   preview(name: MessageName, payload: unknown): Refused | undefined;
-  /** Whether a message whose sender is being verified is still on its way in. */
-  isListening(): boolean;
+  /** Whether something that was said by this time (ISO 8601) is still on its way in. */
+  isListening(until: string): boolean;
 }
+
+/** A node that is started costs up to 6 events, and the server ends a run at 51,200. */
+const EVENTS_PER_NODE = 6;
+const MOST_EVENTS = 48_000;
 
 /** `wake` is called after the run has taken something. */
 export function createEar(run: Run, wake: () => void): Ear {
-  let verifying = 0;
-  /** Signed messages are taken in the order in which they came, however long each is verified. */
-  let last: Promise<unknown> = Promise.resolve();
+  const verify = createVerification(run);
+  const onTheirWay = new Set<{ readonly at: string }>();
 
   return {
     async hear(name, payload) {
-      const at = now();
-      // Without a token nothing is awaited: what came first is taken first.
-      const sender = isSigned(payload) ? await inTurn(() => verified(run, payload)) : unproved(payload);
-      if (!sender.ok) return refused(run, name, sender, at, payload);
-      const before = sender.id === undefined ? undefined : run.tokens.get(sender.id);
-      if (before !== undefined) return before;
-      if (sender.id !== undefined) run.tokens.set(sender.id, HEARD_ALREADY);
-      const heard = await take(run, judge(run, name, sender.payload, sender.verified, at), at);
-      if (sender.id !== undefined) run.tokens.set(sender.id, heard);
-      wake();
-      return heard.ok ? heard : refused(run, name, heard, at, sender.payload);
+      const message = { at: now() };
+      onTheirWay.add(message);
+      try {
+        return await hearOne(name, payload, message.at);
+      } finally {
+        onTheirWay.delete(message);
+        wake();
+      }
     },
     preview(name, payload) {
-      if (isSigned(payload)) return tokenProblem(payload);
-      const judgement = judge(run, name, payload, false, now());
-      return judgement.ok ? undefined : judgement;
+      const problem = isSigned(payload) ? tokenProblem(payload) : judge(run, name, payload, false, now());
+      return problem === undefined || problem.ok ? undefined : problem;
     },
-    isListening: () => verifying > 0,
+    isListening: (until) => [...onTheirWay].some(({ at }) => at <= until),
   };
 
-  async function inTurn<T>(verify: () => Promise<T>): Promise<T> {
-    verifying += 1;
-    const mine = last.then(verify);
-    last = mine.catch(() => undefined);
-    try {
-      return await mine;
-    } finally {
-      verifying -= 1;
-    }
+  async function hearOne(name: MessageName, payload: unknown, at: string): Promise<Heard> {
+    // Without a token nothing is awaited: what came first is taken first.
+    const sender = isSigned(payload) ? await verify(payload) : unproved(payload);
+    if (!sender.ok) return refused(run, name, sender, at, payload);
+    const { key } = sender;
+    const before = key === undefined ? undefined : run.tokens.get(key);
+    if (before !== undefined) return before;
+    if (key !== undefined) run.tokens.set(key, HEARD_ALREADY);
+    const heard = await take(run, judge(run, name, sender.payload, sender.verified, at), at);
+    if (key !== undefined) run.tokens.set(key, heard);
+    return heard.ok ? heard : refused(run, name, heard, at, sender.payload);
   }
 }
-
-type Sender =
-  | { readonly ok: true; readonly payload: unknown; readonly verified: boolean; readonly id?: string }
-  | Refused;
 
 /** A signed message is one message, however often it arrives: said again, it is answered as it was and does nothing. */
 const HEARD_ALREADY: Heard = { ok: true, reply: 'this signed message was heard already' };
-
-function unproved(payload: unknown): Sender {
-  return { ok: true, payload, verified: false };
-}
-
-function isSigned(payload: unknown): payload is Record<string, unknown> {
-  return isRecord(payload) && 'token' in payload;
-}
-
-function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
-  const { token, ...beside } = payload;
-  if (typeof token !== 'string') return refuse('malformed', `token: expected a compact JWS, got ${describe(token)}`);
-  const [key] = Object.keys(beside);
-  if (key === undefined) return undefined;
-  return refuse('malformed', `${key.slice(0, 80)} stands beside the token; what is said belongs inside what is signed`);
-}
-
-async function verified(run: Run, payload: Record<string, unknown>): Promise<Sender> {
-  const problem = tokenProblem(payload);
-  if (problem !== undefined) return problem;
-  try {
-    const reply = await verifyMessage({ token: payload['token'] as string, workflowId: run.workflowId });
-    if (!reply.ok) return refuse('not-verified', reply.reason);
-    const { by, role, message, id } = reply;
-    return { ok: true, payload: { ...message, by, ...(role !== undefined && { role }) }, verified: true, id };
-  } catch (error) {
-    return refuse('failed', `who says it could not be verified: ${reasonOf(error)}`);
-  }
-}
 
 async function take(run: Run, judgement: Judgement, at: string): Promise<Heard> {
   if (!judgement.ok) return judgement;
@@ -110,7 +79,7 @@ async function take(run: Run, judgement: Judgement, at: string): Promise<Heard> 
       case 'nothing':
         return judgement.take(at);
       case 'compile':
-        return await edit(run, judgement.decision);
+        return await edit(run, judgement.decision, at);
       case 'store': {
         const { node: nodeId, value, schema } = judgement;
         const revision = run.slice?.revisionRef ?? '';
@@ -124,7 +93,11 @@ async function take(run: Run, judgement: Judgement, at: string): Promise<Heard> 
 }
 
 /** The old revision stays open while the new plan is compiled. */
-async function edit(run: Run, decision: Extract<Judgement, { todo: 'compile' }>['decision']): Promise<Heard> {
+async function edit(
+  run: Run,
+  decision: Extract<Judgement, { todo: 'compile' }>['decision'],
+  heardAt: string,
+): Promise<Heard> {
   const { limits, context } = run.options;
   const request: CompileRequest = {
     source: sourceOf(run, decision),
@@ -139,7 +112,11 @@ async function edit(run: Run, decision: Extract<Judgement, { todo: 'compile' }>[
   }
   // The project's policy is that of the run's start: a worker that knows less of it must not loosen it.
   const { slice, sameAs = [] } = reply;
-  return takeEdit(run, decision, { slice, sameAs }, now());
+  const toCome = sameAs.filter((before) => before < 0 || run.progress?.handles[before] === undefined).length;
+  const events = workflowInfo().historyLength + EVENTS_PER_NODE * toCome;
+  return events > MOST_EVENTS
+    ? refuse('not-possible', `this run has no room for ${toCome} more nodes; start another run with the edited plan`)
+    : takeEdit(run, decision, { slice, sameAs, heardAt }, now());
 }
 
 /** A bare root node keeps the goal of the plan that it takes the place of. */

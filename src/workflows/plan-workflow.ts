@@ -45,8 +45,9 @@ export async function planWorkflow(input: unknown): Promise<RunResult> {
     await runner.runToEnd(ear.isListening);
     return finish(run);
   } catch (error) {
-    end(run, isCancellation(error) ? 'cancelled' : 'failed');
-    throw toRunFailure(error);
+    const failure = toRunFailure(error);
+    end(run, isCancellation(error) ? 'cancelled' : 'failed', isCancellation(error) ? undefined : failure.message);
+    throw failure;
   } finally {
     // Whoever said something gets an answer, also from a run that is being cancelled.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
@@ -99,8 +100,8 @@ function finish(run: Run): RunResult {
   return ending.result;
 }
 
-function end(run: Run, outcome: Outcome): void {
-  closeRun(run, outcome, now());
+function end(run: Run, outcome: Outcome, reason?: string): void {
+  closeRun(run, outcome, now(), reason);
   showWaiting(run);
   setCurrentDetails(detailsOf(run));
 }

@@ -11,6 +11,9 @@ import type {
 } from '../activities/index.ts';
 import { ANSWER_ACTIVITY, COMPILE_ACTIVITY, isRecord, VERIFY_ACTIVITY } from '../run/index.ts';
 
+/** The server ends a run that hands more than 2 MiB to an activity. */
+const MAX_REQUEST_BYTES = 1_900_000;
+
 /** Compiling reads the store and writes to it; 10,000 nodes take well under a second. */
 const COMPILE_BOUNDS = {
   startToCloseTimeout: '5 minutes',
@@ -28,7 +31,7 @@ const BRIEF_BOUNDS = {
 export async function compilePlan(request: CompileRequest, summary = 'Compile the plan'): Promise<CompileReply> {
   const activityId = request.base === undefined ? { activityId: 'compile' } : {};
   const options = { summary, ...activityId, ...COMPILE_BOUNDS };
-  const reply: unknown = await scheduleActivity(COMPILE_ACTIVITY, [request], options);
+  const reply: unknown = await scheduleActivity(COMPILE_ACTIVITY, [fitting(request)], options);
   if (isRecord(reply) && (reply['ok'] === true ? isRecord(reply['slice']) : Array.isArray(reply['issues']))) {
     return reply as unknown as CompileReply;
   }
@@ -37,7 +40,7 @@ export async function compilePlan(request: CompileRequest, summary = 'Compile th
 
 export async function storeAnswer(request: AnswerRequest): Promise<AnswerReply> {
   const options = { summary: `Check and store the answer to ${request.nodeId}`, ...BRIEF_BOUNDS };
-  const reply: unknown = await scheduleActivity(ANSWER_ACTIVITY, [request], options);
+  const reply: unknown = await scheduleActivity(ANSWER_ACTIVITY, [fitting(request)], options);
   if (isRecord(reply) && (reply['ok'] === true ? isRecord(reply['handle']) : typeof reply['reason'] === 'string')) {
     return reply as unknown as AnswerReply;
   }
@@ -46,7 +49,7 @@ export async function storeAnswer(request: AnswerRequest): Promise<AnswerReply> 
 
 export async function verifyMessage(request: VerifyRequest): Promise<VerifyReply> {
   const options = { summary: 'Verify who says it', ...BRIEF_BOUNDS };
-  const reply: unknown = await scheduleActivity(VERIFY_ACTIVITY, [request], options);
+  const reply: unknown = await scheduleActivity(VERIFY_ACTIVITY, [fitting(request)], options);
   if (isRecord(reply) && (reply['ok'] === true ? isRecord(reply['message']) : typeof reply['reason'] === 'string')) {
     return reply as unknown as VerifyReply;
   }
@@ -57,6 +60,14 @@ export async function verifyMessage(request: VerifyRequest): Promise<VerifyReply
 export function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+function fitting<T>(request: T): T {
+  const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
+  if (bytes <= MAX_REQUEST_BYTES) return request;
+  throw new RangeError(
+    `it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
+  );
 }
 
 /** An activity can be completed from outside, with anything. */

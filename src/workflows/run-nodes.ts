@@ -16,6 +16,7 @@ import {
   cancelPending,
   detailsOf,
   endNode,
+  freeNodes,
   isAsked,
   isFinished,
   isRecord,
@@ -33,10 +34,11 @@ import { createAlarm } from './alarm.ts';
 import { takeDefaults } from './defaults.ts';
 import { nodeFailureOf } from './failures.ts';
 import { now } from './now.ts';
-import { reasonOf } from './reach.ts';
 import { startNode } from './start-node.ts';
 import { showWaiting } from './waits-for.ts';
 
+/** What a message needs, an activity fetches within its own bounds; a deadline waits no longer than this for it. */
+const LISTEN = '10 minutes';
 /** Rendering the details is the dearest part of a completion; a large run shows every hundredth part of its way. */
 const RENDERINGS = 100;
 
@@ -44,7 +46,7 @@ export interface Runner {
   /** Something was said: what was held may start, what was waited for may have ended. */
   wake(): void;
   /** Resolves when every node has ended and nobody is waited for. Rejects only when the run was cancelled. */
-  runToEnd(isListening: () => boolean): Promise<void>;
+  runToEnd(isListening: (until: string) => boolean): Promise<void>;
 }
 
 export function createRunner(run: Run): Runner {
@@ -63,13 +65,14 @@ export function createRunner(run: Run): Runner {
 
 function runNodes(
   run: Run,
-  isListening: () => boolean,
+  isListening: (until: string) => boolean,
   resolve: () => void,
   reject: (error: unknown) => void,
 ): { advance: (isNews: boolean) => void; cancel: (error: unknown) => void } {
   const root = CancellationScope.current();
   let ended = 0;
   let cancelled: unknown;
+  let ringing = false;
   const alarm = createAlarm(() => void ring().catch(reject));
   return { advance: (isNews) => attempt(() => advance(isNews)), cancel: (error) => attempt(() => cancel(error)) };
 
@@ -79,12 +82,13 @@ function runNodes(
     if (progress === undefined || slice === undefined) throw new RangeError('a run without a plan has no nodes');
     if (approval.phase === 'closed' || cancelled !== undefined) stop();
     else if (!run.paused) {
-      const isFree = (node: number) => mayRun({ digest: slice.digest, node }, run.approval).ok;
+      const isFree = (node: number) =>
+        mayRun({ digest: slice.digest, node }, run.approval).ok && !isOvertaking(run, node);
       for (let node = startNext(progress, isFree); node !== undefined; node = startNext(progress, isFree)) start(node);
     }
     const finished = isFinished(progress) && run.flights.size === 0;
     if (isNews || finished) {
-      alarm.set(finished || cancelled !== undefined ? undefined : nextDeadline(run));
+      if (!ringing) alarm.set(finished || cancelled !== undefined ? undefined : nextDeadline(run));
       showWaiting(run);
     }
     if (isNews || finished || ended % Math.ceil(slice.inputs.length / RENDERINGS) === 0) {
@@ -104,17 +108,17 @@ function runNodes(
     scope
       .run(() => startNode(run, node))
       .then(
-        (reply) => land(flight, 'succeeded', (at) => take(at, reply)),
-        (error: unknown) => land(flight, `failed: ${reasonOf(error)}`, (at) => end(at, error)),
+        (reply) => land(flight, 'has succeeded', (at) => take(at, reply)),
+        (error: unknown) => land(flight, howItEnded(error, flight), (at) => end(at, error)),
       );
   }
 
   function land(flight: Flight, how: string, settle: (node: number) => void): void {
     attempt(() => {
       run.flights.delete(flight);
-      // An edited plan may have no use for it any more.
+      // An edited plan may have no use for it any more; what it held back goes on.
       if (flight.node !== undefined) settle(flight.node);
-      else note(run, now(), 'node', `work of a plan before the edit has ${how}`);
+      else letGo(run, flight, how);
       ended += 1;
       advance(flight.node === undefined || run.progress?.status[flight.node] !== 'succeeded');
     });
@@ -144,13 +148,16 @@ function runNodes(
     run.settling.clear();
   }
 
+  /** What was said in time may still be on its way in; it is heard before silence is held against anybody. */
   async function ring(): Promise<void> {
-    // A message that came in time may still be in verification; it is heard before silence is held against anybody.
-    await condition(() => !isListening());
-    const due = passDeadlines(run, now());
+    ringing = true;
+    const due = now();
+    await CancellationScope.nonCancellable(() => condition(() => !isListening(due), LISTEN));
+    ringing = false;
+    const defaults = passDeadlines(run, now());
     attempt(() => advance(true));
-    if (due.length === 0) return;
-    await takeDefaults(run, due);
+    if (defaults.length === 0) return;
+    await takeDefaults(run, defaults);
     attempt(() => advance(true));
   }
 
@@ -162,6 +169,22 @@ function runNodes(
       reject(error);
     }
   }
+}
+
+/** An effect of a plan before an edit, still under way, must not end after one of this plan that it was edited into. */
+function isOvertaking({ slice, flights }: Run, node: number): boolean {
+  const effect = slice?.executors[slice.executorOf[node] ?? -1]?.effect;
+  return effect !== 'read' && [...flights].some(({ letGo: gone }) => gone !== undefined && gone.effect !== 'read');
+}
+
+function howItEnded(error: unknown, { letGo: gone }: Flight): string {
+  const { status, message } = nodeFailureOf(error, gone?.effect);
+  return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
+}
+
+function letGo(run: Run, { letGo: gone }: Flight, how: string): void {
+  note(run, now(), 'node', `${gone?.id ?? 'work of a plan before the edit'} ${how}; this plan does not use it`);
+  freeNodes(run);
 }
 
 const NO_HANDLE = ApplicationFailure.nonRetryable('its activity was completed with what is no handle', 'FATAL');

@@ -99,20 +99,25 @@ test('what the project demands comes with the plan', async () => {
 
 describe('a message', () => {
   test('is verified by the keys of the project', async () => {
-    const verified = { ok: true, by: 'ana', id: 'm1', message: { kind: 'approve' } } as const;
+    const signedAt = new Date('2026-01-02T03:04:05Z');
+    const verified = { ok: true, by: 'ana', id: 'm1', signedAt, message: { kind: 'approve' } } as const;
     const asked: string[][] = [];
     const verify = (...given: unknown[]) => {
       asked.push(given.map(String));
       return Promise.resolve(verified);
     };
     const rig = await openActivities([ids], { verifier: { verify } });
-    expect(await rig.call('verifyMessage', { token: 't', workflowId: 'w' })).toEqual(verified);
-    expect(asked).toEqual([['t', 'w']]);
+    expect(
+      await rig.call('verifyMessage', { token: 't', workflowId: 'w', startedAt: '2026-01-02T03:04:00.000Z' }),
+    ).toEqual(verified);
+    expect(asked).toEqual([['t', 'w', 'undefined', String(new Date('2026-01-02T03:04:00.000Z'))]]);
   });
 
   test('is not verified by a worker without keys, which says what to do', async () => {
     const rig = await openActivities([ids]);
-    expect(await rig.call('verifyMessage', { token: 't', workflowId: 'w' })).toEqual({
+    expect(
+      await rig.call('verifyMessage', { token: 't', workflowId: 'w', startedAt: '2026-01-02T03:04:00.000Z' }),
+    ).toEqual({
       ok: false,
       reason: expect.stringMatching(/^this worker has no identity keys; .*identity\.keys/),
     });

@@ -151,7 +151,7 @@ describe('decide', () => {
       { kind: 'approve', digest: open.digest, by: 'bo', verified: false },
     ]);
     const text = await project.type('trace', id);
-    expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by ana \(xy it is\): .*\(unverified\)$/m);
+    expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by ana \(xy it is\): .*\(ana, unverified\)$/m);
     const later = await project.type('trace', id, '--after', String(entries.length - 1), '-o', 'jsonl');
     expect(later.stdout.trimEnd().split('\n')).toHaveLength(1);
   });

@@ -69,9 +69,9 @@ describe('inbox', () => {
       expect(all.map(({ kind }) => kind)).toEqual(['question', 'question', 'approval', 'question']);
       expect(all.map(({ command }) => command)).toEqual([
         `planwright answer ${anyone} ${all[0]?.id} ANSWER`,
-        `planwright answer ${lab} ${all[1]?.id} 'it'\\''s ready' --role lab`,
+        `planwright answer ${lab} ${all[1]?.id} ANSWER --role lab`,
         `planwright approve ${approval} --digest ${digest.slice(0, 8)}`,
-        `planwright answer ${legal} ${all[3]?.id} 5 --role legal`,
+        `planwright answer ${legal} ${all[3]?.id} ANSWER --role legal`,
       ]);
       const ofLab = await inboxOf(3, '--role', 'lab');
       expect(ofLab.map(({ workflowId }) => workflowId)).toEqual([anyone, lab, approval]);

@@ -34,8 +34,8 @@ test('questions are answered and a node is settled, by what the query tells to s
   const sendOf = (text: string) => open.find((item) => item.text.includes(text))?.send ?? { name: '', input: {} };
 
   const { name, input } = sendOf('How many?');
-  expect({ name, value: input['value'] }).toEqual({ name: 'answer', value: 3 });
-  await temporal('signal', '-w', id, '--name', name, '--input', JSON.stringify({ ...input, by: 'ana' }));
+  expect({ name, value: input['value'] }).toEqual({ name: 'answer', value: 'ANSWER' });
+  await temporal('signal', '-w', id, '--name', name, '--input', JSON.stringify({ ...input, value: 3, by: 'ana' }));
   const which = sendOf('Which?');
   const answer = JSON.stringify({ ...which.input, value: 'this one', by: 'ana' });
   type Update = { result: { ok: boolean; reply: string } };

@@ -134,6 +134,9 @@ test('questions and trace come in pages without a gap', { timeout: 60_000 }, asy
   await run.cancel();
 });
 
+/** It has the form of a token, and no key has signed it. */
+const UNREAL = `no.real.${'a'.repeat(85)}A`;
+
 test('with a signer a message is its token and nothing else', async () => {
   const { client, store, taskQueue } = rig;
   const said: unknown[] = [];
@@ -145,7 +148,7 @@ test('with a signer a message is its token and nothing else', async () => {
     taskQueue,
     signer: async (message, workflowId) => {
       said.push({ message, workflowId });
-      return 'no.real.token';
+      return UNREAL;
     },
   });
   const { run, digest } = await waiting();
@@ -156,6 +159,6 @@ test('with a signer a message is its token and nothing else', async () => {
   const sent = events?.find(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => accepted != null);
   const payload =
     sent?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
-  expect(JSON.parse(Buffer.from(payload ?? []).toString('utf8'))).toEqual({ token: 'no.real.token' });
+  expect(JSON.parse(Buffer.from(payload ?? []).toString('utf8'))).toEqual({ token: UNREAL });
   await run.cancel();
 });

@@ -38,6 +38,7 @@ describe('docs/identity.md', () => {
       by: 'ana',
       role: 'reviewer',
       id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      signedAt: expect.any(Date) as Date,
       message: { kind: 'approve', digest: '3fa9c1d2' },
     });
     expect(await verifier.verify(token, 'plan-2')).toMatchObject({ ok: false });

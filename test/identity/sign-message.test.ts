@@ -29,7 +29,14 @@ describe('what is signed is verified', () => {
         const token = await signMessage({ ...BASE, ...role, workflowId, message: said });
         const verified = await verifier.verify(token, workflowId, NOW);
         const written = JSON.parse(JSON.stringify(said)) as object;
-        expect(verified).toEqual({ ok: true, by: 'ana', ...role, id: expect.any(String) as string, message: written });
+        expect(verified).toEqual({
+          ok: true,
+          by: 'ana',
+          ...role,
+          id: expect.any(String) as string,
+          signedAt: expect.any(Date) as Date,
+          message: written,
+        });
       }),
       { seed: 7519, numRuns: 200 },
     );

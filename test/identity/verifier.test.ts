@@ -13,12 +13,14 @@ test('who speaks, the id and the message come back as they were signed', async (
     by: 'ana',
     role: 'reviewer',
     id: '0001',
+    signedAt: expect.any(Date) as Date,
     message: { kind: 'approve', digest: '3fa9c1d2' },
   });
   expect(await verifier.verify(token({ role: undefined, message: {} }), RUN, NOW)).toEqual({
     ok: true,
     by: 'ana',
     id: '0001',
+    signedAt: expect.any(Date) as Date,
     message: {},
   });
 });

@@ -58,9 +58,9 @@ describe('the details of a run', () => {
     const run = openedRun(sliceOf([[]]));
     say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' });
     startNext(progressOf(run));
-    ask(run, 0, { text: 'which?', suggestions: ['a `b` ``c`` d'] }, AT);
+    ask(run, 0, { text: 'which?', roles: ['a `b` ``c`` d'] }, AT);
     expect(detailsOf(run)).toContain(
-      '  ``` {"question":"3fa9c1d2.node_1","value":"a `b` ``c`` d","by":"YOUR NAME"} ```',
+      '  ``` {"question":"3fa9c1d2.node_1","value":"ANSWER","by":"YOUR NAME","role":"a `b` ``c`` d"} ```',
     );
   });
 

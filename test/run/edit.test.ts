@@ -194,18 +194,22 @@ describe('an edit', () => {
     expect(startAll(progressOf(run), (node) => node !== 3)).toEqual([0]);
   });
 
-  test('keeps what is to be settled, with its deadline, and tries anew what failed', () => {
-    const run = openedRun(sliceOf([[], [], []], { executors: [executor('at-most-once')] }), { onFailure: 'ask' });
-    say(run, 'decide', part('node_1', 'node_2'));
-    startAll(progressOf(run), (node) => node < 2);
+  test('keeps what is to be settled, with its deadline, and repeats no effect by itself', () => {
+    const run = openedRun(sliceOf([[], [], [], []], { executors: [executor('at-most-once')] }), { onFailure: 'ask' });
+    say(run, 'decide', part('node_1', 'node_2', 'node_3'));
+    startAll(progressOf(run), (node) => node < 3);
     endNode(run, 0, { ...BROKE, status: 'uncertain' }, AT, true);
     endNode(run, 1, { ...BROKE, status: 'failed' }, AT, true);
-    const waits = run.settling.get(0);
-    edited(run, sliceOf([[], []], { executors: [executor('at-most-once')] }), [1, 0]);
-    expect(progressOf(run).status).toEqual(['pending', 'uncertain']);
-    expect(run.settling).toEqual(new Map([[1, waits]]));
-    // Its idempotency key is used up.
-    expect(run.retries).toEqual(new Map([[0, 1]]));
+    endNode(run, 2, { ...BROKE, status: 'failed' }, AT, true);
+    const [waits, failed] = [run.settling.get(0), run.settling.get(1)];
+    say(run, 'control', { action: 'resolve', node: 'node_3', outcome: 'failed', by: 'ana' });
+    edited(run, sliceOf([[], [], [], []], { executors: [executor('at-most-once')] }), [1, 0, 2, 3]);
+    expect(progressOf(run).status).toEqual(['failed', 'uncertain', 'failed', 'pending']);
+    expect([...run.settling]).toEqual([
+      [0, failed],
+      [1, waits],
+    ]);
+    expect(startAll(progressOf(run), (node) => node < 3)).toEqual([]);
   });
 });
 

@@ -41,6 +41,8 @@ export function checkRefused({ refusal, reason }: Refused): void {
 export function checkHeard(world: World, name: MessageName, said: Record<string, unknown>, reply: string): void {
   // The same answer once more is the answer that is on record already.
   if (reply.startsWith('answered so already')) return;
+  // What is kept for the plan is on record when the plan is there and it is heard.
+  if (reply.startsWith('kept until')) return;
   // To say again what is so already is no event.
   if (name === 'control' && /already$|^it is not paused$/.test(reply)) return;
   const what = name === 'answer' || name === 'control' ? name : 'decision';
@@ -106,7 +108,10 @@ export function checkWorld(world: World): void {
 function isReady(world: World, progress: Progress, node: number): boolean {
   const { inputs = [], after = [] } = world.plan[node] ?? {};
   const has = (one: number) => progress.handles[one] !== undefined;
-  const isPassed = (one: number) =>
-    has(one) || (progress.status[one] === 'skipped' && progress.failures.get(one)?.type === 'Skipped');
+  // A node that a person skipped ahead of its turn still hands on what it waits for itself.
+  const isPassed = (one: number): boolean =>
+    has(one) || (isByHand(one) && (progress.waitsFor[one] ?? []).every((needed) => isPassed(needed)));
+  const isByHand = (one: number) =>
+    progress.status[one] === 'skipped' && progress.failures.get(one)?.type === 'Skipped';
   return progress.status[node] === 'pending' && inputs.every(has) && after.every(isPassed) && isCovered(world, node);
 }

@@ -40,6 +40,7 @@ function filledIn({ send }: OpenItem): Record<string, unknown> {
   return {
     ...input,
     by: input['by'] === 'YOUR NAME' ? 'ana' : input['by'],
+    ...(input['outcome'] === 'OUTCOME' && { outcome: 'failed' }),
     ...(role.startsWith('YOUR ROLE: ') && { role: role.slice('YOUR ROLE: '.length).split(' or ')[0] }),
   };
 }
@@ -113,7 +114,7 @@ describe('what a run waits for', () => {
 
   test('names the approval once nobody has to be asked any more', () => {
     const run = everything();
-    say(run, 'control', { action: 'skip-node', node: 'node_4', by: 'ana' });
+    say(run, 'control', { action: 'skip-node', node: 'node_4', by: 'ana', role: 'ops' });
     expect(openItems(run).map(({ kind }) => kind)).toEqual(['question', 'uncertain', 'failed']);
     expect(statusOf(run).phase).toBe('running');
   });

@@ -14,12 +14,12 @@ const BROKE = { type: 'CRITICAL', message: 'broke' };
 describe('a run that is told something before its plan is compiled', () => {
   test('takes it when the plan is there', () => {
     const run = openRun('plan-1');
-    expect(say(run, 'approve', APPROVE)).toEqual({ ok: true, reply: 'kept until the plan is compiled' });
+    expect(say(run, 'approve', APPROVE)).toEqual({ ok: true, reply: 'kept until the plan is compiled', kept: true });
     expect(statusOf(run).phase).toBe('drafting');
     compiled(run);
     expect(statusOf(run).phase).toBe('running');
     expect(run.approval.decisions).toMatchObject([{ kind: 'approve', by: 'ana', at: later(1), revision: 1 }]);
-    expect(run.trace.entries.filter(({ what }) => what === 'decision')).toHaveLength(2);
+    expect(run.trace.entries.filter(({ what }) => what === 'decision')).toHaveLength(1);
   });
 
   test('refuses it when it was about another plan', () => {

@@ -88,6 +88,7 @@ function take(world: World, name: MessageName, payload: unknown, work: () => Hea
     const node = Number(String(said['node']).slice('node_'.length)) - 1;
     if (!['pending', 'running', 'waiting'].includes(status[node] ?? ''))
       world.started.delete(world.plan[node]?.key ?? '');
+    if (heard.reply.includes('approved again')) world.stands.delete(world.plan[node]?.key ?? '');
   }
   if (name !== 'control' && name !== 'answer' && !drafting) {
     remember(world, { ...said, kind: said['kind'] ?? name } as unknown as Decision);
@@ -116,10 +117,10 @@ function compileEdit(world: World, decision: Parameters<typeof takeEdit>[1], edi
     world.plan = plan;
     const keys = new Set(plan.map(({ key }) => key));
     for (const key of [...world.stands.keys()]) if (!keys.has(key)) world.stands.delete(key);
-    plan.forEach(({ key }, node) => {
+    plan.forEach(({ key, effect }, node) => {
       const old = sameAs[node] ?? -1;
-      // What failed is tried anew in the new plan.
-      if (old >= 0 && statuses[old] === 'failed') world.started.delete(key);
+      // A read that failed is tried anew in the new plan.
+      if (old >= 0 && statuses[old] === 'failed' && effect === 'read') world.started.delete(key);
     });
   });
 }

@@ -65,6 +65,8 @@ async function choose<T>(message: string, choices: readonly Choice<T>[], over?: 
   const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
   const answer = await select<number>({
     message,
+    // Enter alone decides nothing.
+    initialValue: choices.length,
     options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
     output: process.stderr,
     signal: back.signal,

@@ -27,7 +27,7 @@ export async function inbox(options: InboxOptions & GlobalOptions, output: Outpu
     const items = found.items.map((item) => ({ ...item, command: commandFor(item, session.flags, role) }));
     output.print(
       { ok: true, ...found, items },
-      () => textOf(items),
+      () => textOf(items, found.unreachable.length + found.notAsked),
       () => items,
     );
     for (const line of missing(found)) output.note(`${output.paint('yellow', 'note')}: ${line}`);
@@ -37,7 +37,8 @@ export async function inbox(options: InboxOptions & GlobalOptions, output: Outpu
   }
 }
 
-function textOf(items: readonly (InboxItem & { readonly command: string })[]): string {
+function textOf(items: readonly (InboxItem & { readonly command: string })[], silent: number): string {
+  if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
   if (items.length === 0) return 'nothing waits for a person';
   const rows = items.map(({ since, workflowId, kind, roles, text, command }) => {
     const line = text.replaceAll(/\s+/g, ' ');

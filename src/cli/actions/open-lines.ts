@@ -15,8 +15,10 @@ export function openLines(item: OpenItem, flags: string): string {
   return item.send.name === 'approve' ? command : `${wordsOf(item)}\n${command}`;
 }
 
-export function wordsOf({ kind, text }: OpenItem): string {
-  return kind === 'question' ? `question: ${text}` : text;
+export function wordsOf({ kind, text, nodes, nodeCount, schema }: OpenItem): string {
+  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${JSON.stringify(schema)})`}`;
+  if (kind !== 'approval') return text;
+  return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
@@ -24,7 +26,7 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
   const { send, digest } = item;
   const { input } = send;
   const run = shellWord(item.workflowId);
-  const inRole = `${roleFlag(item, role)}${flags}`;
+  const inRole = `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
   switch (send.name) {
     case 'approve':
       return `planwright approve ${run} --digest ${digest.slice(0, 8)}${inRole}`;
@@ -34,7 +36,7 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
       return `planwright answer ${run} ${shellWord(item.id)} ${valueWord(input['value'])}${inRole}`;
     case 'control': {
       const [action, node, outcome] = ['action', 'node', 'outcome'].map((key) => valueWord(input[key] ?? ''));
-      return `planwright control ${run} ${action} ${node}${outcome === "''" ? '' : ` --outcome ${outcome}`}${flags}`;
+      return `planwright control ${run} ${action} ${node}${outcome === "''" ? '' : ` --outcome ${outcome}`}${inRole}`;
     }
   }
 }

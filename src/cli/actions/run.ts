@@ -36,6 +36,10 @@ export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   readonly timeout?: string;
 }
 
+/** Compiling the largest plan takes about a second. */
+const COMPILED_MS = 10_000;
+const COMPILE_PAUSE_MS = 50;
+
 type Begun = Extract<Started, { ok: true }>;
 
 export async function run(options: RunOptions & GlobalOptions, output: Output, file: string): Promise<number> {
@@ -84,9 +88,10 @@ async function noteCard({ run: { workflowId }, plan }: Begun, session: Session, 
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
 }
 
-/** The decision may come before the worker has compiled the plan: the run keeps it until then. */
+/** Said once the plan is compiled, so that a refusal is told here; without a worker it is kept until then. */
 async function approve({ run: handle, plan }: Begun, options: RunOptions, output: Output): Promise<void> {
   const decision = decisionOf('approve', options, plan.digest);
+  await compiled(handle);
   try {
     output.note(`approve ${plan.digest.slice(0, 8)} as ${decision.by}: ${await tell(handle, decision, output)}`);
   } catch (error) {
@@ -94,6 +99,16 @@ async function approve({ run: handle, plan }: Begun, options: RunOptions, output
     const status = toCliError(error).code === 'STALE' ? undefined : await handle.status().catch(() => undefined);
     if (status?.phase !== 'running' && status?.outcome !== 'done') throw error;
     output.note('the plan asks for no approval');
+  }
+}
+
+async function compiled(handle: RunHandle): Promise<void> {
+  const deadline = Date.now() + COMPILED_MS;
+  while (Date.now() < deadline) {
+    const status = await handle.status().catch(() => undefined);
+    // Nobody answers: what is said now waits for the worker beside the plan.
+    if (status === undefined || status.phase !== 'drafting') return;
+    await new Promise((resolve) => setTimeout(resolve, COMPILE_PAUSE_MS));
   }
 }
 

@@ -59,6 +59,7 @@ function textOf(
   const lines = [
     `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
   ];
+  if (answer.reason !== undefined) lines.push(answer.reason);
   if (digest !== '') lines.push(`plan ${digest}, revision ${revision}`);
   if (counts.total > 0) {
     lines.push(

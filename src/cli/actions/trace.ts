@@ -42,6 +42,12 @@ export async function trace(
   });
 }
 
-function mark(said: TraceEntry['said']): string {
-  return said?.['verified'] === false ? ' (unverified)' : '';
+function mark(said: TraceEntry['said'] = {}): string {
+  const { by, role, question, verified } = said;
+  const told = [
+    ...(typeof by === 'string' ? [`${by}${typeof role === 'string' ? ` as ${role}` : ''}`] : []),
+    ...(typeof question === 'string' ? [question] : []),
+    ...(verified === false ? ['unverified'] : []),
+  ];
+  return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }

@@ -66,7 +66,7 @@ export async function startWorker(
     { ok: true, ready },
     () =>
       `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
-      `${ready.capabilities} capabilities`,
+      `${ready.capabilities} capabilities; process ${process.pid}`,
   );
   return { ended, stop: () => stop(worker) };
 }
