@@ -9,8 +9,7 @@ export const LEEWAY_SECONDS = 60;
  */
 export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
 
-/** A token goes through the history of its run, and is read before anybody knows who wrote it. */
-export const MAX_TOKEN_CHARACTERS = 64 * 1024;
+export { MAX_TOKEN_CHARACTERS } from '../run/index.ts';
 
 /** Of a person, a role and a key, in UTF-16 code units. */
 export const MAX_NAME_CHARACTERS = 200;

@@ -4,7 +4,7 @@
  */
 
 import type { KeyObject } from 'node:crypto';
-import { describe, isRecord } from '../run/index.ts';
+import { describe, isRecord, TOKEN_FORM } from '../run/index.ts';
 import { readClaims, type Claims } from './claims.ts';
 import type { IdentityConfig, IdentityKey } from './identity-config.ts';
 import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
@@ -107,16 +107,13 @@ function shapeProblem(token: unknown): string | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) {
     return `the token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`;
   }
-  const [, signature] = COMPACT.exec(token) ?? [];
+  const [, signature] = TOKEN_FORM.exec(token) ?? [];
+  // The last character holds four bits that mean nothing and that decoders pass over, so that they could be changed: only
+  // the one text that an encoder writes is a token.
   const canonical = signature !== undefined && Buffer.from(signature, 'base64url').toString('base64url') === signature;
   return canonical ? undefined : NO_TOKEN;
 }
 
-/**
- * Three parts, the last of them 64 bytes. The last character of those holds four bits that mean nothing and that decoders
- * pass over, so that they could be changed: only the one text that an encoder writes is a token.
- */
-const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
 const NO_TOKEN =
   'the token is no compact JWS with Ed25519: three parts joined by dots, base64url without padding and without line ' +
   'breaks, the last of 86 characters; docs/identity.md makes one with openssl';

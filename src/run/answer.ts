@@ -1,8 +1,8 @@
 /** An answer to a question of a run, and the reading of it from whatever arrived. */
 
 import type { JsonValue } from '../plan/index.ts';
-import { describe, isMalformed, isRecord } from './malformed.ts';
-import { senderProblem, unknownKey } from './sender.ts';
+import { describe } from './malformed.ts';
+import { senderProblem, shapeProblem, unknownKey } from './sender.ts';
 
 export interface Answer {
   /** The id of the question, as the query `questions` gives it. */
@@ -21,9 +21,10 @@ const KEYS = ['question', 'value', 'by', 'role', 'comment'];
 const MAX_ID = 100;
 
 /** Reads an answer from a message. Never throws; whether the value fits the question is not judged here. */
-export function parseAnswer(payload: unknown): ParsedAnswer {
-  if (isMalformed(payload)) return refuse(`the message could not be decoded (${payload.reason})`);
-  if (!isRecord(payload)) return refuse(`expected an object such as ${EXAMPLE}, got ${describe(payload)}`);
+export function parseAnswer(message: unknown): ParsedAnswer {
+  const misshapen = shapeProblem(message, EXAMPLE);
+  if (misshapen !== undefined) return refuse(misshapen);
+  const payload = message as Record<string, unknown>;
   const { question, value } = payload;
   const unknown = unknownKey(payload, KEYS);
   if (unknown !== undefined) return refuse(unknown);

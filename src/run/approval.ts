@@ -16,7 +16,7 @@ import {
 } from './coverage.ts';
 import type { Decision } from './decision.ts';
 import { refuse, type Refused } from './refusal.ts';
-import { personOf } from './sender.ts';
+import { personOf, spokenAs } from './sender.ts';
 import { nodeIndex } from './slice.ts';
 
 /**
@@ -203,10 +203,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
     }
     case 'wrong-role': {
       const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');
-      return refuse(
-        'wrong-role',
-        `it waits for the role ${roles}; ${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`,
-      );
+      return refuse('wrong-role', `it waits for the role ${roles}; ${spokenAs(by, role)}`);
     }
     case 'counts': {
       const consents = addConsent(approval.consents, consent);

@@ -1,8 +1,8 @@
 /** What an operator tells a run beside decisions and answers, and the reading of it from whatever arrived. */
 
 import type { JsonValue } from '../plan/index.ts';
-import { describe, isMalformed, isRecord } from './malformed.ts';
-import { senderProblem, unknownKey } from './sender.ts';
+import { describe } from './malformed.ts';
+import { isDigest, isNodeId, senderProblem, shapeProblem, unknownKey } from './sender.ts';
 
 /** `resolve` says what became of a node that is uncertain, or gives the result of one that failed. */
 export const CONTROL_ACTIONS = ['pause', 'resume', 'cancel-node', 'retry-node', 'skip-node', 'resolve'] as const;
@@ -30,13 +30,12 @@ export type ParsedControl =
   | { readonly ok: false; readonly reason: string };
 
 const KEYS = ['action', 'node', 'outcome', 'value', 'digest', 'by', 'role', 'comment'];
-const NODE_ID = /^node_[1-9]\d{0,8}$/;
-const DIGEST = /^[0-9a-f]{8,64}$/i;
 
 /** Reads a control message. Never throws. */
-export function parseControl(payload: unknown): ParsedControl {
-  if (isMalformed(payload)) return refuse(`the message could not be decoded (${payload.reason})`);
-  if (!isRecord(payload)) return refuse(`expected an object such as ${EXAMPLE}, got ${describe(payload)}`);
+export function parseControl(message: unknown): ParsedControl {
+  const misshapen = shapeProblem(message, EXAMPLE);
+  if (misshapen !== undefined) return refuse(misshapen);
+  const payload = message as Record<string, unknown>;
   const problem = unknownKey(payload, KEYS) ?? actionProblem(payload) ?? senderProblem(payload);
   if (problem !== undefined) return refuse(problem);
   const control = payload as unknown as Control;
@@ -52,10 +51,10 @@ function actionProblem({ action, node, outcome, value, digest }: Record<string, 
   }
   const aboutRun = action === 'pause' || action === 'resume';
   if (aboutRun && node !== undefined) return `node: ${action} is about the whole run`;
-  if (!aboutRun && (typeof node !== 'string' || !NODE_ID.test(node))) {
+  if (!aboutRun && !isNodeId(node)) {
     return `node: expected the id of a node such as "node_3", got ${describe(node)}`;
   }
-  if (digest !== undefined && (typeof digest !== 'string' || !DIGEST.test(digest))) {
+  if (digest !== undefined && !isDigest(digest)) {
     return `digest: expected at least the first 8 hex digits of the plan's digest, got ${describe(digest)}`;
   }
   if (action === 'resolve' && !RESOLVE_OUTCOMES.includes(outcome as (typeof RESOLVE_OUTCOMES)[number])) {

@@ -1,7 +1,8 @@
 /** A decision on a plan: what a person says to a run, and the reading of it from whatever arrived. */
 
-import { describe, isMalformed, isRecord } from './malformed.ts';
-import { MAX_TEXT, senderProblem, unknownKey } from './sender.ts';
+import { describe } from './malformed.ts';
+import { isRef } from './plan-input.ts';
+import { isDigest, isNodeId, MAX_TEXT, senderProblem, shapeProblem, unknownKey } from './sender.ts';
 
 export const DECISION_KINDS = ['approve', 'approve-part', 'reject', 'revise', 'edit', 'withdraw'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
@@ -37,8 +38,6 @@ const KEYS: Readonly<Record<DecisionKind, readonly string[]>> = {
   withdraw: [],
 };
 const COMMON_KEYS = ['kind', 'digest', 'revision', 'by', 'role', 'comment'];
-const DIGEST = /^[0-9a-f]{8,64}$/;
-const NODE_ID = /^node_[1-9]\d{0,8}$/;
 /** More nodes than a run can have are a mistake. */
 const MAX_NODES = 10_000;
 
@@ -46,9 +45,10 @@ const MAX_NODES = 10_000;
  * Reads a decision from a message. `kind` comes from the message's own name where it has one (`approve`, `reject`).
  * Never throws; what cannot be read has a reason that says what was expected.
  */
-export function parseDecision(payload: unknown, kind?: DecisionKind): ParsedDecision {
-  if (isMalformed(payload)) return refuse(`the message could not be decoded (${payload.reason})`);
-  if (!isRecord(payload)) return refuse(`expected an object such as ${EXAMPLE}, got ${describe(payload)}`);
+export function parseDecision(message: unknown, kind?: DecisionKind): ParsedDecision {
+  const misshapen = shapeProblem(message, EXAMPLE);
+  if (misshapen !== undefined) return refuse(misshapen);
+  const payload = message as Record<string, unknown>;
   const problem = firstProblem(payload, kind);
   if (problem !== undefined) return refuse(problem);
   const { digest, by, ...rest } = payload;
@@ -74,7 +74,7 @@ function firstProblem(payload: Record<string, unknown>, named: DecisionKind | un
   }
   const unknown = unknownKey(payload, [...COMMON_KEYS, ...KEYS[kind]]);
   if (unknown !== undefined) return unknown;
-  if (typeof digest !== 'string' || !DIGEST.test(digest.toLowerCase())) {
+  if (!isDigest(digest)) {
     return `digest: expected at least the first 8 hex digits of the plan's digest, got ${describe(digest)}`;
   }
   if (revision !== undefined && !(Number.isInteger(revision) && (revision as number) >= 1)) {
@@ -93,17 +93,15 @@ function kindProblem(kind: DecisionKind, { nodes, feedback, plan, ref }: Record<
   if (kind === 'edit' && (plan === undefined || plan === null) === (ref === undefined)) {
     return 'plan: an edit carries the new plan, either as "plan" or as "ref"';
   }
-  if (ref !== undefined && (typeof ref !== 'string' || !REF.test(ref))) {
+  if (ref !== undefined && !isRef(ref)) {
     return `ref: expected a reference into the result store, got ${describe(ref)}`;
   }
   return undefined;
 }
 
-const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
-
 function isNodeList(nodes: unknown): boolean {
   if (!Array.isArray(nodes) || nodes.length === 0 || nodes.length > MAX_NODES) return false;
-  return nodes.every((id) => typeof id === 'string' && NODE_ID.test(id));
+  return nodes.every(isNodeId);
 }
 
 function refuse(reason: string): ParsedDecision {

@@ -76,6 +76,7 @@ export {
   type Run,
 } from './run.ts';
 export {
+  effectOf,
   executorLabel,
   MAX_RUN_NODES,
   nodeId,
@@ -84,6 +85,7 @@ export {
   type NodeExecutor,
   type RunSlice,
 } from './slice.ts';
+export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './sender.ts';
 export { traceOf, type TraceEntry, type TracePage } from './trace.ts';
 export {
   nextCommand,

@@ -8,6 +8,7 @@ import { blockerOf, reset, skip } from './by-hand.ts';
 import { fail, releaseHeld, succeed, type NodeStatus, type Progress, type ResultHandle } from './progress.ts';
 import { dropQuestion, questionOf } from './questions.ts';
 import { askingNodes, waitFrom, type Run } from './run.ts';
+import { spokenAs } from './sender.ts';
 import { nodeId, nodeIndex } from './slice.ts';
 
 export type ControlRuling =
@@ -59,8 +60,7 @@ function roleProblem(run: Run, node: number, { action, role, by, node: id }: Con
   if (action === 'cancel-node' || gate === undefined) return undefined;
   const roles = questionOf(run, node)?.question.roles ?? rolesFor(node, gate);
   if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
-  const spoke = role === undefined ? 'in no role' : `as ${role}`;
-  return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${by} spoke ${spoke}`);
+  return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
 }
 
 function rulePause(run: Run, paused: boolean): ControlRuling {

@@ -61,6 +61,11 @@ const OPTION_KEYS = [
 ];
 const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
+/** A reference into the result store: 43 characters of base64url, or a digest. */
+export function isRef(value: unknown): value is string {
+  return typeof value === 'string' && REF.test(value);
+}
+
 /**
  * Reads `{ goal?, plan?, ref?, options? }`, or a bare string that is the text of a plan document. Never throws.
  * All problems are reported at once, as sentences with the path in front.
@@ -83,7 +88,7 @@ function parseSource(input: Record<string, unknown>, problems: string[]): PlanSo
     if (plan !== undefined) problems.push('$.ref: give either "plan" or "ref", not both');
     if (goal !== undefined)
       problems.push('$.goal: the document behind "ref" has a goal of its own; leave this one out');
-    if (typeof ref === 'string' && REF.test(ref)) return { ref };
+    if (isRef(ref)) return { ref };
     problems.push(`$.ref: expected a reference into the result store, got ${describe(ref)}`);
     return undefined;
   }

@@ -5,6 +5,7 @@ import type { Answer } from './answer.ts';
 import { endNode, note, waitFrom, type AskedQuestion, type Heard, type Run } from './run.ts';
 import { succeed, waitForPerson, type ResultHandle } from './progress.ts';
 import type { Question } from './question.ts';
+import { spokenAs } from './sender.ts';
 import { nodeId } from './slice.ts';
 
 /** A node asks. Its id names the plan, the node and, of a repeated node, the repetition: no two questions share one. */
@@ -29,8 +30,7 @@ export function openFor(run: Run, answer: Answer, at: string): AskedQuestion | R
   if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${asked.deadline}`);
   const { roles } = asked.question;
   if (roles !== undefined && (answer.role === undefined || !roles.includes(answer.role))) {
-    const spoke = answer.role === undefined ? 'in no role' : `as ${answer.role}`;
-    return refuse('wrong-role', `${asked.id} asks the role ${roles.join(' or ')}; ${answer.by} spoke ${spoke}`);
+    return refuse('wrong-role', `${asked.id} asks the role ${roles.join(' or ')}; ${spokenAs(answer.by, answer.role)}`);
   }
   return asked;
 }

@@ -1,10 +1,10 @@
 /** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
 
-import type { Effect } from '../plan/index.ts';
 import { skip } from './by-hand.ts';
 import { fail, openProgress, setStatus, succeed, type NodeStatus, type Progress } from './progress.ts';
+import { dropQuestion } from './questions.ts';
 import { note, type Run } from './run.ts';
-import { nodeId, type RunSlice } from './slice.ts';
+import { effectOf, nodeId, type RunSlice } from './slice.ts';
 
 /** `sameAs[i]` is the node of the open plan that node i of the new one is, or -1. */
 export function carryProgress(run: Run, slice: RunSlice, sameAs: readonly number[], at: string): void {
@@ -23,7 +23,7 @@ export function carryProgress(run: Run, slice: RunSlice, sameAs: readonly number
     carryNode(run, before, old, next, node);
   });
   carryEnds(next);
-  const isRead = (node: number) => effectOf(run, node) === 'read';
+  const isRead = (node: number) => effectOf(run.slice, node) === 'read';
   letGo(run, placeOf, isRead, at);
   run.slice = slice;
   run.progress = next;
@@ -56,7 +56,7 @@ function carryNode(run: Run, before: Progress, old: number, next: Progress, node
 
 /** An end without a result stays one, and retry-node is the way on. Only a read that failed is tried anew by itself. */
 function isKept(run: Run, { status }: Progress, old: number): boolean {
-  if (status[old] === 'failed') return effectOf(run, old) !== 'read';
+  if (status[old] === 'failed') return effectOf(run.slice, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
@@ -70,10 +70,6 @@ function carryEnds(next: Progress): void {
   }
 }
 
-function effectOf({ slice }: Run, node: number): Effect | undefined {
-  return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
-}
-
 function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const asked of run.questions.values()) {
     const node = placeOf.get(asked.node);
@@ -81,8 +77,7 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
       asked.node = node;
       continue;
     }
-    run.questions.delete(asked.id);
-    run.answered.set(asked.id, { by: 'nobody', at });
+    dropQuestion(run, asked, at);
     note(run, at, 'node', `${asked.id} is asked no more: the new plan does not have its node`);
   }
   for (const [id, { node: old, ...answered }] of run.answered) {
@@ -98,7 +93,10 @@ function letGo(run: Run, placeOf: ReadonlyMap<number, number>, isRead: (node: nu
     if (old === undefined) continue;
     flight.node = placeOf.get(old);
     if (flight.node !== undefined) continue;
-    flight.letGo = { id: `${nodeId(old)} of revision ${run.approval.revision}`, effect: effectOf(run, old) ?? 'read' };
+    flight.letGo = {
+      id: `${nodeId(old)} of revision ${run.approval.revision}`,
+      effect: effectOf(run.slice, old) ?? 'read',
+    };
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
     if (isRead(old)) flight.cancel();
   }

@@ -1,10 +1,33 @@
 /** Who says something to a run: the part that every message has. */
 
-import { describe } from './malformed.ts';
+import { describe, isMalformed, isRecord } from './malformed.ts';
 
 /** A comment is kept in the run's memory and shown in its details. */
 export const MAX_TEXT = 2000;
 const MAX_NAME = 200;
+/** A token goes through the history of its run, and is read before anybody knows who wrote it. */
+export const MAX_TOKEN_CHARACTERS = 65_536;
+/** A compact JWS (RFC 7515): three parts, base64url, the last the 64 bytes of an Ed25519 signature. */
+export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
+
+/** A message is one JSON object; what is none has no keys to look at. */
+export function shapeProblem(payload: unknown, example: string): string | undefined {
+  if (isMalformed(payload)) return `the message could not be decoded (${payload.reason})`;
+  return isRecord(payload) ? undefined : `expected an object such as ${example}, got ${describe(payload)}`;
+}
+
+export function isNodeId(value: unknown): value is string {
+  return typeof value === 'string' && /^node_[1-9]\d{0,8}$/.test(value);
+}
+
+/** A digest or its first 8 or more hex digits, in either case. */
+export function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8,64}$/i.test(value);
+}
+
+export function spokenAs(by: string, role: string | undefined): string {
+  return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
+}
 
 /** One person, however the name is written, also with characters that nobody sees: two spellings are not two people. */
 export function personOf(by: string): string {

@@ -54,6 +54,11 @@ export const PLAN_TEXT_BYTES = 4000;
  */
 export const MAX_RUN_NODES = 8000;
 
+/** Undefined for a node that is not there. */
+export function effectOf(slice: RunSlice | undefined, node: number): Effect | undefined {
+  return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
+}
+
 export function nodeId(index: number): string {
   return `node_${index + 1}`;
 }

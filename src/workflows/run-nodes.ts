@@ -15,6 +15,7 @@ import {
   ask,
   cancelPending,
   detailsOf,
+  effectOf,
   endNode,
   freeNodes,
   isAsked,
@@ -131,10 +132,8 @@ function runNodes(
   }
 
   function end(node: number, error: unknown): void {
-    const { slice } = run;
     if (isCancellation(error) && root.consideredCancelled) cancelled ??= error;
-    const effect = slice?.executors[slice.executorOf[node] ?? 0]?.effect;
-    endNode(run, node, nodeFailureOf(error, effect), now(), cancelled === undefined);
+    endNode(run, node, nodeFailureOf(error, effectOf(run.slice, node)), now(), cancelled === undefined);
   }
 
   function cancel(error: unknown): void {
@@ -173,8 +172,10 @@ function runNodes(
 
 /** An effect of a plan before an edit, still under way, must not end after one of this plan that it was edited into. */
 function isOvertaking({ slice, flights }: Run, node: number): boolean {
-  const effect = slice?.executors[slice.executorOf[node] ?? -1]?.effect;
-  return effect !== 'read' && [...flights].some(({ letGo: gone }) => gone !== undefined && gone.effect !== 'read');
+  return (
+    effectOf(slice, node) !== 'read' &&
+    [...flights].some(({ letGo: gone }) => gone !== undefined && gone.effect !== 'read')
+  );
 }
 
 function howItEnded(error: unknown, { letGo: gone }: Flight): string {

@@ -1,7 +1,7 @@
 /** Who says something: proved by a signature that an activity checks, or not proved. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import { describe, isRecord, refuse, type Refused, type Run } from '../run/index.ts';
+import { describe, isRecord, MAX_TOKEN_CHARACTERS, refuse, TOKEN_FORM, type Refused, type Run } from '../run/index.ts';
 import { reasonOf, verifyMessage } from './reach.ts';
 
 export type Sender =
@@ -14,10 +14,6 @@ export type Sender =
     }
   | Refused;
 
-/** A token longer than this is read by no verifier. */
-const MAX_TOKEN_CHARACTERS = 65_536;
-/** Three parts, base64url, the last the 64 bytes of an Ed25519 signature. Worthless tokens cost no activity. */
-const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
 /** Whoever sends more at once is refused; what came before is heard. */
 const MAX_WAITING = 100;
 
@@ -60,7 +56,8 @@ export function tokenProblem(payload: Record<string, unknown>): Refused | undefi
       `${key.slice(0, 80)} stands beside the token; what is said belongs inside what is signed`,
     );
   }
-  return token.length <= MAX_TOKEN_CHARACTERS && COMPACT.test(token)
+  // A worthless token costs no activity.
+  return token.length <= MAX_TOKEN_CHARACTERS && TOKEN_FORM.test(token)
     ? undefined
     : refuse('not-verified', 'the token is no compact JWS with an Ed25519 signature; see docs/identity.md');
 }
@@ -73,7 +70,7 @@ async function verified(run: Run, token: string): Promise<Sender> {
     if (!reply.ok) return refuse('not-verified', reply.reason);
     const { by, role, message } = reply;
     const payload = { ...message, by, ...(role !== undefined && { role }) };
-    return { ok: true, payload, verified: true, key: COMPACT.exec(token)?.[1] ?? token };
+    return { ok: true, payload, verified: true, key: TOKEN_FORM.exec(token)?.[1] ?? token };
   } catch (error) {
     return refuse('failed', `who says it could not be verified: ${reasonOf(error)}`);
   }
