@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { combineSets, createSet, records, type ResultSet } from '../../src/algeb
 import { createRegistry } from '../../src/capabilities/index.ts';
 import { createConfig, demo } from '../../src/demos/gene-strategies/index.ts';
 import { compilePlan, type CompiledPlan, type PlanIssue, type TaskNode } from '../../src/plan/index.ts';
+import { NO_BEDTOOLS } from '../support/bedtools.ts';
 import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
 
 const { capabilities, tasks } = createConfig();
@@ -71,10 +72,7 @@ describe('every node against plain loops', () => {
   });
 });
 
-const bedtools = spawnSync('bedtools', ['--version']).status === 0;
-if (!bedtools) process.stderr.write('bedtools is not on PATH: the demo is compared with plain loops only.\n');
-
-describe.skipIf(!bedtools)('COLOCATE against bedtools (skipped where it is not on PATH)', () => {
+describe('COLOCATE against bedtools', () => {
   let folder: string;
   const path = (name: string) => join(folder, name);
 
@@ -88,11 +86,12 @@ describe.skipIf(!bedtools)('COLOCATE against bedtools (skipped where it is not o
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.each([
+  test.for([
     ['AluY upstream', 'window -a coding.bed -b alu.bed -l 1000 -r 0 -sw -sm -u'],
     ['Inverted AluY downstream', 'window -a coding.bed -b alu.bed -l 0 -r 1000 -sw -Sm -u'],
     ['Tandem repeat inside', 'intersect -a coding.bed -b repeats.bed -F 1.0 -u'],
-  ])('%s: bedtools %s', (name, command) => {
+  ])('%s: bedtools %s', ([name = '', command = ''], context) => {
+    context.skip(NO_BEDTOOLS !== '', NO_BEDTOOLS);
     const lines = execFileSync('bedtools', command.split(' '), { cwd: folder, encoding: 'latin1', maxBuffer: 2 ** 26 });
     const names = lines
       .trimEnd()

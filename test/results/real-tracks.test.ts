@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { COLOCATE_DEFAULTS, combineSets, createSet, records } from '../../src/al
 import type { ColocateParameters, ResultSet } from '../../src/algebra/index.ts';
 import { readBed } from '../../src/results/index.ts';
 import { colocateByPairs } from '../algebra/oracle.ts';
+import { NO_BEDTOOLS } from '../support/bedtools.ts';
 
 const TRACKS = new URL('../../src/demos/gene-strategies/tracks/', import.meta.url);
 const exons = track('refseq.chr1.exons.bed.gz');
@@ -34,10 +35,7 @@ test.each<[string, ResultSet, ResultSet, Partial<ColocateParameters>]>([
   );
 });
 
-const found = spawnSync('bedtools', ['--version']).error === undefined;
-if (!found) console.warn('The comparison with bedtools is skipped: there is no bedtools on PATH.');
-
-describe.skipIf(!found)('bedtools gives the same answer over the whole tracks', () => {
+describe('bedtools gives the same answer over the whole tracks', () => {
   let dir: string;
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'planwright-bedtools-'));
@@ -45,7 +43,7 @@ describe.skipIf(!found)('bedtools gives the same answer over the whole tracks', 
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  test.each<[string, Partial<ColocateParameters>]>([
+  test.for<[string, Partial<ColocateParameters>]>([
     ['window -l 1000 -r 0 -sw -sm', { upstream: 1000, strand: 'same' }],
     ['window -l 0 -r 1000 -sw -sm', { downstream: 1000, strand: 'same' }],
     ['window -l 300 -r 2000 -sw -Sm', { upstream: 300, downstream: 2000, strand: 'opposite' }],
@@ -55,14 +53,16 @@ describe.skipIf(!found)('bedtools gives the same answer over the whole tracks', 
     ['intersect -S', { strand: 'opposite' }],
     ['intersect -F 1', { operation: 'contains' }],
     ['intersect -f 1', { operation: 'within' }],
-  ])('%s', (command, parameters) => {
+  ])('%s', ([command, parameters], context) => {
+    context.skip(NO_BEDTOOLS !== '', NO_BEDTOOLS);
     const counts = run(`${command} -a exons -b alus -c`);
     const result = colocate(exons, alus, { ...COLOCATE_DEFAULTS, ...parameters });
     const met = counts.filter(({ matches }) => matches > 0);
     expect(result.ids.map((id, row) => ({ id, matches: result.matches![row] }))).toEqual(met);
   });
 
-  test('a whole question: exons with an AluY up to 1 kb upstream on their strand and no tandem repeat in them', () => {
+  test('a whole question: exons with an AluY up to 1 kb upstream on their strand and no tandem repeat in them', (context) => {
+    context.skip(NO_BEDTOOLS !== '', NO_BEDTOOLS);
     const near = run('window -l 1000 -r 0 -sw -sm -a exons -b alus -c').filter(({ matches }) => matches > 0);
     const spoiled = new Set(
       run('intersect -a exons -b repeats -c')
