@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
+const LONG = 'test/long/**/*.test.ts';
 const needsServer = [
   'test/workflows/**/*.test.ts',
   'test/replay/**/*.test.ts',
@@ -18,7 +19,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: needsServer, testTimeout: 30_000 },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...needsServer, LONG], testTimeout: 30_000 },
       },
       {
         extends: true,
@@ -28,6 +29,21 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: [LONG], globalSetup: ['test/support/global-setup.ts'] },
+      },
+      {
+        // The same runs with histories of a few nodes, no cache and one slot: whatever depends on being left alone fails.
+        extends: true,
+        test: {
+          name: 'hostile',
+          include: ['test/workflows/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -4,14 +4,8 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import {
-  decide,
-  DRAFTING,
-  openRevision,
-  type ApprovalRule,
-  type Decision,
-  type NodeExecutor,
-} from '../src/run/index.ts';
+import type { ApprovalRule, Decision, NodeExecutor } from '../src/contract/index.ts';
+import { decide, DRAFTING, openRevision } from '../src/run/approval/index.ts';
 
 const NODES = 8000;
 const DECISIONS = 500;
@@ -21,6 +15,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 const BOUNDS = { startToCloseMs: 1, scheduleToCloseMs: 1, heartbeatMs: 1 };
 const executor = (effect: NodeExecutor['effect']): NodeExecutor => ({
   label: effect,
+  kind: 'task',
   effect,
   ...BOUNDS,
   retry: { attempts: 1, initialMs: 1, factor: 1 },

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -48,11 +49,8 @@ async function bundleWorkflows() {
   const inputs = [join(root, 'node_modules', '.package-lock.json'), ...filesBelow(src).map((file) => join(src, file))];
   if (changedAt(bundle) > Math.max(...inputs.map(changedAt))) return;
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(dist, 'workflows', 'index.js'),
-    payloadConverterPath: join(dist, 'workflows', 'payload-converter.js'),
-    logger: new DefaultLogger('WARN'),
-  });
+  const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker', 'index.js')).href);
+  const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });
   writeFileSync(bundle, code);
 }
 

@@ -7,7 +7,7 @@ import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
 import { ISSUE_CODES } from '../src/plan/index.ts';
 import { STORE_ERROR_CODES } from '../src/results/index.ts';
-import { FAILURE_TYPES, REFUSALS } from '../src/run/index.ts';
+import { FAILURE_TYPES, REFUSALS } from '../src/contract/index.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 

@@ -10,40 +10,29 @@ import {
   type PlanIssue,
 } from '../plan/index.ts';
 import { refOfDigest, writeResult, type ResultStore } from '../results/index.ts';
-import { MAX_RUN_NODES, type PlanSource, type ProjectPolicy, type RunOptions, type RunSlice } from '../run/index.ts';
+import {
+  isRecord,
+  pagesOf,
+  type CompileReply,
+  type CompileRequest,
+  type RunSlice,
+  type SentSlice,
+} from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
 import { sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
-export interface CompileRequest {
-  readonly source: PlanSource;
-  readonly limits?: RunOptions['limits'];
-  readonly context?: RunOptions['context'];
-  /** Reference of the revision that an edit starts from. */
-  readonly base?: string;
-  /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
-  readonly ruleCapabilities?: readonly string[];
-}
-
-export type CompileReply =
-  | (CompiledSlice & { readonly project: ProjectPolicy })
-  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
-
-interface CompiledSlice {
-  readonly ok: true;
-  readonly slice: RunSlice;
-  /** With a `base`: for each node the index of the base's node that it is, or -1 (`sameNodes`). */
-  readonly sameAs?: readonly number[];
-}
+/** A plan that compiles, but for what the project says of itself. */
+type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | 'sameAs'>;
 
 export async function compileAndStore(
-  { source, limits, context = {}, ruleCapabilities = [] }: CompileRequest,
+  { source, goal, limits, context = {}, ruleCapabilities = [] }: CompileRequest,
   registry: CapabilityRegistry,
   store: ResultStore,
   base?: Revision,
-): Promise<CompiledSlice | (CompileReply & { readonly ok: false })> {
-  const document = 'ref' in source ? await store.get(source.ref) : source.document;
+): Promise<Compiled | (CompileReply & { readonly ok: false })> {
+  const document = 'ref' in source ? await store.get(source.ref) : wholeDocument(source.document, goal);
   const contextKeys = Object.keys(context);
   const compiled = compilePlan(document, { catalogue: registry, contextKeys, ...(limits !== undefined && { limits }) });
   const unknown = unknownNames(ruleCapabilities, registry.capabilities);
@@ -51,11 +40,9 @@ export async function compileAndStore(
     const found = compiled.ok ? compiled.warnings : compiled.issues;
     return { ok: false, issues: [...unknown, ...found.filter((issue) => issue.severity !== 'note')] };
   }
-  const { plan, executors = {}, warnings } = compiled;
-  const nodes = plan.tasks.length + plan.combines.length;
-  if (nodes > MAX_RUN_NODES) return { ok: false, issues: [tooLarge(nodes)] };
+  const { plan, executors = {} } = compiled;
   await storePlan(plan, store);
-  const slice = sliceOfPlan(plan, executors, registry, warnings.length);
+  const slice = sliceOfPlan(plan, executors, registry);
   const resolution = {
     digest: plan.digest,
     labels: slice.executors.map(({ label }) => label),
@@ -64,14 +51,29 @@ export async function compileAndStore(
   };
   const revisionRef = await storeResolution(store, resolution);
   const sameAs = base && { sameAs: sameNodes(revisionOf(plan, resolution), base) };
-  const bytes = Buffer.byteLength(JSON.stringify({ slice, ...sameAs }));
-  return bytes > MAX_SLICE_BYTES
-    ? { ok: false, issues: [tooWordy(bytes)] }
-    : { ok: true, slice: { ...slice, revisionRef }, ...sameAs };
+  const sent = await sendSlice({ ...slice, revisionRef }, store);
+  return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...sameAs } : { ok: false, issues: [sent] };
 }
 
-/** A result of an activity is at most 2 MiB. */
-const MAX_SLICE_BYTES = 1_900_000;
+/** Of UTF-16 code units of JSON. A result of an activity is at most 2 MiB. */
+const MAX_INLINE = 500_000;
+/** The whole slice is in the memory of every worker that has the run. */
+const MAX_SLICE = 10_000_000;
+
+async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice | PlanIssue> {
+  const text = JSON.stringify(slice);
+  if (text.length <= MAX_INLINE) return { slice };
+  if (text.length > MAX_SLICE) return tooWordy(text.length);
+  const pages: string[] = [];
+  for (const page of pagesOf(text)) pages.push(await store.put(Buffer.from(page, 'utf8')));
+  return { pages };
+}
+
+/** A bare root node keeps the goal of the plan that it takes the place of. */
+function wholeDocument(document: unknown, goal: string | undefined): unknown {
+  const isBare = isRecord(document) && !('plan' in document) && !('steps' in document);
+  return goal !== undefined && isBare ? { goal, plan: document } : document;
+}
 
 async function storePlan(plan: CompiledPlan, store: ResultStore): Promise<void> {
   const ref = await store.put(encodePlan(plan));
@@ -107,19 +109,10 @@ function unknownNames(names: readonly string[], known: readonly string[]): reado
     }));
 }
 
-function tooLarge(nodes: number): PlanIssue {
-  const limit = `at most ${MAX_RUN_NODES} nodes`;
-  return notToRun(
-    `one run takes ${limit}, this plan has ${nodes}; split it into several plans`,
-    limit,
-    `${nodes} nodes`,
-  );
-}
-
-function tooWordy(bytes: number): PlanIssue {
-  const limit = `at most ${MAX_SLICE_BYTES} bytes`;
-  const message = `its goal, keys and names take ${bytes} bytes in the history of a run, which holds ${limit}; shorten them`;
-  return notToRun(message, limit, `${bytes} bytes`);
+function tooWordy(length: number): PlanIssue {
+  const limit = `at most ${MAX_SLICE} characters`;
+  const message = `its shape, keys and names take ${length} characters in the memory of a run, which holds ${limit}; split it into several plans`;
+  return notToRun(message, limit, `${length} characters`);
 }
 
 function notToRun(reason: string, expected: string, got: string): PlanIssue {

@@ -3,7 +3,7 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
 import { StoreError } from '../results/index.ts';
-import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../run/index.ts';
+import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../contract/index.ts';
 
 /** A failure of ours whose type is known where it is thrown. */
 export class RunFailureError extends Error {

@@ -5,7 +5,7 @@
 
 import { canonicalJson, decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { refOfDigest, type ResultStore } from '../results/index.ts';
-import { isRecord, nodeIndex } from '../run/index.ts';
+import { isRecord, nodeIndex } from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 
 export interface Revision {

@@ -1,7 +1,7 @@
 /** Which nodes of a plan are nodes of the plan that it was made from: what was done and approved there holds for them. */
 
 import type { CompiledPlan } from '../plan/index.ts';
-import { nodeId, nodeIndex } from '../run/index.ts';
+import { nodeId, nodeIndex } from '../contract/index.ts';
 import type { Revision } from './revision.ts';
 
 /**

@@ -3,7 +3,14 @@
 import type { Capability, CapabilityRegistry } from '../capabilities/index.ts';
 import { effectOrder, nodeSentence, nodeSummary, renderTree } from '../plan/index.ts';
 import type { CompiledPlan, Executor, NodeId, PlanNode } from '../plan/index.ts';
-import { executorLabel, nodeIndex, PLAN_TEXT_BYTES, type NodeExecutor, type RunSlice } from '../run/index.ts';
+import {
+  executorLabel,
+  nodeIndex,
+  PLAN_TEXT_BYTES,
+  type NodeExecutor,
+  type NodeKind,
+  type RunSlice,
+} from '../contract/index.ts';
 
 /** Bounds of an attempt where a capability states none (milliseconds). */
 const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
@@ -18,7 +25,6 @@ export function sliceOfPlan(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
   registry: CapabilityRegistry,
-  warnings: number,
 ): Omit<RunSlice, 'revisionRef'> {
   const nodes = nodesOf(plan);
   const stretch = STRETCH[plan.complexity ?? 'medium'];
@@ -44,13 +50,7 @@ export function sliceOfPlan(
     executors: distinct,
     executorOf,
     summaries: nodes.map(nodeSummary),
-    counts: {
-      tasks: plan.tasks.length,
-      combines: plan.combines.length,
-      aboveRead: executorOf.filter((place) => distinct[place]?.effect !== 'read').length,
-    },
     text: cut(planText(plan, executors), PLAN_TEXT_BYTES),
-    warnings,
   };
 }
 
@@ -61,6 +61,7 @@ function nodeExecutor(label: string, stretch: number, capability?: Capability): 
   const attempts = effect === 'at-most-once' ? 1 : (retry.attempts ?? DEFAULT_RETRY.attempts);
   return {
     label,
+    kind: kindOf(capability),
     effect,
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
@@ -69,6 +70,11 @@ function nodeExecutor(label: string, stretch: number, capability?: Capability): 
     heartbeatMs,
     retry: { ...DEFAULT_RETRY, ...retry, attempts },
   };
+}
+
+function kindOf(capability: Capability | undefined): NodeKind {
+  if (capability === undefined) return 'combine';
+  return capability.kind === 'wait' ? 'wait' : 'task';
 }
 
 /** Ids are `node_1..n` in dependency order, so a node's place is its number. */

@@ -4,24 +4,10 @@ import { createSetBuilder } from '../algebra/index.ts';
 import { readAnswerSchema, type CapabilityRegistry } from '../capabilities/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { encodeResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
-import { describe, isRecord, type ResultHandle, type ResultKind } from '../run/index.ts';
+import { describe, isRecord, type AnswerReply, type AnswerRequest, type ResultKind } from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 import type { Revision } from './revision.ts';
-import { approvedCapability } from './run-node.ts';
-
-export interface AnswerRequest {
-  readonly revision: string;
-  readonly nodeId: string;
-  /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
-  readonly value: JsonValue;
-  /** The schema of the question. */
-  readonly schema?: object;
-}
-
-export type AnswerReply =
-  | { readonly ok: true; readonly handle: ResultHandle }
-  /** What was expected, what came and what to do, in at most 2000 characters. */
-  | { readonly ok: false; readonly reason: string };
+import { approvedCapability } from './carry-out-node.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_REASON = 2000;

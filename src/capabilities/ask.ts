@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { JsonValue } from '../plan/index.ts';
-import { durationMs, type Question } from '../run/index.ts';
+import { durationMs, type Question } from '../contract/index.ts';
 import { defineCapability } from './capability.ts';
 import { checkQuestion } from './check-question.ts';
 

@@ -1,6 +1,6 @@
 /** How a capability says what kind of failure it met. Any other error counts as RETRIABLE. */
 
-import type { ErrorClass } from '../run/index.ts';
+import type { ErrorClass } from '../contract/index.ts';
 
 export class CapabilityError extends Error {
   override readonly name = 'CapabilityError';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ResultSet } from '../algebra/index.ts';
 import type { Effect, JsonValue } from '../plan/index.ts';
 import type { Result } from '../results/index.ts';
-import { describe, type Question, type ResultHandle, type ResultKind } from '../run/index.ts';
+import { describe, type Question, type ResultHandle, type ResultKind } from '../contract/index.ts';
 
 /** The value a capability returns, by the kind of result it declares. */
 export interface ResultValues {

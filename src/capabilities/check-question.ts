@@ -1,7 +1,14 @@
 /** What a question may be. Checked where it is made, since a run that waits for an answer nobody can give waits in vain. */
 
 import { canonicalJson, type JsonValue } from '../plan/index.ts';
-import { describe, durationMs, isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../run/index.ts';
+import {
+  describe,
+  durationMs,
+  isRecord,
+  MAX_QUESTION_BYTES,
+  MAX_QUESTION_TEXT,
+  type Question,
+} from '../contract/index.ts';
 import { readAnswerSchema } from './answer-schema.ts';
 
 export interface QuestionProblem {

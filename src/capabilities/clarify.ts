@@ -1,7 +1,7 @@
 /** `clarify` always exists: it asks the person who gave the goal what is missing from it (Osprey: clarify asks 1-4 questions). */
 
 import { z } from 'zod';
-import type { Question } from '../run/index.ts';
+import type { Question } from '../contract/index.ts';
 import { ANSWER_ARGUMENTS, answerFields, reportProblems, type AnswerArguments } from './ask.ts';
 import { defineCapability } from './capability.ts';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DraftAnswer, Drafts, StartRun } from '../drafts/index.ts';
 import { compilePlan, type JsonValue, type PlanIssue } from '../plan/index.ts';
-import { isRecord, planWorkflowId } from '../run/index.ts';
+import { isRecord, planWorkflowId } from '../contract/index.ts';
 import { CapabilityError } from './capability-error.ts';
 import { defineCapability, type Capability } from './capability.ts';
 

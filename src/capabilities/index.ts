@@ -1,3 +1,5 @@
+/** What a task can do: how capabilities are defined, found by name, and asked for questions. */
+
 export { readAnswerSchema, type AnswerSchema } from './answer-schema.ts';
 export { CapabilityError, NotApplied } from './capability-error.ts';
 export {

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { plan, type TaskDetails, type TreeTask } from '../plan/index.ts';
-import type { ResultKind } from '../run/index.ts';
+import type { ResultKind } from '../contract/index.ts';
 import type { Capability } from './capability.ts';
 
 /** What `plan` offers, with tasks that only these capabilities can carry out, or an agent, or the project's default. */

@@ -3,7 +3,7 @@
  * would be passed over in silence, so that a schema means to the run what it means to the one who wrote it.
  */
 
-import { describe } from '../run/index.ts';
+import { describe } from '../contract/index.ts';
 import { ANNOTATIONS, isList, isObject, isSchema, JSON_TYPES, KEYWORDS, type JsonType } from './schema-keywords.ts';
 
 export interface SchemaProblem {

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { ArgumentProblem, Catalogue, Executor, JsonValue } from '../plan/index.ts';
-import { describe } from '../run/index.ts';
+import { describe } from '../contract/index.ts';
 import { ask } from './ask.ts';
 import type { Capability } from './capability.ts';
 import { clarify } from './clarify.ts';

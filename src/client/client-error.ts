@@ -12,7 +12,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
-import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused } from '../run/index.ts';
+import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 
 export const CLIENT_ERROR_CODES = [

@@ -2,7 +2,7 @@
 
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DEFAULT_NAMESPACE } from '../run/index.ts';
+import { DEFAULT_NAMESPACE } from '../contract/index.ts';
 import { ClientError } from './client-error.ts';
 
 export interface ClientTarget {

@@ -1,7 +1,7 @@
 /** The running runs that may wait for somebody, and whether anybody could tell. */
 
 import type { Client } from '@temporalio/client';
-import { PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../run/index.ts';
+import { PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../contract/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 
 export interface FoundRun {

@@ -1,7 +1,7 @@
 /** What the runs of a namespace wait for a person to say, in one list. */
 
 import type { Client } from '@temporalio/client';
-import type { OpenItem } from '../run/index.ts';
+import type { OpenItem } from '../contract/index.ts';
 import { ClientError, type Place } from './client-error.ts';
 import { findRuns, hasWorker } from './find-runs.ts';
 import type { RunHandle } from './run-handle.ts';

@@ -1,6 +1,6 @@
 /** A decision that is said twice by the same person is one decision: whoever says it again is not refused. */
 
-import type { Decision, TraceEntry } from '../run/index.ts';
+import type { Decision, TraceEntry } from '../contract/index.ts';
 
 /** What the run kept of this very decision, if it took it and nothing was decided against it since. */
 export async function findTaken(decision: Decision, trace: AsyncIterable<TraceEntry>): Promise<TraceEntry | undefined> {

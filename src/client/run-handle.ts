@@ -1,21 +1,23 @@
 /** One run, as a program talks to it. Every call has a deadline; a run itself may take days. */
 
+import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import type {
-  Answer,
-  Control,
-  Decision,
-  NodesPage,
-  NodeView,
-  OpenItem,
-  PlanView,
-  QueryName,
-  RunResult,
-  RunStatus,
-  TraceEntry,
-  TracePage,
-} from '../run/index.ts';
+import {
+  BETWEEN_HISTORIES,
+  type Answer,
+  type Control,
+  type Decision,
+  type NodesPage,
+  type NodeView,
+  type OpenItem,
+  type PlanView,
+  type QueryName,
+  type RunResult,
+  type RunStatus,
+  type TraceEntry,
+  type TracePage,
+} from '../contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
@@ -64,6 +66,7 @@ export interface RunHandleOptions {
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 const ANSWER_MS = 5000;
 const RETRY_PAUSE_MS = 1000;
+const BETWEEN_MS = 50;
 const NODES_PER_PAGE = 500;
 const ENTRIES_PER_PAGE = 1000;
 const ITEMS_PER_PAGE = 100;
@@ -75,7 +78,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     client.connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
       throw toClientError(error, place, workflowId);
     });
-  const ask = <T>(query: QueryName, ...args: unknown[]) => bounded(() => handle.query<T, unknown[]>(query, ...args));
+  const ask = <T>(query: QueryName, ...args: unknown[]) =>
+    bounded(() => patiently(() => handle.query<T, unknown[]>(query, ...args)));
   const tell = <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) =>
     say(handle, bounded, name, message, signer);
 
@@ -87,7 +91,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     async *trace(after = 0) {
       for (let from: number | undefined = after; from !== undefined;) {
         const page: TracePage = await run.tracePage({ after: from, limit: ENTRIES_PER_PAGE });
-        yield* page.entries;
+        yield* page.stored === undefined ? page.entries : await storedEntries(store, page.stored, from);
         from = page.next;
       }
     },
@@ -129,6 +133,24 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
   return run;
 }
 
+/** A run that goes on in a new history answers a moment later; the caller bounds how long it is asked. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + ANSWER_MS; ;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!String(error).includes(BETWEEN_HISTORIES) || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+    }
+  }
+}
+
+/** Of a run that has gone on in a new history the older entries are in the result store. */
+async function storedEntries(store: ResultStore, ref: string, after: number): Promise<readonly TraceEntry[]> {
+  const entries = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as readonly TraceEntry[];
+  return entries.filter(({ seq }) => seq > after);
+}
+
 async function withDocument(decision: Decision, store: ResultStore): Promise<Decision> {
   const { plan, ...rest } = decision;
   return plan === undefined || plan === null ? decision : { ...rest, ...(await documentToSend(plan, store)) };
@@ -139,20 +161,29 @@ function isRefusedRepetition(error: unknown): boolean {
 }
 
 async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
-  for (;;) {
-    try {
-      const result = await handle.client.connection.withAbortSignal(signal ?? new AbortController().signal, () =>
-        handle.result(),
-      );
-      return { how: 'completed', result: result as RunResult };
-    } catch (error) {
+  const { connection } = handle.client;
+  // The SDK listens anew with every poll of a wait that may take days, and does not let go.
+  const own = new AbortController();
+  setMaxListeners(0, own.signal);
+  const abort = () => own.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    for (;;) {
       signal?.throwIfAborted();
-      if (error instanceof WorkflowFailedError) return endingOf(error.cause);
-      const known = toClientError(error, place, handle.workflowId);
-      // A server that is away comes back; a wait of days must survive it.
-      if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      try {
+        const result = await connection.withAbortSignal(own.signal, () => handle.result());
+        return { how: 'completed', result: result as RunResult };
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof WorkflowFailedError) return endingOf(error.cause);
+        const known = toClientError(error, place, handle.workflowId);
+        // A server that is away comes back; a wait of days must survive it.
+        if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      }
     }
+  } finally {
+    signal?.removeEventListener('abort', abort);
   }
 }
 

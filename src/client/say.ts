@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
-import type { Answer, Control, Decision, Heard } from '../run/index.ts';
+import type { Answer, Control, Decision, Reply } from '../contract/index.ts';
 import { ClientError, refusalError } from './client-error.ts';
 
 /** What a person can say: by the name of the update, and of the signal, that carries it. */
@@ -27,6 +27,10 @@ export type Bounded = <T>(work: () => Promise<T>, ms?: number) => Promise<T>;
 /** A run that has taken a message in may compile a plan before it answers. */
 const REPLY_MS = 60_000;
 
+/** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
+const AGAIN_MS = 20_000;
+const PAUSE_MS = 50;
+
 /**
  * @throws ClientError `refused` or `stale` with the run's reason.
  */
@@ -38,28 +42,36 @@ export async function say<Name extends keyof Sayable>(
   signer: Signer | undefined,
 ): Promise<Told> {
   const payload = signer === undefined ? message : { token: await signer(message, handle.workflowId) };
-  let update: WorkflowUpdateHandle<Heard>;
-  try {
-    const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
-    update = await bounded(() => handle.startUpdate<Heard, [unknown]>(name, options));
-  } catch (error) {
-    if (!isUnanswered(error)) throw error;
-    // The server forgets an update that no worker has accepted. Should one accept it late, the run hears it twice,
-    // and takes it once.
-    await bounded(() => handle.signal(name, payload));
-    return { how: 'kept', reply: `${error.message}; the ${NOUNS[name]} is kept by the server` };
+  // The same id each time: a run that has heard it already answers as it did then.
+  const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
+  const until = Date.now() + AGAIN_MS;
+  for (let pause = PAUSE_MS; ; pause *= 2) {
+    let update: WorkflowUpdateHandle<Reply> | undefined;
+    try {
+      update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options));
+      const started = update;
+      return toldBy(await bounded(() => started.result(), REPLY_MS));
+    } catch (error) {
+      if (isBetweenHistories(error) && Date.now() + pause < until) {
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        continue;
+      }
+      if (!isUnanswered(error)) throw error;
+      if (update !== undefined) {
+        const reply = `the run has taken the ${NOUNS[name]} in and has not answered yet; its trace will tell`;
+        return { how: 'kept', reply };
+      }
+      // The server forgets an update that no worker has accepted. Should one accept it late, the run hears it twice,
+      // and takes it once.
+      await bounded(() => handle.signal(name, payload));
+      return { how: 'kept', reply: `${error.message}; the ${NOUNS[name]} is kept by the server` };
+    }
   }
-  try {
-    const heard = await bounded(() => update.result(), REPLY_MS);
-    if (heard.ok) return { how: heard.kept === true ? 'kept' : 'answered', reply: heard.reply };
-    throw refusalError(heard);
-  } catch (error) {
-    if (!isUnanswered(error)) throw error;
-    return {
-      how: 'kept',
-      reply: `the run has taken the ${NOUNS[name]} in and has not answered yet; its trace will tell`,
-    };
-  }
+}
+
+function toldBy(reply: Reply): Told {
+  if (!reply.ok) throw refusalError(reply);
+  return { how: reply.kept === true ? 'kept' : 'answered', reply: reply.reply };
 }
 
 const NOUNS: Readonly<Record<keyof Sayable, string>> = {
@@ -70,4 +82,16 @@ const NOUNS: Readonly<Record<keyof Sayable, string>> = {
 
 function isUnanswered(error: unknown): error is ClientError {
   return error instanceof ClientError && error.code === 'no-worker';
+}
+
+/**
+ * The server cuts an update off when the run goes on in a new history, in one of these ways (server 1.29); nothing is
+ * lost when it is sent again with the same id.
+ */
+const BETWEEN_HISTORIES =
+  /workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
+
+function isBetweenHistories(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if (BETWEEN_HISTORIES.test(one.message)) return true;
+  return false;
 }

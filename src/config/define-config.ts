@@ -1,7 +1,7 @@
 /** The configuration of a project: what its tasks can do, and where its results live. */
 
 import type { Capability } from '../capabilities/index.ts';
-import type { ApprovalRule } from '../run/index.ts';
+import type { ApprovalRule } from '../contract/index.ts';
 
 export interface PlanwrightConfig {
   readonly capabilities: readonly Capability[];

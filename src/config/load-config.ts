@@ -6,7 +6,8 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Capability } from '../capabilities/index.ts';
 import type { IdentityConfig } from '../identity/index.ts';
-import { DEFAULT_TASK_QUEUE, parseRules, type ApprovalRule } from '../run/index.ts';
+import { DEFAULT_TASK_QUEUE, type ApprovalRule } from '../contract/index.ts';
+import { parseRules } from '../run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
 

@@ -1,8 +1,10 @@
-/**
- * Server settings that every Temporal dev server for plans needs. With the server's own default of 20 polls a second,
- * each sequential hop of a run waits about 50 ms before anything happens.
- */
-export const DYNAMIC_CONFIG: { readonly [key: string]: number } = {
+/** Server settings that every Temporal dev server for plans needs; nothing depends on the last two. */
+export const DYNAMIC_CONFIG: { readonly [key: string]: number | string } = {
+  // With the server's own default of 20 polls a second, each sequential hop of a run waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
+  // A run that goes on in a new history within a second of its start is held back to a second by default.
+  'history.workflowIdReuseMinimalInterval': '0s',
+  // The server buffers one query while a workflow task is open; the next gets an error.
+  'history.MaxBufferedQueryCount': 1000,
 };

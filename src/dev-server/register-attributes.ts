@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { WAITS_FOR_ATTRIBUTE } from '../run/index.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../contract/index.ts';
 
 export type Registered = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 

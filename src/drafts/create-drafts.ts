@@ -1,6 +1,8 @@
+/** The drafts and artifacts of a store, with what they need plugged in. */
+
 import { randomUUID } from 'node:crypto';
 import type { ResultStore } from '../results/index.ts';
-import { describe } from '../run/index.ts';
+import { describe } from '../contract/index.ts';
 import type { DraftAnswer } from './draft-error.ts';
 import type { Drafts, DraftsOptions, Listed, ListOptions, Saved } from './drafts.ts';
 import type { Artifact, Draft, FullEntry, HandOffEntry } from './entry.ts';

@@ -1,7 +1,7 @@
 /** The plan document of a draft, from what was given: a whole document, the root of a tree beside its goal, or notes. */
 
 import { FILE_LIMITS, type JsonValue } from '../plan/index.ts';
-import { isRecord } from '../run/index.ts';
+import { isRecord } from '../contract/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
 import { findPlan } from './find-plan.ts';
 import { readJson, shown, type Problems } from './read-fields.ts';

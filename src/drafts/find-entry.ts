@@ -1,4 +1,6 @@
-import { describe } from '../run/index.ts';
+/** Finds an entry of a conversation by its id, its revision, or as the latest of its kind. */
+
+import { describe } from '../contract/index.ts';
 import { refuse, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
 import type { EntryKind } from './entry.ts';
 import { shown } from './read-fields.ts';

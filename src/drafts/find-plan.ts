@@ -1,7 +1,7 @@
 /** Finds the plan document that a model wrote into its notes instead of handing it over. */
 
 import { compilePlan } from '../plan/index.ts';
-import { isRecord } from '../run/index.ts';
+import { isRecord } from '../contract/index.ts';
 
 /** Node types that only a plan has. */
 const NODE_TYPES = ['task', 'step', 'subtask', 'combine', 'op', 'operator'];

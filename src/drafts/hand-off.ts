@@ -1,4 +1,6 @@
-import { planWorkflowId } from '../run/index.ts';
+/** Hands a draft off: starts the run of one of its revisions, once. */
+
+import { planWorkflowId } from '../contract/index.ts';
 import { digestOfRef } from '../results/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
 import type { HandOffRequest, StartRun } from './drafts.ts';

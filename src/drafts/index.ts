@@ -1,3 +1,5 @@
+/** What a conversation keeps before any run: drafts, artifacts and hand-offs. */
+
 export { createDrafts } from './create-drafts.ts';
 export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
 export type {

@@ -1,7 +1,7 @@
 /** Reads what a model or a person gives for an entry. A field has one name of ours and those that it has elsewhere. */
 
 import { canonicalJson, didYouMean, type JsonValue } from '../plan/index.ts';
-import { describe, isRecord } from '../run/index.ts';
+import { describe, isRecord } from '../contract/index.ts';
 
 /** Pathfinder: save_planning_artifact. */
 export const ARTIFACT_FIELDS = {

@@ -1,4 +1,6 @@
-import { isRecord } from '../run/index.ts';
+/** Saves an artifact: what a conversation has worked out before there is a plan. */
+
+import { isRecord } from '../contract/index.ts';
 import type { DraftAnswer } from './draft-error.ts';
 import type { SaveOptions } from './drafts.ts';
 import { writeContents, type ArtifactContents } from './entry-contents.ts';

@@ -1,4 +1,6 @@
-import { describe } from '../run/index.ts';
+/** Saves a draft: reads its fields, compiles its plan, and appends a revision to the journal of its conversation. */
+
+import { describe } from '../contract/index.ts';
 import type { CompileResult, JsonValue } from '../plan/index.ts';
 import { documentOf, twoGoals, valueOf } from './draft-document.ts';
 import { refuse, type DraftAnswer, type DraftRefusal } from './draft-error.ts';

@@ -1,6 +1,6 @@
 /** An entry as bytes of the result store, and back. Contents of any size stand in an object of their own. */
 
-import { isRecord } from '../run/index.ts';
+import { isRecord } from '../contract/index.ts';
 import { StoreError, type ResultStore } from '../results/index.ts';
 import { ENTRY_KINDS, type ArtifactEntry, type DraftEntry, type Entry, type HandOffEntry } from './entry.ts';
 

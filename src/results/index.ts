@@ -1,3 +1,5 @@
+/** Results and where they are kept; their import and export. */
+
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';
 export { createFileStore } from './file-store.ts';

@@ -3,7 +3,7 @@
 import { decodeResult, encodeResult } from './codec.ts';
 import type { Result } from './codec.ts';
 import { StoreError } from './store.ts';
-import type { ResultHandle } from '../run/index.ts';
+import type { ResultHandle } from '../contract/index.ts';
 import type { ResultStore } from './store.ts';
 
 /**

@@ -1,129 +1,81 @@
-/** One run of a plan: its approval, its progress and what was said to it. What the workflow holds in memory. */
+/** One run of a plan: what was said, the carrying out of the open plan, and what is under way. */
 
-import type { Effect, JsonValue } from '../plan/index.ts';
-import { close, DRAFTING, expire, openRevision, type Approval, type Outcome, type Signed } from './approval.ts';
-import type { Gate } from './coverage.ts';
-import { DEFAULT_OPTIONS, type RunOptions } from './plan-input.ts';
-import { fail, failForNow, openProgress, type NodeFailure, type NodeStatus, type Progress } from './progress.ts';
-import type { Question } from './question.ts';
-import type { Refused } from './refusal.ts';
-import { rulesOf, type ApprovalRule } from './rules.ts';
-import { nodeId, type RunSlice } from './slice.ts';
-import { addEntry, openTrace, type Said, type Trace, type TraceEntry } from './trace.ts';
+import type { NodeEnd, Outcome, ProjectPolicy, Reply, RunSlice, Said, TraceEntry } from '../contract/index.ts';
+import { nodeId } from '../contract/index.ts';
+import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
+import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
+import { openExecution, type Execution } from './execution.ts';
+import { fail, failForNow } from './nodes/progress.ts';
+import { addEntry } from './show/trace.ts';
+import type { Work } from './work.ts';
 
 export interface Run {
   readonly workflowId: string;
-  options: RunOptions;
-  project: ProjectPolicy;
-  approval: Approval;
-  slice: RunSlice | undefined;
-  progress: Progress | undefined;
-  /** No node starts while an operator has paused the run. */
-  paused: boolean;
-  /** Why it ended, where it did not end as it should. */
-  reason: string | undefined;
-  /** The open questions, by id, in the order in which they were asked. */
-  readonly questions: Map<string, AskedQuestion>;
-  /** What became of the questions that are closed. */
-  readonly answered: Map<string, Answered>;
-  /** Nodes that wait for a person to settle them. */
-  settling: Map<number, Wait>;
-  /** How often a person had a node repeated. */
-  retries: Map<number, number>;
-  readonly flights: Set<Flight>;
-  /** The roles that the search attribute names now. */
-  shownRoles: string;
-  /** What the signed messages that were heard were answered, by their signatures; each counts once. */
-  readonly tokens: Map<string, Heard>;
-  readonly trace: Trace;
+  dialogue: Dialogue;
+  /** Absent while there is no plan. */
+  execution: Execution | undefined;
+  /** By an id of this history. */
+  readonly work: Map<number, Work>;
+  begun: number;
+  /** What the workflow has to do; emptied by every turn. */
+  readonly outbox: Outbox;
+  /** Something has changed for whoever is waited for, or looks on. */
+  isNews: boolean;
+  /** Nodes that were held back may have become free. */
+  isFreed: boolean;
+  /** The messages that came as an update to an earlier history and were not replied to, by the update's id. */
+  readonly carried: Map<string, number>;
+  /** Of this history alone: how it comes to its end. */
+  hold: Hold;
 }
 
-/** What a project asks of every run, whatever the run's own options say. */
-export interface ProjectPolicy {
-  readonly rules?: readonly ApprovalRule[];
-  /** Messages must be signed. */
-  readonly identity: boolean;
-  /** The search attribute that inboxes look for is registered. */
-  readonly inbox: boolean;
+/** Nothing new is started, so that the run comes to rest and can go on in a new history. */
+export interface Hold {
+  /** Until when (ISO 8601). */
+  until?: string;
+  /** The events at which it is tried next. */
+  nextAt?: number;
+  /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
+  notBefore?: string;
 }
 
-export interface Wait {
-  /** ISO 8601, both. */
-  readonly since: string;
-  readonly deadline: string;
+export interface Outbox {
+  /** Ids of work. */
+  begin: number[];
+  stop: number[];
+  replies: { readonly message: number; readonly reply: Reply }[];
 }
 
-export interface AskedQuestion extends Wait {
-  readonly id: string;
-  node: number;
-  readonly question: Question;
-  /** Its deadline has passed and its default is being taken. */
-  closing: boolean;
-}
-
-export interface Answered {
-  readonly by: string;
-  readonly at: string;
-  /** The reference of the answer and the node it went to; absent when the question ended without one. */
-  readonly ref?: string;
-  readonly node?: number;
-  /** Its deadline passed. */
-  readonly expired?: true;
-}
-
-/** A node whose activity is under way. `node` is undefined when the plan no longer has the node. */
-export interface Flight {
-  node: number | undefined;
-  /** What it was, when the plan no longer has it. */
-  letGo?: { readonly id: string; readonly effect: Effect };
-  cancel(): void;
-}
-
-/** What the sender of a message is told. */
-export type Heard =
-  | {
-      readonly ok: true;
-      readonly reply: string;
-      /** There is no plan yet; whether it is taken is known when there is. */
-      readonly kept?: true;
-    }
-  | (Refused & { readonly issues?: readonly JsonValue[] });
-
-export function openRun(workflowId: string): Run {
+/** @param startedAt when the first run of the chain began, ISO 8601 */
+export function openRun(workflowId: string, startedAt: string): Run {
   return {
     workflowId,
-    options: DEFAULT_OPTIONS,
-    project: { identity: false, inbox: false },
-    approval: DRAFTING,
-    slice: undefined,
-    progress: undefined,
-    paused: false,
-    reason: undefined,
-    questions: new Map(),
-    answered: new Map(),
-    settling: new Map(),
-    retries: new Map(),
-    flights: new Set(),
-    shownRoles: '',
-    tokens: new Map(),
-    trace: openTrace(),
+    dialogue: openDialogue(startedAt),
+    execution: undefined,
+    work: new Map(),
+    begun: 0,
+    outbox: { begin: [], stop: [], replies: [] },
+    isNews: true,
+    isFreed: false,
+    carried: new Map(),
+    hold: {},
   };
 }
 
-/** The plan is compiled: its revision opens. Returns the decisions that came before it, to be heard now. */
-export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): readonly Signed[] {
-  const { maxRejections, maxRevisions, concurrency } = run.options;
-  const { early } = run.approval;
-  run.project = project;
-  run.slice = slice;
-  run.progress = openProgress(slice.inputs, concurrency, slice.after);
-  const bounded = { ...run.approval, bounds: { maxRejections, maxRevisions } };
-  run.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(run, slice), at });
+/** The plan is compiled: its revision opens, and what came before it is heard next. */
+export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
+  const { dialogue } = run;
+  const { maxRejections, maxRevisions, concurrency } = dialogue.options;
+  dialogue.project = project;
+  delete dialogue.source;
+  run.execution = openExecution(slice, concurrency);
+  const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
+  dialogue.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
+  dialogue.mailbox.unshift(...dialogue.early.splice(0));
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
-  return early;
 }
 
-export function gateOf({ options, project }: Run, slice: RunSlice): Gate {
+export function gateOf({ options, project }: Pick<Dialogue, 'options' | 'project'>, slice: RunSlice): Gate {
   const { inputs, after, executors, executorOf } = slice;
   return {
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
@@ -133,53 +85,47 @@ export function gateOf({ options, project }: Run, slice: RunSlice): Gate {
 }
 
 /** The nodes that wait for somebody's approval; of a rejected plan all that have not started. */
-export function askingNodes({ approval, progress }: Run): readonly number[] {
+export function askingNodes({ dialogue: { approval }, execution }: Run): readonly number[] {
   if (approval.phase !== 'awaiting-approval') return [];
   const waiting = approval.rejected
     ? (approval.gate?.plan.executorOf ?? []).map((_, node) => node)
     : approval.uncovered;
-  return waiting.filter((node) => progress?.status[node] === 'pending');
+  return waiting.filter((node) => execution?.progress.status[node] === 'pending');
+}
+
+/** Whether any node waits for somebody's approval. */
+export function isAsking({ dialogue: { approval }, execution }: Run): boolean {
+  if (approval.phase !== 'awaiting-approval' || execution === undefined) return false;
+  const { status, counts } = execution.progress;
+  return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
 }
 
 /** A node ended without a result; it waits for a person where the run can wait. */
-export function endNode(
-  run: Run,
-  node: number,
-  end: NodeFailure & { readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'> },
-  at: string,
-  canWait: boolean,
-): void {
+export function endNode(run: Run, node: number, end: NodeEnd, at: string): void {
   const { status, ...failure } = end;
-  const { progress, options, approval } = run;
-  if (progress === undefined) return;
+  const { dialogue, execution } = run;
+  if (execution === undefined) return;
+  const { options, approval, cancelled } = dialogue;
   const asks = status === 'uncertain' || (status === 'failed' && options.onFailure === 'ask');
-  if (asks && canWait && approval.phase !== 'closed') {
-    failForNow(progress, node, status, failure);
-    run.settling.set(node, waitFrom(at, options.answerDeadlineMs));
+  if (asks && !cancelled && approval.phase !== 'closed') {
+    failForNow(execution.progress, node, status, failure);
+    execution.settling.set(node, waitFrom(at, options.answerDeadlineMs));
   } else {
-    fail(progress, node, status, failure);
+    fail(execution.progress, node, status, failure);
   }
   note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
 }
 
-export function waitFrom(at: string, ms: number): Wait {
-  return { since: at, deadline: new Date(Date.parse(at) + ms).toISOString() };
-}
-
 export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string): void {
-  if (run.approval.phase === 'closed') return;
-  run.approval = close(run.approval, outcome);
-  run.reason = reason;
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'closed') return;
+  dialogue.approval = close(dialogue.approval, outcome);
+  if (reason !== undefined) dialogue.reason = reason;
   note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
 }
 
-/** Silence is refusal: a plan that nobody approved in time closes the run. */
-export function expireApproval(run: Run, at: string): void {
-  if (askingNodes(run).length === 0) return;
-  const expired = expire(run.approval, at);
-  if (expired.phase === 'closed') closeRun(run, 'expired', at);
-}
-
+/** Keeps it in the trace. What is noted is news to whoever looks on. */
 export function note(run: Run, at: string, what: TraceEntry['what'], text: string, said?: Said): void {
-  addEntry(run.trace, at, what, text, said);
+  addEntry(run.dialogue.trace, at, what, text, said);
+  run.isNews = true;
 }

@@ -2,7 +2,7 @@
 
 import { NativeConnection } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DEFAULT_NAMESPACE } from '../run/index.ts';
+import { DEFAULT_NAMESPACE } from '../contract/index.ts';
 
 export interface WorkerConnection {
   readonly connection: NativeConnection;

@@ -1,14 +1,14 @@
 /** Puts a worker together: workflows, activities, the converter that no message can break, and the bounds. */
 
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker, type NativeConnection, type WorkerOptions as TemporalWorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies, type NodeEvent } from '../activities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/index.ts';
-import { createVerifier, type IdentityConfig } from '../identity/index.ts';
+import { publicKeysOf, type IdentityConfig } from '../identity/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import type { ApprovalRule } from '../run/index.ts';
+import type { ApprovalRule, HistoryBudget } from '../contract/index.ts';
 import { hasInbox } from './find-inbox.ts';
+import { BUNDLE, EXTENSION, PAYLOAD_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 export interface WorkerOptions {
   readonly connection: NativeConnection;
@@ -26,17 +26,15 @@ export interface WorkerOptions {
   readonly identity?: IdentityConfig;
   /** Approval rules that hold in every run of this project, on top of the run's own. */
   readonly rules?: readonly ApprovalRule[];
+  /** Runs kept in memory between their tasks. Default 500. 0 replays a run at each of its tasks. */
+  readonly maxCachedWorkflows?: number;
+  /** Workflow tasks at once. Default: the SDK's. */
+  readonly concurrentWorkflowTasks?: number;
+  /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
+  readonly budget?: HistoryBudget;
   /** What the server calls this worker. Default: process id and host. */
   readonly workerName?: string;
 }
-
-/** From the build these files are .js, from the sources .ts. */
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const WORKFLOWS = pathOf(`../workflows/index.${EXTENSION}`);
-const BUNDLE = pathOf('../workflows/bundle.js');
-
-/** Decodes anything; a replay of our histories needs it as much as a worker does. */
-export const PAYLOAD_CONVERTER = pathOf('../workflows/payload-converter.js');
 
 /**
  * The waits that decide how fast a run goes on after a crash: a workflow task waits this long for a dead worker,
@@ -54,7 +52,7 @@ const CACHED_RUNS = 500;
 
 /** @throws TypeError when a rule names a capability that is not there, or a key is none: found at the start. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { connection, namespace, taskQueue, workerName, concurrentNodes = 100 } = options;
+  const { connection, namespace, taskQueue, workerName, concurrentNodes = 100, concurrentWorkflowTasks } = options;
   const given = dependencies(options);
   const inbox = await hasInbox(connection, namespace);
   return Worker.create({
@@ -69,12 +67,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: GRACE,
     shutdownForceTime: FORCE,
-    maxCachedWorkflows: CACHED_RUNS,
+    maxCachedWorkflows: options.maxCachedWorkflows ?? CACHED_RUNS,
+    ...(concurrentWorkflowTasks !== undefined && { maxConcurrentWorkflowTaskExecutions: concurrentWorkflowTasks }),
     maxConcurrentActivityTaskExecutions: concurrentNodes,
   });
 }
 
-function dependencies({ registry, store, onNode, identity, rules }: WorkerOptions): ActivityDependencies {
+function dependencies({ registry, store, onNode, identity, rules, budget }: WorkerOptions): ActivityDependencies {
   const unknown = rules?.find(
     ({ capability }) => capability !== undefined && registry.capability(capability) === undefined,
   );
@@ -87,17 +86,17 @@ function dependencies({ registry, store, onNode, identity, rules }: WorkerOption
     registry,
     store,
     ...(onNode !== undefined && { onNode }),
+    ...(budget !== undefined && { budget }),
     ...(rules !== undefined && { policy: { rules } }),
-    ...(identity !== undefined && { verifier: createVerifier(identity) }),
+    ...(identity !== undefined && { keys: publicKeysOf(identity) }),
   };
 }
 
-function workflows(bundlePath: string | undefined): Pick<TemporalWorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+function workflows(bundlePath: string | undefined): Pick<TemporalWorkerOptions, 'workflowBundle'> | WorkflowsFromSources {
   if (bundlePath !== undefined) return { workflowBundle: { codePath: bundlePath } };
   if (EXTENSION === 'js' && existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
-  return { workflowsPath: WORKFLOWS };
+  const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;
+  return { workflowsPath, bundlerOptions: { preloadModules } };
 }
 
-function pathOf(relative: string): string {
-  return fileURLToPath(new URL(relative, import.meta.url));
-}
+type WorkflowsFromSources = Required<Pick<TemporalWorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;

@@ -1,7 +1,7 @@
 /** Whether runs can say whom they wait for, so that an inbox finds them. */
 
 import type { NativeConnection } from '@temporalio/worker';
-import { WAITS_FOR_ATTRIBUTE } from '../run/index.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../contract/index.ts';
 
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;

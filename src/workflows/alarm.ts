@@ -20,14 +20,14 @@ export function createAlarm(ring: () => void): Alarm {
       armed = mine;
       const wait = Math.max(1, Date.parse(due) - Date.now());
       scope
-        .run(() => sleep(wait, { summary: `waits for a person until ${due}` }))
+        .run(() => sleep(wait, { summary: `next deadline ${due}` }))
         .then(
           () => {
             if (armed !== mine) return;
             armed = undefined;
             ring();
           },
-          // Cancelled, by another deadline or with the run.
+          // Another deadline took its place.
           () => undefined,
         );
     },

@@ -3,16 +3,13 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  ContinueAsNew,
   isCancellation,
   TemporalFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { Effect, PlanIssue } from '../plan/index.ts';
-import { isFailureType, isRecord, type NodeFailure, type NodeStatus, type RunFailure } from '../run/index.ts';
-
-export interface NodeEnd extends NodeFailure {
-  readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
-}
+import { isFailureType, isRecord, type NodeEnd, type RunFailure } from '../contract/index.ts';
+import type { Effect } from '../plan/index.ts';
 
 /** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
@@ -34,18 +31,20 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
   return { status: uncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
 }
 
-/** How many problems a plan has, and the first of them; a warning is none. */
-export function problemsIn(issues: readonly PlanIssue[]): string {
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  const [first] = errors;
-  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${first?.path ?? ''}: ${first?.message ?? ''}`;
+/** The failure of an activity that the whole run stands on, as a failure of the run. */
+export function runFailureOf(error: unknown): RunFailure {
+  const { type, message } = nodeFailureOf(error, 'read');
+  return { type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] };
 }
 
-/** The failure of an activity that the whole run stands on, as a failure of the run. */
-export function runFailureOf(error: unknown): Error {
-  if (isCancellation(error) || !(error instanceof ActivityFailure)) return error as Error;
-  const { type, message } = nodeFailureOf(error, 'read');
-  return toApplicationFailure({ type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] });
+/** A worker of a newer build wrote it. The workflow task fails, and is tried again until a worker of that build takes it. */
+export class NewerSnapshot extends Error {
+  override readonly name = 'NewerSnapshot';
+}
+
+/** What ends a history and not the run. */
+export function isGoingOn(error: unknown): boolean {
+  return error instanceof ContinueAsNew || error instanceof NewerSnapshot;
 }
 
 /**
@@ -53,7 +52,7 @@ export function runFailureOf(error: unknown): Error {
  * server retries for ever.
  */
 export function toRunFailure(error: unknown): Error {
-  if (error instanceof TemporalFailure) return error;
+  if (error instanceof TemporalFailure || isGoingOn(error)) return error as Error;
   const failure = toApplicationFailure({ type: 'FATAL', message: messageOf(error), details: [] });
   // A fault of the program, which is found by where it happened.
   if (error instanceof Error) failure.stack = error.stack ?? '';

@@ -1,74 +1,82 @@
-/** The words a run understands. Registered before the first await; no handler throws, whatever arrives. */
+/** The words a run understands. Registered before the first await; no signal handler throws, whatever arrives. */
 
-import { defineQuery, defineSignal, defineUpdate, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import {
-  nodesOf,
-  note,
-  planOf,
-  questionsOf,
-  statusOf,
-  traceOf,
-  type Heard,
-  type NodesPage,
-  type OpenItem,
-  type PlanView,
+  currentUpdateInfo,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setDefaultSignalHandler,
+  setHandler,
+} from '@temporalio/workflow';
+import {
+  BETWEEN_HISTORIES,
+  MESSAGE_NAMES,
+  MESSAGES,
+  QUERIES,
+  UPDATE_NAMES,
+  type MessageName,
+  type PageRequest,
+  type QueryName,
   type Refused,
-  type Run,
-  type RunStatus,
-  type TracePage,
-} from '../run/index.ts';
+  type Reply,
+} from '../contract/index.ts';
+import { nodesOf, planOf, questionsOf, statusOf, traceOf, type Run } from '../run/index.ts';
 import { toApplicationFailure } from './failures.ts';
-import type { Ear } from './hear.ts';
-import { now } from './now.ts';
+import type { Post } from './post.ts';
 
-type Page = { after?: unknown; limit?: unknown };
+const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
+  status: statusOf,
+  plan: planOf,
+  nodes: nodesOf,
+  trace: (run, page) => traceOf(run.dialogue.trace, page),
+  questions: questionsOf,
+};
 
-const MESSAGES = {
-  approve:
-    'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
-  reject: 'Reject the open plan: {"digest":"...","by":"who","comment":"why"}',
-  decide:
-    'Any decision: {"kind":"approve|approve-part|reject|revise|edit|withdraw","digest":"...","by":"who"}; approve-part has "nodes":["node_3"], edit has "plan":{...}, revise has "feedback":"..."',
-  answer:
-    'Answer an open question: {"question":"its id","value":any JSON,"by":"who"}; the query "questions" tells the ids',
-  control:
-    'Steer: {"action":"pause|resume|cancel-node|retry-node|skip-node|resolve","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who"}',
-} as const;
+/** A handler that waits when the run goes on in a new history is not forgotten there: its message is carried over. */
+const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
-export const statusQuery = defineQuery<RunStatus>('status');
-export const planQuery = defineQuery<PlanView>('plan');
-export const nodesQuery = defineQuery<NodesPage, [Page?]>('nodes');
-export const traceQuery = defineQuery<TracePage, [Page?]>('trace');
-export const questionsQuery = defineQuery<readonly OpenItem[], [Page?]>('questions');
-
-export function handleMessages(run: Run, ear: Ear): void {
-  for (const name of ['approve', 'reject', 'decide', 'answer', 'control'] as const) {
-    setHandler(defineSignal<[unknown]>(name), async (payload) => void (await ear.hear(name, payload)), {
-      description: MESSAGES[name],
-    });
-  }
-  for (const name of ['decide', 'answer', 'control'] as const) {
-    setHandler(defineUpdate<Heard, [unknown]>(name), async (payload) => taken(await ear.hear(name, payload)), {
-      validator: (payload) => refuseAtOnce(ear.preview(name, payload)),
-      description: `${MESSAGES[name]}. Says at once whether it is taken and, if not, why.`,
-    });
-  }
-  setDefaultSignalHandler((name) => note(run, now(), 'refused', `unknown signal ${JSON.stringify(name.slice(0, 80))}`));
-
-  setHandler(statusQuery, () => statusOf(run), { description: 'Phase, outcome, digest, counts and the next command.' });
-  setHandler(planQuery, () => planOf(run), { description: 'The plan as a text tree, with its digest and reference.' });
-  setHandler(nodesQuery, (page) => nodesOf(run, pageOf(page)), {
-    description: 'A page of nodes: {"after":"node_200","limit":200}, both optional.',
-  });
-  setHandler(traceQuery, (page) => traceOf(run.trace, pageOf(page)), {
-    description: 'What happened and who said what: {"after":200,"limit":200}, both optional.',
-  });
-  setHandler(questionsQuery, (page) => questionsOf(run, pageOf(page)), {
-    description: 'What the run waits for a person to say, each with the message to send: {"after":"id","limit":100}.',
-  });
+export interface Hearing {
+  /** The run as it is now; undefined while it is taken up from the history before. */
+  readonly run: () => Run | undefined;
+  /** What would be refused now. */
+  readonly preview: (name: MessageName, payload: unknown) => Refused | undefined;
+  /** A signal that nobody knows. */
+  readonly unknown: (name: string) => void;
 }
 
-function pageOf(page: Page | undefined): Page {
+export function handleMessages(post: Post, { run, preview, unknown }: Hearing): void {
+  for (const name of MESSAGE_NAMES) {
+    const { description } = MESSAGES[name];
+    setHandler(defineSignal<[unknown]>(name), (payload) => void post.say(name, payload), {
+      description,
+      unfinishedPolicy,
+    });
+  }
+  for (const name of UPDATE_NAMES) {
+    const say = async (payload: unknown) => taken(await post.say(name, payload, currentUpdateInfo()?.id ?? ''));
+    setHandler(defineUpdate<Reply, [unknown]>(name), say, {
+      validator: (payload) => refuseAtOnce(preview(name, payload)),
+      description: `${MESSAGES[name].description}. Says at once whether it is taken and, if not, why.`,
+      unfinishedPolicy,
+    });
+  }
+  setDefaultSignalHandler((name) => {
+    post.signals += 1;
+    unknown(name);
+  });
+  for (const name of Object.keys(QUERIES) as QueryName[]) {
+    const query = defineQuery<unknown, [PageRequest?]>(name);
+    setHandler(query, (page) => ANSWERS[name](present(run()), pageOf(page)), { description: QUERIES[name] });
+  }
+}
+
+function present(run: Run | undefined): Run {
+  if (run !== undefined) return run;
+  throw toApplicationFailure({ type: 'RETRIABLE', message: BETWEEN_HISTORIES, details: [] });
+}
+
+function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
 }
 
@@ -78,12 +86,12 @@ function refuseAtOnce(refused: Refused | undefined): void {
 }
 
 /** A refused update fails, so that whoever sends it sees the reason in place of a dialog that closes. The run goes on. */
-function taken(heard: Heard): Heard {
-  if (heard.ok) return heard;
-  throw refusalOf(heard);
+function taken(reply: Reply): Reply {
+  if (reply.ok) return reply;
+  throw refusalOf(reply);
 }
 
-function refusalOf({ reason: message, refusal, issues }: Exclude<Heard, { ok: true }>): Error {
+function refusalOf({ reason: message, refusal, issues }: Exclude<Reply, { ok: true }>): Error {
   const details = [{ refusal, ...(issues !== undefined && { issues }) }];
   return toApplicationFailure({ type: 'InvalidInput', message, details });
 }

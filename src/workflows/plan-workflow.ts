@@ -1,107 +1,102 @@
-/** A plan from its document to its result: compile, ask, run, end. */
+/** A plan from its document to its result: one turn after the other, until it ends. */
 
+import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import type { RunResult } from '../contract/index.ts';
+import { verifyToken } from '../identity/token/index.ts';
 import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { CompileReply, CompileRequest } from '../activities/index.ts';
-import {
-  closedResult,
-  closeRun,
-  detailsOf,
-  endingOf,
-  hearEarly,
+  note,
   openRun,
   parsePlanInput,
-  planCompiled,
-  type Outcome,
-  type PlanSource,
+  pressureOf,
+  preview,
+  receive,
+  resultOf,
+  takeTurn,
   type Run,
-  type RunResult,
 } from '../run/index.ts';
-import { problemsIn, runFailureOf, toApplicationFailure, toRunFailure } from './failures.ts';
-import { createEar } from './hear.ts';
+import { createAlarm } from './alarm.ts';
+import { createCrew } from './carry-out.ts';
+import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
+import { goOn, isResume, takeUp } from './go-on.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
-import { compilePlan } from './reach.ts';
-import { createRunner } from './run-nodes.ts';
-import { showWaiting } from './waits-for.ts';
+import { Post } from './post.ts';
+import { createScreen } from './show.ts';
 
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
  * Fails with `InvalidInput`, `InvalidPlan` or `PlanFailed`; every other end is in `outcome`.
  */
 export async function planWorkflow(input: unknown): Promise<RunResult> {
-  const run = openRun(workflowInfo().workflowId);
-  const runner = createRunner(run);
-  const ear = createEar(run, runner.wake);
-  handleMessages(run, ear);
-  try {
-    await compile(run, readInput(run, input));
-    await runner.runToEnd(ear.isListening);
-    return finish(run);
-  } catch (error) {
-    const failure = toRunFailure(error);
-    end(run, isCancellation(error) ? 'cancelled' : 'failed', isCancellation(error) ? undefined : failure.message);
-    throw failure;
-  } finally {
-    // Whoever said something gets an answer, also from a run that is being cancelled.
-    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
-  }
-}
-
-function readInput(run: Run, input: unknown): PlanSource {
-  const parsed = parsePlanInput(input);
-  if (!parsed.ok) {
-    const { problems } = parsed;
-    throw toApplicationFailure({ type: 'InvalidInput', message: problems.join('; '), details: [{ problems }] });
-  }
-  run.options = parsed.options;
-  return parsed.source;
-}
-
-async function compile(run: Run, source: PlanSource): Promise<void> {
-  setCurrentDetails(detailsOf(run));
-  const { limits, context, approval } = run.options;
-  const rules = typeof approval === 'string' ? [] : approval.rules;
-  const ruleCapabilities = rules.flatMap(({ capability }) => capability ?? []);
-  const reply = await compiled({
-    source,
-    ...(limits !== undefined && { limits }),
-    ...(context !== undefined && { context }),
-    ...(ruleCapabilities.length > 0 && { ruleCapabilities }),
+  const { workflowId, startTime } = workflowInfo();
+  const post = new Post();
+  let run = openRun(workflowId, startTime.toISOString());
+  let isThere = !isResume(input);
+  let cancelled: unknown;
+  handleMessages(post, {
+    run: () => (isThere ? run : undefined),
+    preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyToken) : undefined),
+    unknown: (name) => note(run, now(), 'refused', `unknown signal ${JSON.stringify(name.slice(0, 80))}`),
   });
-  if (!reply.ok) {
-    const { issues } = reply;
-    const message = `The plan has ${problemsIn(issues)}`;
-    throw toApplicationFailure({ type: 'InvalidPlan', message, details: [{ issues }] });
+  CancellationScope.current().cancelRequested.catch((error: unknown) => {
+    cancelled = error;
+    run.dialogue.cancelled = true;
+    post.news();
+  });
+  return CancellationScope.nonCancellable(async () => {
+    try {
+      run = await begin(run, input);
+      isThere = true;
+      run.dialogue.cancelled ||= cancelled !== undefined;
+      await turnAfterTurn(run, post);
+      await post.close();
+      return endOf(run, cancelled);
+    } catch (error) {
+      // Whoever waits for a reply gets it in the next history.
+      if (!isGoingOn(error)) await post.close();
+      throw toRunFailure(error);
+    }
+  });
+}
+
+/** A new run reads its input; one that goes on takes up what the history before left. */
+async function begin(run: Run, input: unknown): Promise<Run> {
+  if (isResume(input)) return takeUp(input);
+  const parsed = parsePlanInput(input);
+  if (parsed.ok) Object.assign(run.dialogue, { source: parsed.source, options: parsed.options });
+  else {
+    const { problems } = parsed;
+    run.dialogue.failure = { type: 'InvalidInput', message: problems.join('; '), details: [{ problems }] };
   }
-  const at = now();
-  for (const decision of planCompiled(run, reply.slice, reply.project, at)) hearEarly(run, decision, at);
+  return run;
 }
 
-async function compiled(request: CompileRequest): Promise<CompileReply> {
-  try {
-    return await compilePlan(request);
-  } catch (error) {
-    throw runFailureOf(error);
+async function turnAfterTurn(run: Run, post: Post): Promise<void> {
+  const crew = createCrew(run, verifyToken, () => post.news());
+  const alarm = createAlarm(() => post.news());
+  const screen = createScreen(run);
+  const { historyLength, historySize } = workflowInfo();
+  const since = { events: historyLength, bytes: historySize };
+  for (;;) {
+    post.deliver((arrival) => receive(run, arrival));
+    const { historyLength: events, historySize: bytes } = workflowInfo();
+    const pressure = pressureOf(run, { events, bytes, signals: post.signals, updates: post.updates }, since);
+    const orders = takeTurn(run, { at: now(), verify: verifyToken, pressure, events });
+    for (const { message, reply } of orders.replies) post.reply(message, reply);
+    for (const id of orders.stop) crew.stop(id);
+    for (const id of orders.begin) crew.begin(id);
+    screen.show();
+    if (orders.next === 'end') return;
+    if (orders.next === 'continue') await goOn(run, post);
+    alarm.set(orders.due);
+    if (orders.more) await sleep(1, { summary: 'more messages wait to be heard' });
+    else await post.awaitNews();
   }
 }
 
-function finish(run: Run): RunResult {
-  if (run.approval.outcome !== undefined) return closedResult(run);
-  const ending = endingOf(run);
-  if (!ending.ok) throw toApplicationFailure(ending.failure);
-  end(run, ending.outcome);
-  return ending.result;
-}
-
-function end(run: Run, outcome: Outcome, reason?: string): void {
-  closeRun(run, outcome, now(), reason);
-  showWaiting(run);
-  setCurrentDetails(detailsOf(run));
+function endOf(run: Run, cancelled: unknown): RunResult {
+  const { failure, approval } = run.dialogue;
+  if (failure !== undefined) throw toApplicationFailure(failure);
+  if (approval.outcome === 'cancelled') throw cancelled;
+  return resultOf(run);
 }

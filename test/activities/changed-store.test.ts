@@ -1,3 +1,5 @@
+/** What is stored of a plan and was changed since, in any byte: no worker runs a node of it. */
+
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +19,9 @@ async function stored() {
 
 /** What a worker that has read nothing yet says to the first node. */
 async function verdict(rig: ActivityRig, revision: string): Promise<string> {
-  return String((await failureOf(rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] }, true))).type);
+  return String(
+    (await failureOf(rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }, { fresh: true }))).type,
+  );
 }
 
 describe.each(['plan', 'revision'] as const)('a stored %s that was changed runs nothing', (which) => {
@@ -51,7 +55,9 @@ describe.each(['plan', 'revision'] as const)('a stored %s that was changed runs 
     }
     expect([...verdicts]).toEqual(['ResultCorrupt']);
     await writeFile(files[which], bytes);
-    expect(await rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] }, true)).toMatchObject({ kind: 'set' });
+    expect(await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }, { fresh: true })).toMatchObject({
+      kind: 'set',
+    });
   });
 
   test('a file that is gone is waited for', async () => {

@@ -1,6 +1,8 @@
+/** Compiling: what an edit keeps, which approval rules are known, what the project demands, and plans of any length. */
+
 import { describe, expect, test } from 'vitest';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import type { ApprovalRule } from '../../src/run/index.ts';
+import type { ApprovalRule, HistoryBudget, PublicKeys } from '../../src/contract/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { openActivities } from './rig.ts';
@@ -45,7 +47,7 @@ describe('an edit', () => {
     };
     const first = await rig.call('compilePlan', { source, context: { soil: 'clay' } });
     if (!first.ok) throw new Error(JSON.stringify(first.issues));
-    const base = first.slice.revisionRef;
+    const { revisionRef: base } = await rig.sliceOf(first);
     const sameAs = async (soil: string) => {
       const reply = await rig.call('compilePlan', { source, base, context: { soil } });
       return reply.ok ? reply.sameAs : reply.issues;
@@ -88,38 +90,45 @@ describe('approval rules', () => {
 
 test('what the project demands comes with the plan', async () => {
   const rules: readonly ApprovalRule[] = [{ effect: 'idempotent', roles: ['grower'] }];
-  const verifier = { verify: () => Promise.resolve({ ok: false, reason: 'no' } as const) };
+  const keys: PublicKeys = { ops: { x: 'AAAA', subject: 'operator' } };
+  const budget: HistoryBudget = { soft: { events: 1, bytes: 2 }, hard: { events: 3, bytes: 4 } };
   const plain = await openActivities([ids]);
-  const strict = await openActivities([ids], { policy: { rules }, verifier, inbox: true });
+  const strict = await openActivities([ids], { policy: { rules }, keys, inbox: true, budget });
   const source = { document: before };
-  expect(await plain.call('compilePlan', { source })).toMatchObject({ project: { identity: false, inbox: false } });
+  expect((await plain.call('compilePlan', { source })) as object).toHaveProperty('project', { inbox: false });
   const reply = await strict.call('compilePlan', { source });
-  expect(reply).toMatchObject({ project: { identity: true, inbox: true, rules } });
+  expect(reply).toHaveProperty('project', { inbox: true, rules, keys, budget });
+  expect(await strict.call('readKeys', undefined)).toEqual({ keys });
+  expect(await plain.call('readKeys', undefined)).toEqual({ keys: {} });
 });
 
-describe('a message', () => {
-  test('is verified by the keys of the project', async () => {
-    const signedAt = new Date('2026-01-02T03:04:05Z');
-    const verified = { ok: true, by: 'ana', id: 'm1', signedAt, message: { kind: 'approve' } } as const;
-    const asked: string[][] = [];
-    const verify = (...given: unknown[]) => {
-      asked.push(given.map(String));
-      return Promise.resolve(verified);
-    };
-    const rig = await openActivities([ids], { verifier: { verify } });
-    expect(
-      await rig.call('verifyMessage', { token: 't', workflowId: 'w', startedAt: '2026-01-02T03:04:00.000Z' }),
-    ).toEqual(verified);
-    expect(asked).toEqual([['t', 'w', 'undefined', String(new Date('2026-01-02T03:04:00.000Z'))]]);
+describe('a bare root node', () => {
+  const root = combine('UNION', read('a'), read('b'));
+
+  test('takes the goal of the plan whose place it takes, whatever its length', async () => {
+    const rig = await openActivities([ids]);
+    const { revisionRef: base } = await rig.compiled(before);
+    const long = combine('UNION', read('a'), read('b', 'x'.repeat(20_000)));
+    for (const plan of [root, long]) {
+      const reply = await rig.call('compilePlan', { source: { document: plan }, goal: 'Keep the orchard', base });
+      if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
+      expect((await rig.sliceOf(reply)).goal).toBe('Keep the orchard');
+      expect(reply.sameAs?.[0]).toBe(0);
+    }
   });
 
-  test('is not verified by a worker without keys, which says what to do', async () => {
+  test.each<[string, object, string]>([
+    ['whole', document(root), 'Keep the orchard'],
+    ['of steps', { goal: 'Prune', steps: [] }, 'Prune'],
+  ])('and a document that is %s keeps its own', async (_, given, goal) => {
     const rig = await openActivities([ids]);
-    expect(
-      await rig.call('verifyMessage', { token: 't', workflowId: 'w', startedAt: '2026-01-02T03:04:00.000Z' }),
-    ).toEqual({
-      ok: false,
-      reason: expect.stringMatching(/^this worker has no identity keys; .*identity\.keys/),
-    });
+    const reply = await rig.call('compilePlan', { source: { document: given }, goal: 'Another goal' });
+    if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
+    expect((await rig.sliceOf(reply)).goal).toBe(goal);
+  });
+
+  test('is no document where there is no plan before', async () => {
+    const rig = await openActivities([ids]);
+    expect(await rig.call('compilePlan', { source: { document: root } })).toMatchObject({ ok: false });
   });
 });

@@ -1,9 +1,11 @@
+/** Whatever was thrown becomes a failure of the closed list; this is its table. */
+
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
 import { RunFailureError, toFailure } from '../../src/activities/failures.ts';
 import { CapabilityError, NotApplied } from '../../src/capabilities/index.ts';
 import { StoreError } from '../../src/results/index.ts';
-import { ERROR_CLASSES } from '../../src/run/index.ts';
+import { ERROR_CLASSES } from '../../src/contract/index.ts';
 
 describe('what was thrown becomes a failure of the closed list', () => {
   test.each<[string, unknown, string, boolean]>([

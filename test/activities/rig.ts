@@ -10,20 +10,31 @@ import { onTestFinished } from 'vitest';
 import { createActivities, type Activities, type ActivityDependencies } from '../../src/activities/index.ts';
 import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
-import type { RunSlice } from '../../src/run/index.ts';
+import type { RunSlice, SentSlice } from '../../src/contract/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
 
+export interface Attempt {
+  /** At a worker that has read nothing yet. */
+  readonly fresh?: boolean;
+  /** What the server gave it, by which it is told from every other. */
+  readonly token?: string;
+  /** Its cancellation was delivered before it began. */
+  readonly cancelled?: boolean;
+}
+
 export interface ActivityRig {
   readonly dependencies: ActivityDependencies;
-  /** Calls an activity as a worker does; `fresh` takes a worker that has read nothing yet. */
+  /** Calls an activity as a worker does. */
   call<Name extends keyof Activities>(
     name: Name,
     request: Parameters<Activities[Name]>[0],
-    fresh?: boolean,
+    attempt?: Attempt,
   ): Promise<Awaited<ReturnType<Activities[Name]>>>;
   /** Compiles a document that has no issues. */
   compiled(document: unknown): Promise<RunSlice>;
+  /** Puts a slice together again, as a run does. */
+  sliceOf(sent: SentSlice): Promise<RunSlice>;
 }
 
 /** A rig with a store of its own, for one test. */
@@ -37,17 +48,25 @@ export async function openActivities(
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,
-    call(name, request, fresh = false) {
-      const info = { workflowExecution: { workflowId: WORKFLOW_ID, runId: 'first' } };
+    call(name, request, { fresh = false, token = 'first', cancelled = false } = {}) {
+      const workflowExecution = { workflowId: WORKFLOW_ID, runId: 'first' };
+      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64') };
       // What tests provoke on purpose is not news.
       const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
+      if (cancelled) environment.cancel();
       return environment.run(activity, request) as never;
     },
     async compiled(document) {
       const reply = await rig.call('compilePlan', { source: { document } });
       if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
-      return reply.slice;
+      return rig.sliceOf(reply);
+    },
+    async sliceOf(sent) {
+      if ('slice' in sent) return sent.slice;
+      let text = '';
+      for (const ref of sent.pages) text += (await rig.call('loadPages', { ref })).page;
+      return JSON.parse(text) as RunSlice;
     },
   };
   return rig;

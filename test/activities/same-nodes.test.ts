@@ -1,8 +1,10 @@
+/** Which nodes of an edited plan are nodes of the plan before, against an oracle that writes each node's whole history. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sameNodes } from '../../src/activities/same-nodes.ts';
 import type { Revision } from '../../src/activities/revision.ts';
-import { nodeId, nodeIndex } from '../../src/run/index.ts';
+import { nodeId, nodeIndex } from '../../src/contract/index.ts';
 import { planTree, RUNS } from '../plan/arbitraries.ts';
 import { combine, compiled } from '../plan/example-plans.ts';
 

@@ -1,9 +1,11 @@
+/** What a person said becomes the result of a node, or is refused with what was expected. */
+
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSet } from '../../src/algebra/index.ts';
 import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
 import { readResult } from '../../src/results/index.ts';
-import type { ResultKind } from '../../src/run/index.ts';
+import type { AnswerRequest, ResultKind } from '../../src/contract/index.ts';
 import { failureOf, openActivities } from './rig.ts';
 
 const KINDS: readonly ResultKind[] = ['value', 'text', 'set'];
@@ -33,7 +35,7 @@ async function open() {
   return {
     ...rig,
     revision,
-    answer: (node: keyof typeof NODE_OF, value: unknown, schema?: object) =>
+    answer: (node: keyof typeof NODE_OF, value: unknown, schema?: AnswerRequest['schema']) =>
       rig.call('storeAnswer', {
         revision,
         nodeId: NODE_OF[node],
@@ -83,7 +85,7 @@ describe('an answer becomes a result of the kind that its node has', () => {
 });
 
 describe('an answer is held to the schema of its question', () => {
-  test.each<[schema: object, value: unknown, says: string | undefined]>([
+  test.each<[schema: NonNullable<AnswerRequest['schema']>, value: unknown, says: string | undefined]>([
     [{ type: 'integer', minimum: 1 }, 3, undefined],
     [{ type: 'integer', minimum: 1 }, 0, 'the answer does not fit the schema of the question: $: '],
     [{ enum: ['yes', 'no'] }, 'yes', undefined],

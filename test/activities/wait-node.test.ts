@@ -1,8 +1,10 @@
+/** A node that asks a person: its question, what cannot be asked, and the key of a repetition. */
+
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
-import { MAX_QUESTION_TEXT } from '../../src/run/index.ts';
+import { MAX_QUESTION_TEXT } from '../../src/contract/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
 
@@ -22,7 +24,7 @@ const plan = { goal: 'Plan the harvest', plan: { type: 'task', task: 'Which fiel
 async function asked(question: unknown) {
   const rig = await openActivities([returning(question)]);
   const { revisionRef: revision } = await rig.compiled(plan);
-  return rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] });
+  return rig.call('makeQuestion', { revision, nodeId: 'node_1', inputs: [] });
 }
 
 describe('a node that asks a person', () => {
@@ -33,7 +35,7 @@ describe('a node that asks a person', () => {
       onNode: (e) => events.push(e),
     });
     const { revisionRef: revision } = await rig.compiled(plan);
-    const reply = await rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] });
+    const reply = await rig.call('makeQuestion', { revision, nodeId: 'node_1', inputs: [] });
     expect(reply).toStrictEqual({ asks: question });
     expect(events.map(({ what }) => what)).toEqual(['started', 'asked']);
   });
@@ -54,9 +56,9 @@ describe('a node that asks a person', () => {
     });
     const rig = await openActivities([name]);
     const { revisionRef: revision } = await rig.compiled({ goal: 'Plan the harvest', steps: [north, question] });
-    const named = await rig.call('runNode', { revision, nodeId: 'node_1', inputs: [] });
+    const named = await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] });
     const ref = 'ref' in named ? named.ref : '';
-    expect(await rig.call('runNode', { revision, nodeId: 'node_2', inputs: [ref] })).toEqual({
+    expect(await rig.call('makeQuestion', { revision, nodeId: 'node_2', inputs: [ref] })).toEqual({
       asks: { text: 'Is it the north field?' },
     });
   });
@@ -104,8 +106,8 @@ test('a repetition that a person asked for has a key of its own', async () => {
   const root = { type: 'task', task: 'Water', capability: 'water', arguments: { value: 'north' } };
   const { revisionRef: revision } = await rig.compiled({ goal: 'Water the field', plan: root });
   const request = { revision, nodeId: 'node_1', inputs: [] };
-  await rig.call('runNode', request);
-  await rig.call('runNode', { ...request, retry: 1 });
+  await rig.call('runTask', request);
+  await rig.call('runTask', { ...request, retry: 1 });
   expect(written.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
   expect(new Set(written.map((key) => key.split('/')[0]))).toEqual(new Set([WORKFLOW_ID]));
 });

@@ -39,7 +39,7 @@ async function edgesOf(run: WorkflowHandle): Promise<string[]> {
   const nodeByRef = new Map<string, string>();
   for (const event of events ?? []) {
     const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled?.activityType?.name === 'runNode') {
+    if (scheduled?.activityType?.name === 'runTask') {
       const { inputs } = defaultPayloadConverter.fromPayload<{ inputs: string[] }>(scheduled.input!.payloads![0]!);
       nodeByEvent.set(String(event.eventId), { id: scheduled.activityId ?? '', inputs });
     }

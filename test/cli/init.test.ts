@@ -113,7 +113,7 @@ describe('a key pair', () => {
       workflowId: 'plan-1',
       message: { action: 'pause' },
     });
-    expect(await verifier.verify(token, 'plan-1')).toMatchObject({ ok: true, by: "Ana O'Hara", role: 'lead' });
+    expect(verifier.verify(token, 'plan-1')).toMatchObject({ ok: true, by: "Ana O'Hara", role: 'lead' });
   });
 
   test('leaves its private part to its owner, outside the project', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commandFor, openLines, shellWord } from '../../src/cli/actions/open-lines.ts';
-import type { OpenItem } from '../../src/run/index.ts';
+import type { OpenItem } from '../../src/contract/index.ts';
 
 const item: OpenItem = {
   id: '3fa9c1d2.node_3',

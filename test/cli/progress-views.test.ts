@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } 
 import { progressView } from '../../src/cli/actions/progress-views.ts';
 import { createOutput } from '../../src/cli/output.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
-import type { NodeStatus, NodeView, RunStatus } from '../../src/run/index.ts';
+import type { NodeStatus, NodeView, RunStatus } from '../../src/contract/index.ts';
 
 const left = { task: 'left' };
 const plan = compiled({
@@ -21,7 +21,8 @@ const counts: RunStatus['counts'] = {
   cancelled: 0,
   uncertain: 0,
 };
-const running: RunStatus = { phase: 'running', revision: 1, digest: plan.digest, waitingFor: 0, counts };
+const running: RunStatus = { phase: 'running',
+      startedAt: '2026-01-02T03:04:05.000Z', revision: 1, digest: plan.digest, waitingFor: 0, counts };
 
 let stderr: MockInstance<typeof process.stderr.write>;
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/index.ts';
 import { createPlanClient, type Inbox, type PlanClient } from '../../src/client/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
-import { WAITS_FOR_ATTRIBUTE } from '../../src/run/index.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../src/contract/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ClientError, createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
+import { createKeyPair, signMessage } from '../../src/identity/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
-import { idsOf } from '../support/plans.ts';
+import { idsOf, planOf } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 let rig: Rig;
@@ -134,12 +135,12 @@ test('questions and trace come in pages without a gap', { timeout: 60_000 }, asy
   await run.cancel();
 });
 
-/** It has the form of a token, and no key has signed it. */
-const UNREAL = `no.real.${'a'.repeat(85)}A`;
-
 test('with a signer a message is its token and nothing else', async () => {
-  const { client, store, taskQueue } = rig;
+  const { privateKey, publicKey } = createKeyPair();
+  const signedRig = await openRig({ capabilities: [ids], identity: { keys: { ops: { publicKey } } } });
+  const { client, store, taskQueue } = signedRig;
   const said: unknown[] = [];
+  let token = '';
   const signed = createPlanClient({
     client,
     address: inject('address'),
@@ -148,17 +149,22 @@ test('with a signer a message is its token and nothing else', async () => {
     taskQueue,
     signer: async (message, workflowId) => {
       said.push({ message, workflowId });
-      return UNREAL;
+      const { by, ...rest } = message;
+      token = await signMessage({ key: privateKey, by, workflowId, message: { ...rest } });
+      return token;
     },
   });
-  const { run, digest } = await waiting();
-  const refused = await refusalOf(signed.run(run.workflowId).decide({ kind: 'approve', digest, by: 'ana' }));
-  expect(refused.refusal).toBe('not-verified');
-  expect(said).toEqual([{ message: { kind: 'approve', digest, by: 'ana' }, workflowId: run.workflowId }]);
-  const { events } = await rig.client.workflow.getHandle(run.workflowId).fetchHistory();
+  const run = await signedRig.start(planOf(idsOf('a')));
+  const { digest } = await signedRig.opened(run, () => true);
+  expect(digest).toHaveLength(64);
+  const { workflowId } = run;
+  await signed.run(workflowId).decide({ kind: 'approve', digest, by: 'operator' });
+  expect(said).toEqual([{ message: { kind: 'approve', digest, by: 'operator' }, workflowId }]);
+  await run.result();
+  const { events } = await run.fetchHistory();
   const sent = events?.find(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => accepted != null);
   const payload =
     sent?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
-  expect(JSON.parse(Buffer.from(payload ?? []).toString('utf8'))).toEqual({ token: UNREAL });
-  await run.cancel();
+  expect(JSON.parse(Buffer.from(payload ?? []).toString('utf8'))).toEqual({ token });
+  await signedRig.close();
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
-import type { Heard, OpenItem } from '../../src/run/index.ts';
+import type { Reply, OpenItem } from '../../src/contract/index.ts';
 import { startWorker, type WorkerProcess } from '../support/start-worker.ts';
 
 let folder: string;
@@ -29,7 +29,7 @@ const steps = (capability: string) => ({
   },
 });
 const say = (run: WorkflowHandle, name: string, message: object) =>
-  run.executeUpdate<Heard, [object]>(name, { args: [{ by: 'ana', ...message }] });
+  run.executeUpdate<Reply, [object]>(name, { args: [{ by: 'ana', ...message }] });
 
 async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
   const run = await client.workflow.start('planWorkflow', { taskQueue, workflowId: taskQueue, args: [input] });

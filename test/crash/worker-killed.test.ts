@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
 import { createFileStore, readResult } from '../../src/results/index.ts';
-import type { RunResult, RunStatus } from '../../src/run/index.ts';
+import type { RunResult, RunStatus } from '../../src/contract/index.ts';
 import { combine, planOf, task } from '../support/plans.ts';
 import { startWorker } from '../support/start-worker.ts';
 

@@ -10,7 +10,7 @@ import { connectOrStart } from '../../src/dev-server/index.ts';
 import type { DevServer, DevServerOptions } from '../../src/dev-server/index.ts';
 import { freePort } from '../../src/dev-server/ports.ts';
 import { serverAnswers } from '../../src/dev-server/server-answers.ts';
-import { WAITS_FOR_ATTRIBUTE } from '../../src/run/index.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../src/contract/index.ts';
 
 let folder: string;
 let server: DevServer;

@@ -4,7 +4,7 @@ import { draftCapabilities } from '../../src/capabilities/index.ts';
 import { ClientError, createPlanClient } from '../../src/client/index.ts';
 import { createDrafts, type Drafts, type StartRun } from '../../src/drafts/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
-import type { RunStatus } from '../../src/run/index.ts';
+import type { RunStatus } from '../../src/contract/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -15,7 +15,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createRegistry } from '../../src/capabilities/index.ts';
 import { connectOrStart } from '../../src/dev-server/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
-import type { OpenItem, PlanView, RunStatus } from '../../src/run/index.ts';
+import type { HistoryBudget, OpenItem, PlanView, RunStatus } from '../../src/contract/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { createBarrier, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -28,14 +28,21 @@ const TREE = combine(
 );
 const barrier = createBarrier();
 
+interface Scenario {
+  readonly input: unknown;
+  readonly act: (run: WorkflowHandle) => Promise<unknown>;
+  /** Histories of a few nodes: each of the chain becomes a file. */
+  readonly isShort?: true;
+}
+
 /** What is done with a run after its start; each name becomes a file. */
-const SCENARIOS: Record<string, { input: unknown; act: (run: WorkflowHandle) => Promise<unknown> }> = {
+const SCENARIOS: Record<string, Scenario> = {
   done: { input: planOf(TREE), act: approve },
   'done-without-asking': { input: planOf(TREE, { approval: 'effects' }), act: nothing },
   'done-by-update-after-refusals': { input: planOf(idsOf('a')), act: approveAfterRefusals },
   rejected: {
     input: planOf(idsOf('a')),
-    act: async (run) => run.signal('reject', { digest: await digestOf(run), by: 'ana' }),
+    act: async (run) => run.signal('reject', { digest: await digestOf(run), by: 'operator' }),
   },
   expired: { input: planOf(idsOf('a'), { approvalDeadline: 500 }), act: nothing },
   'invalid-plan': { input: planOf({ type: 'combine' }), act: nothing },
@@ -51,16 +58,16 @@ const SCENARIOS: Record<string, { input: unknown; act: (run: WorkflowHandle) => 
     act: async (run) => {
       await approve(run);
       await openId(run, 'uncertain');
-      await run.signal('control', { action: 'retry-node', node: 'node_1', by: 'ana' });
+      await run.signal('control', { action: 'retry-node', node: 'node_1', by: 'operator' });
       await openId(run, 'uncertain');
-      await run.signal('control', { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 'on', by: 'ana' });
+      await run.signal('control', { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 'on', by: 'operator' });
     },
   },
   'approved-in-parts': {
     input: planOf(TREE, { approval: { rules: [{ roles: ['operator'] }] } }),
     act: async (run) => {
-      const said = { digest: await digestOf(run), by: 'ana', role: 'operator' };
-      await run.signal('approve', { digest: said.digest, by: 'ana' });
+      const said = { digest: await digestOf(run), by: 'operator', role: 'operator' };
+      await run.signal('approve', { digest: said.digest, by: 'operator' });
       await run.signal('decide', { ...said, kind: 'approve-part', nodes: ['node_3'] });
       await run.signal('decide', { ...said, kind: 'withdraw' });
       await run.signal('approve', said);
@@ -70,8 +77,8 @@ const SCENARIOS: Record<string, { input: unknown; act: (run: WorkflowHandle) => 
     input: planOf(combine('UNION', idsOf('a'), idsOf('b'))),
     act: async (run) => {
       const digest = await digestOf(run);
-      await run.signal('decide', { kind: 'approve-part', digest, by: 'ana', nodes: ['node_1'] });
-      const edit = { kind: 'edit', digest, by: 'ben' };
+      await run.signal('decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
+      const edit = { kind: 'edit', digest, by: 'editor' };
       await run.executeUpdate('decide', { args: [{ ...edit, plan: task('nowhere', {}) }] }).catch(() => undefined);
       await run.executeUpdate('decide', { args: [{ ...edit, plan: combine('UNION', idsOf('a'), idsOf('c')) }] });
       await approve(run);
@@ -88,19 +95,41 @@ const SCENARIOS: Record<string, { input: unknown; act: (run: WorkflowHandle) => 
     ),
     act: async (run) => {
       const question = await openId(run, 'question', 'Which?');
-      await run.signal('answer', { question, value: 7, by: 'ana' });
-      await run.signal('answer', { question, value: 'all', by: 'ana' });
+      await run.signal('answer', { question, value: 7, by: 'operator' });
+      await run.signal('answer', { question, value: 'all', by: 'operator' });
     },
   },
   controlled: {
     input: planOf(combine('UNION', task('waits', { at: 'endless' }), idsOf('a')), { onFailure: 'partial' }),
     act: async (run) => {
-      await run.signal('control', { action: 'pause', by: 'ana' });
+      await run.signal('control', { action: 'pause', by: 'operator' });
       await approve(run);
-      await run.signal('control', { action: 'resume', by: 'ana' });
+      await run.signal('control', { action: 'resume', by: 'operator' });
       await barrier.reached('endless');
-      await run.signal('control', { action: 'cancel-node', node: 'node_1', by: 'ana' });
+      await run.signal('control', { action: 'cancel-node', node: 'node_1', by: 'operator' });
     },
+  },
+  continued: {
+    isShort: true,
+    input: planOf(combine('UNION', combine('UNION', TREE, task('ask', { question: 'Which?' })), idsOf('d'))),
+    act: async (run) => {
+      const digest = await digestOf(run);
+      await run.signal('decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_7', 'node_8'] });
+      await openId(run, 'question');
+      for (let turn = 0; turn < 6; turn++) {
+        await run.signal('control', { action: turn % 2 === 0 ? 'pause' : 'resume', by: 'operator' });
+      }
+      await run.signal('reject', { digest, by: 'operator' });
+    },
+  },
+  // What is carried over is too long for a payload, and goes through the store.
+  'continued-in-pages': {
+    isShort: true,
+    input: {
+      plan: { goal: 'g', steps: Array.from({ length: 8 }, (_, n) => ({ ...idsOf(`${n}`), type: undefined, step_id: n })) },
+      options: { approval: 'effects', concurrency: 1, context: { long: 'x'.repeat(80_000) } },
+    },
+    act: nothing,
   },
   cancelled: {
     input: planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))),
@@ -124,28 +153,51 @@ const server = await connectOrStart({
 const connection = await Connection.connect({ address: server.address });
 const client = new Client({ connection, identity: IDENTITY });
 const workerConnection = await NativeConnection.connect({ address: server.address });
-const worker = await createWorker({
-  connection: workerConnection,
-  namespace: 'default',
-  taskQueue: 'record',
-  workerName: IDENTITY,
-  registry: createRegistry([ids, fails, waits(barrier), writes('once', 'at-most-once', [])]),
-  store: createFileStore(join(folder, 'results')),
+const workerOn = (taskQueue: string, budget?: HistoryBudget) =>
+  createWorker({
+    connection: workerConnection,
+    namespace: 'default',
+    taskQueue,
+    workerName: IDENTITY,
+    registry: createRegistry([ids, fails, waits(barrier), writes('once', 'at-most-once', [])]),
+    store: createFileStore(join(folder, 'results')),
+    ...(budget !== undefined && { budget }),
+  });
+const worker = await workerOn('record');
+const short = await workerOn('record-short', {
+  soft: { events: 30, bytes: 2 ** 20 },
+  hard: { events: 200, bytes: 2 ** 22 },
 });
-await worker.runUntil(async () => {
-  for (const [name, { input, act }] of Object.entries(SCENARIOS)) {
-    const run = await client.workflow.start('planWorkflow', { taskQueue: 'record', workflowId: name, args: [input] });
-    await act(run);
-    await run.result().catch(() => undefined);
-    const history = JSON.stringify(JSON.parse(historyToJSON(await run.fetchHistory())), withoutPaths, 1);
-    await writeFile(fileURLToPath(new URL(`histories/${name}.json`, import.meta.url)), `${history}\n`);
-    process.stdout.write(`${name}\n`);
-  }
-});
+await short.runUntil(worker.runUntil(recordAll));
 await workerConnection.close();
 await connection.close();
 await server.stop();
 await rm(folder, { recursive: true, force: true });
+
+async function recordAll(): Promise<void> {
+  for (const [name, { input, act, isShort }] of Object.entries(SCENARIOS)) {
+    const taskQueue = isShort === true ? 'record-short' : 'record';
+    const run = await client.workflow.start('planWorkflow', { taskQueue, workflowId: name, args: [input] });
+    await act(run);
+    await run.result().catch(() => undefined);
+    const chain = isShort === true ? await chainOf(name) : [run];
+    for (const [at, one] of chain.entries()) {
+      const history = JSON.stringify(JSON.parse(historyToJSON(await one.fetchHistory())), withoutPaths, 1);
+      const file = isShort === true ? `${name}-${at + 1}` : name;
+      await writeFile(fileURLToPath(new URL(`histories/${file}.json`, import.meta.url)), `${history}\n`);
+      process.stdout.write(`${file}\n`);
+    }
+  }
+}
+
+/** The histories of a run, the first one first. */
+async function chainOf(workflowId: string): Promise<WorkflowHandle[]> {
+  const runs: { readonly runId: string; readonly startTime: Date }[] = [];
+  for await (const run of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run);
+  return runs
+    .toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime())
+    .map(({ runId }) => client.workflow.getHandle(workflowId, runId));
+}
 
 /** Where the recording machine keeps its files is no part of a history. */
 function withoutPaths(key: string, value: unknown): unknown {
@@ -162,7 +214,8 @@ async function digestOf(run: WorkflowHandle): Promise<string> {
 /** The id of the thing of this kind that the run waits for. */
 async function openId(run: WorkflowHandle, kind: OpenItem['kind'], text = ''): Promise<string> {
   for (;;) {
-    const open = await run.query<readonly OpenItem[]>('questions');
+    // It may be on its way to its next history.
+    const open = await run.query<readonly OpenItem[]>('questions').catch(() => []);
     const found = open.find((item) => item.kind === kind && item.text.includes(text));
     if (found !== undefined) return found.id;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -170,15 +223,15 @@ async function openId(run: WorkflowHandle, kind: OpenItem['kind'], text = ''): P
 }
 
 async function approve(run: WorkflowHandle): Promise<void> {
-  await run.signal('approve', { digest: await digestOf(run), by: 'ana' });
+  await run.signal('approve', { digest: await digestOf(run), by: 'operator' });
 }
 
 async function approveAfterRefusals(run: WorkflowHandle): Promise<void> {
   const digest = await digestOf(run);
   await run.signal('approve', 'yes');
-  await run.signal('aprove', { digest, by: 'ana' });
-  await run.signal('approve', { digest: 'ffffffff', by: 'ana' });
-  await run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'ana' }] });
+  await run.signal('aprove', { digest, by: 'operator' });
+  await run.signal('approve', { digest: 'ffffffff', by: 'operator' });
+  await run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'operator' }] });
 }
 
 async function nothing(): Promise<void> {}

@@ -21,7 +21,7 @@ describe('a recorded history replays', () => {
   test('and one that was recorded with other commands does not', async () => {
     const history = read('done.json');
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) {
-      if (scheduled?.activityType.name === 'runNode') scheduled.activityType.name = 'runAnother';
+      if (scheduled?.activityType.name === 'runTask') scheduled.activityType.name = 'runAnother';
     }
     await expect(replay(history, 'done')).rejects.toThrow(DeterminismViolationError);
   });
@@ -41,6 +41,9 @@ test('there is a recorded history for every way in which a run can end', () => {
         'asked',
         'controlled',
         'resolved',
+        'continued-1',
+        'continued-2',
+        'continued-in-pages-2',
       ].map((name) => `${name}.json`),
     ),
   );

@@ -1,14 +1,32 @@
-/** Small runs for the tests of this room, and the ear that the workflow puts before them, without its activities. */
+/** Small runs for the tests of this room, and what surrounds them: time, work that lands, people who say something. */
 
+import type {
+  Asked,
+  MessageName,
+  NodeEnd,
+  NodeExecutor,
+  ProjectPolicy,
+  Reply,
+  ResultHandle,
+  RunOptions,
+  RunSlice,
+} from '../../src/contract/index.ts';
 import type { Effect } from '../../src/plan/index.ts';
-import { judge, refused, type MessageName } from '../../src/run/hear.ts';
-import type { Progress, ResultHandle } from '../../src/run/progress.ts';
-import { openRun, planCompiled, type Heard, type ProjectPolicy, type Run } from '../../src/run/run.ts';
-import type { NodeExecutor, RunSlice } from '../../src/run/slice.ts';
+import { land, type Landing } from '../../src/run/land.ts';
+import type { Progress } from '../../src/run/nodes/progress.ts';
+import { openRun, planCompiled, type Run } from '../../src/run/run.ts';
+import type { Verify } from '../../src/run/talk/authenticate.ts';
+import { receive } from '../../src/run/talk/mailbox.ts';
+import { takeTurn, type Orders, type Surroundings } from '../../src/run/turn.ts';
+import { workOn } from '../../src/run/work.ts';
 
 export const AT = '2026-01-02T03:04:05.000Z';
 export const DIGEST = '3fa9c1d2'.repeat(8);
-export const NO_PROJECT: ProjectPolicy = { identity: false, inbox: false };
+export const NO_PROJECT: ProjectPolicy = { inbox: false };
+export const BROKE = { type: 'CRITICAL', message: 'broke' };
+
+/** No token is good. */
+export const REFUSES: Verify = () => ({ ok: false, reason: 'no token is good here' });
 
 export function later(ms: number, than: string = AT): string {
   return new Date(Date.parse(than) + ms).toISOString();
@@ -21,6 +39,7 @@ export function handle(ref: string): ResultHandle {
 export function executor(effect: Effect, name?: string, cost?: number): NodeExecutor {
   return {
     label: `capability ${name ?? effect}@1 ${effect}`,
+    kind: 'task',
     effect,
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
@@ -42,30 +61,122 @@ export function sliceOf(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}
     executors: [executor('read')],
     executorOf: inputs.map(() => 0),
     summaries: inputs.map((_, node) => `node ${node}`),
-    counts: { tasks: inputs.length, combines: 0, aboveRead: 0 },
     text: 'tree',
-    warnings: 0,
     ...over,
   };
 }
 
-export function openedRun(slice: RunSlice, options: Partial<Run['options']> = {}, project = NO_PROJECT): Run {
-  const run = openRun('plan-1');
-  run.options = { ...run.options, ...options };
+/** So many nodes, none of which needs another. */
+export function wideSlice(nodes: number, over: Partial<RunSlice> = {}): RunSlice {
+  return sliceOf(
+    Array.from({ length: nodes }, () => []),
+    over,
+  );
+}
+
+export function openedRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
+  const run = openRun('plan-1', AT);
+  run.dialogue.options = { ...run.dialogue.options, ...options };
   planCompiled(run, slice, project, AT);
   return run;
 }
 
-/** Says something to a run; what it needs from the store is there at once, under this reference. */
-export function say(run: Run, name: MessageName, payload: unknown, at: string = AT, ref = 'stored'): Heard {
-  const judgement = judge(run, name, payload, false, at);
-  if (!judgement.ok) return refused(run, name, judgement, at);
-  if (judgement.todo === 'compile') throw new Error('an edit needs a compiled plan');
-  const heard = judgement.todo === 'store' ? judgement.take(handle(ref), at) : judgement.take(at);
-  return heard.ok ? heard : refused(run, name, heard, at);
+/** A run whose plan one person has approved, with its first nodes under way. */
+export function approvedRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
+  const run = openedRun(slice, options, project);
+  say(run, 'approve', { digest: slice.digest.slice(0, 8), by: 'ana' });
+  return run;
+}
+
+export function turn(run: Run, at: string = AT, over: Partial<Surroundings> = {}): Orders {
+  return takeTurn(run, { at, verify: REFUSES, pressure: 'none', events: 0, ...over });
+}
+
+/**
+ * Says something to a run, which takes turns until it replies; what has to be stored for it is there at once, under `ref`.
+ */
+export function say(
+  run: Run,
+  name: MessageName,
+  payload: unknown,
+  at: string = AT,
+  ref = 'stored',
+  verify: Verify = REFUSES,
+): Reply {
+  const id = receive(run, { name, payload, at });
+  for (;;) {
+    const { begin, replies } = turn(run, at, { verify });
+    const reply = replies.findLast(({ message }) => message === id)?.reply;
+    if (reply !== undefined) return reply;
+    const work = begin.find((one) => isFor(run, one, id));
+    if (work === undefined) throw new Error('nobody replied, and nothing is under way for it');
+    land(run, work, { ok: true, value: { ok: true, handle: handle(ref) } }, at, verify);
+  }
+}
+
+/** Says something that an activity has to work for first: its message and the work, which is under way. */
+export function sayAndWait(run: Run, name: MessageName, payload: unknown, at: string = AT) {
+  const message = receive(run, { name, payload, at });
+  const { begin } = turn(run, at);
+  const work = begin.find((one) => isFor(run, one, message));
+  if (work === undefined) throw new Error('nothing is under way for it');
+  return { message, work };
+}
+
+/** Of the open plan, unless `over` says otherwise. */
+export function editOf(run: Run, over: object = {}) {
+  return { kind: 'edit', digest: run.dialogue.approval.digest, by: 'ed', plan: {}, ...over };
+}
+
+/** What an edit under way is answered when its plan is compiled. */
+export function landEdit(
+  run: Run,
+  { message, work }: { readonly message: number; readonly work: number },
+  slice: RunSlice,
+  sameAs: readonly number[],
+  at: string = AT,
+): Reply | undefined {
+  landed(run, work, { ok: true, slice, sameAs, project: NO_PROJECT }, at);
+  return run.outbox.replies.find((one) => one.message === message)?.reply;
+}
+
+/** An edit of the open plan that is compiled at once. */
+export function edit(run: Run, slice: RunSlice, sameAs: readonly number[], at: string = AT): Reply | undefined {
+  const reply = landEdit(run, sayAndWait(run, 'decide', editOf(run), at), slice, sameAs, at);
+  turn(run, at);
+  return reply;
+}
+
+/** Work lands with what its activity returned. */
+export function landed(run: Run, id: number, value: unknown, at: string = AT): void {
+  land(run, id, { ok: true, value }, at, REFUSES);
+}
+
+/** Work lands with how it ended instead. */
+export function failed(run: Run, id: number, end: NodeEnd, at: string = AT, verify: Verify = REFUSES): void {
+  const failure = { type: 'RETRIABLE', message: end.message, details: [] } as const;
+  land(run, id, { ok: false, end, failure } satisfies Landing, at, verify);
+}
+
+/** The work on a node ends: with a result, with a question, or with neither. */
+export function bring(run: Run, node: number, brought: ResultHandle | Asked | NodeEnd, at: string = AT): void {
+  const id = workOn(run, node);
+  if (id === undefined) throw new Error(`nothing is under way for node ${node}`);
+  if ('status' in brought) failed(run, id, brought, at);
+  else landed(run, id, brought, at);
+}
+
+/** The nodes that are under way. */
+export function underWay(run: Run): number[] {
+  return [...run.work.values()].flatMap((work) => (work.kind === 'node' ? [work.node] : []));
 }
 
 export function progressOf(run: Run): Progress {
-  if (run.progress === undefined) throw new Error('the run has no plan');
-  return run.progress;
+  if (run.execution === undefined) throw new Error('the run has no plan');
+  return run.execution.progress;
+}
+
+function isFor(run: Run, work: number, message: number): boolean {
+  const one = run.work.get(work);
+  return one?.kind === 'message' && one.message.id === message;
 }

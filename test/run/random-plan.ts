@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import type { Effect } from '../../src/plan/index.ts';
-import type { ApprovalRule } from '../../src/run/rules.ts';
-import type { RunSlice } from '../../src/run/slice.ts';
+import type { ApprovalRule, RunSlice } from '../../src/contract/index.ts';
 import { executor, sliceOf } from './make-run.ts';
 
 export interface RandomNode {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { connectOrStart } from '../../src/dev-server/index.ts';
+import { WORKFLOW_SOURCES } from '../../src/worker/index.ts';
 
 declare module 'vitest' {
   /** What every server test can `inject`. */
@@ -15,6 +15,8 @@ declare module 'vitest' {
     bundlePath: string;
     /** Path of the Temporal CLI that runs the server, for tests that type what a person would type. */
     cliPath: string;
+    /** Every worker has tiny histories, no cache and one slot for workflow tasks. */
+    hostile: boolean;
   }
 }
 
@@ -27,6 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const [bundlePath, server] = await Promise.all([writeBundle(folder), startServer(folder)]);
   project.provide('address', server.address);
   project.provide('bundlePath', bundlePath);
+  project.provide('hostile', project.name === 'hostile');
   if (server.cliPath === undefined) throw new Error(`The test server was not started by us: ${server.how}`);
   project.provide('cliPath', server.cliPath);
   return async () => {
@@ -49,13 +52,7 @@ function startServer(folder: string) {
 }
 
 async function writeBundle(folder: string): Promise<string> {
-  const source = (path: string) => fileURLToPath(new URL(`../../src/workflows/${path}`, import.meta.url));
-  const quiet = new DefaultLogger('WARN');
-  const { code } = await bundleWorkflowCode({
-    logger: quiet,
-    workflowsPath: source('index.ts'),
-    payloadConverterPath: source('payload-converter.js'),
-  });
+  const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });
   const path = join(folder, 'workflow-bundle.js');
   await writeFile(path, code);
   return path;

@@ -3,6 +3,7 @@
  * history of every run that its task queue saw: a run that passed once but would not replay is a failure.
  */
 
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,8 @@ import type { IdentityConfig } from '../../src/identity/index.ts';
 import {
   PLAN_WORKFLOW,
   type ApprovalRule,
-  type Heard,
+  type HistoryBudget,
+  type Reply,
   type NodesPage,
   type NodeStatus,
   type OpenItem,
@@ -25,7 +27,7 @@ import {
   type RunStatus,
   type TraceEntry,
   type TracePage,
-} from '../../src/run/index.ts';
+} from '../../src/contract/index.ts';
 import { createWorker, PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
 
 export interface RigOptions {
@@ -33,6 +35,8 @@ export interface RigOptions {
   readonly defaultCapability?: string;
   readonly identity?: IdentityConfig;
   readonly rules?: readonly ApprovalRule[];
+  /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
+  readonly budget?: HistoryBudget;
 }
 
 export interface Rig {
@@ -70,7 +74,11 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 let rigs = 0;
 const DEADLINE_MS = 20_000;
 
-export async function openRig({ capabilities, defaultCapability, identity, rules }: RigOptions): Promise<Rig> {
+/** What a hostile test run does to every worker: histories of a few nodes, nothing cached, one thing at a time. */
+const TINY: HistoryBudget = { soft: { events: 60, bytes: 2 ** 20 }, hard: { events: 400, bytes: 4 * 2 ** 20 } };
+
+export async function openRig({ capabilities, defaultCapability, identity, rules, budget }: RigOptions): Promise<Rig> {
+  const isHostile = inject('hostile');
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
@@ -96,7 +104,7 @@ export async function openRig({ capabilities, defaultCapability, identity, rules
     async until(run, fits) {
       const deadline = Date.now() + DEADLINE_MS;
       for (;;) {
-        const status = await run.query<RunStatus>('status');
+        const status = await ask<RunStatus>(run, 'status');
         if (fits(status)) return status;
         if (Date.now() > deadline) throw new Error(`the run stayed at ${JSON.stringify(status)}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -104,19 +112,19 @@ export async function openRig({ capabilities, defaultCapability, identity, rules
     },
     async approve(run) {
       await rig.until(run, ({ phase }) => phase !== 'drafting');
-      const { digest } = await run.query<PlanView>('plan');
-      await run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'ana' }] });
+      const { digest } = await ask<PlanView>(run, 'plan');
+      await tell(run, 'decide', { kind: 'approve', digest, by: 'ana' });
     },
     async say(run, name, message) {
       try {
-        const heard: Heard = await run.executeUpdate(name, { args: [message] });
+        const heard = await tell(run, name, message);
         return heard.ok ? heard.reply : heard.reason;
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) return error.cause?.message ?? error.message;
         throw error;
       }
     },
-    open: (run) => run.query<readonly OpenItem[]>('questions'),
+    open: (run) => ask<readonly OpenItem[]>(run, 'questions'),
     async opened(run, fits) {
       const deadline = Date.now() + DEADLINE_MS;
       for (;;) {
@@ -130,13 +138,17 @@ export async function openRig({ capabilities, defaultCapability, identity, rules
     async trace(run, what) {
       const found: TraceEntry[] = [];
       for (let after: number | undefined = 0; after !== undefined;) {
-        const page: TracePage = await run.query('trace', { after });
-        found.push(...page.entries.filter((entry) => what === undefined || entry.what === what));
+        const from: number = after;
+        const page: TracePage = await ask<TracePage>(run, 'trace', { after });
+        const text = page.stored && Buffer.from(await store.get(page.stored)).toString('utf8');
+        const stored = text === undefined ? [] : (JSON.parse(text) as TraceEntry[]);
+        const entries = [...stored.filter(({ seq }) => seq > from), ...page.entries];
+        found.push(...entries.filter((entry) => what === undefined || entry.what === what));
         after = page.next;
       }
       return found;
     },
-    statuses: async (run) => (await run.query<NodesPage>('nodes')).nodes.map(({ status }) => status),
+    statuses: async (run) => (await ask<NodesPage>(run, 'nodes')).nodes.map(({ status }) => status),
     begun(run) {
       const begun: Record<string, number> = {};
       for (const { what, workflowId, nodeId } of ledger) {
@@ -161,6 +173,8 @@ export async function openRig({ capabilities, defaultCapability, identity, rules
         onNode: (event) => ledger.push(event),
         ...(identity !== undefined && { identity }),
         ...(rules !== undefined && { rules }),
+        ...(isHostile && { budget: TINY, maxCachedWorkflows: 0, concurrentWorkflowTasks: 1 }),
+        ...(budget !== undefined && { budget }),
       });
       const stopped = running.run();
       worker = {
@@ -186,13 +200,40 @@ export async function openRig({ capabilities, defaultCapability, identity, rules
   return rig;
 }
 
+/** A run that is on its way to its next history answers a moment later. */
+function ask<T>(run: WorkflowHandle, query: string, ...args: unknown[]): Promise<T> {
+  return patiently(() => run.query<T, unknown[]>(query, ...args));
+}
+
+function tell(run: WorkflowHandle, name: string, message: unknown): Promise<Reply> {
+  const options = { args: [message] as [unknown], updateId: randomUUID() };
+  return patiently(() => run.executeUpdate<Reply, [unknown]>(name, options));
+}
+
+const BETWEEN =
+  /taken up in a new history|workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
+
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + DEADLINE_MS; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      const texts: string[] = [];
+      for (let one: unknown = error; one instanceof Error; one = one.cause) texts.push(one.message);
+      if (!BETWEEN.test(texts.join(' ')) || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
 async function replayAll(client: Client, taskQueue: string, bundlePath: string): Promise<void> {
   const options = {
     workflowBundle: { codePath: bundlePath },
     dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
   };
-  for await (const { workflowId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
-    const history = await client.workflow.getHandle(workflowId).fetchHistory();
+  // Every history of a chain, not the last one alone.
+  for await (const { workflowId, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     await Worker.runReplayHistory(options, history, workflowId);
   }
 }

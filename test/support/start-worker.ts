@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
+import type { HistoryBudget } from '../../src/contract/index.ts';
 
 export interface WorkerProcess {
   readonly process: ChildProcess;
@@ -11,7 +12,8 @@ export interface WorkerProcess {
   until(reached: (events: readonly NodeEvent[]) => boolean): Promise<void>;
 }
 
-export async function startWorker(folder: string, taskQueue: string): Promise<WorkerProcess> {
+/** @param budget how long a history may get; default the product's own */
+export async function startWorker(folder: string, taskQueue: string, budget?: HistoryBudget): Promise<WorkerProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
     env: {
       ...process.env,
@@ -19,6 +21,7 @@ export async function startWorker(folder: string, taskQueue: string): Promise<Wo
       TASK_QUEUE: taskQueue,
       FOLDER: folder,
       BUNDLE: inject('bundlePath'),
+      ...(budget !== undefined && { BUDGET: JSON.stringify(budget) }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -30,7 +33,8 @@ export async function startWorker(folder: string, taskQueue: string): Promise<Wo
     child.once('exit', (code) => reject(new Error(`the worker ended with ${code} before it was ready`)));
     lines.on('line', (line) => {
       if (line === 'ready') resolve();
-      else events.push(JSON.parse(line) as NodeEvent);
+      // The SDK's native part writes its warnings here too.
+      else if (line.startsWith('{')) events.push(JSON.parse(line) as NodeEvent);
       heard.forEach((tell) => tell());
     });
   });

@@ -10,11 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../../src/algebra/index.ts';
+import type { HistoryBudget } from '../../src/contract/index.ts';
 import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 
-const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '' } = process.env;
+const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET } = process.env;
 
 const nap = defineCapability({
   name: 'nap',
@@ -27,6 +28,15 @@ const nap = defineCapability({
     while (!existsSync(join(FOLDER, task.arguments.until))) await sleep(20, undefined, { signal: task.signal });
     return createSet([{ id: task.arguments.until }]);
   },
+});
+
+const ids = defineCapability({
+  name: 'ids',
+  description: 'The ids that are given.',
+  input: z.object({ ids: z.array(z.string()) }),
+  output: 'set',
+  effect: 'read',
+  execute: (task) => createSet(task.arguments.ids.map((id) => ({ id }))),
 });
 
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
@@ -48,9 +58,10 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ...marks]),
+  registry: createRegistry([nap, ids, ...marks]),
   store: createFileStore(join(FOLDER, 'results')),
   bundlePath: BUNDLE,
+  ...(BUDGET !== undefined && { budget: JSON.parse(BUDGET) as HistoryBudget }),
   onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
 });
 process.stdout.write('ready\n');

@@ -2,7 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
-import type { NodesPage } from '../../src/run/index.ts';
+import type { NodesPage } from '../../src/contract/index.ts';
 import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -3,7 +3,8 @@
 import type { RunHandle } from '../../client/index.ts';
 import { storeDir } from '../../config/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
-import { parseAnswer, type Answer, type OpenItem } from '../../run/index.ts';
+import type { Answer, OpenItem } from '../../contract/index.ts';
+import { parseAnswer } from '../../run/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { CliError, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 /** The questions this program asks. Only for a person at a terminal. */
 
 import type { JsonValue } from '../../plan/index.ts';
-import type { DecisionKind, OpenItem } from '../../run/index.ts';
+import type { DecisionKind, OpenItem } from '../../contract/index.ts';
 import { CliError } from '../cli-error.ts';
 import { readValue } from './read-value.ts';
 

@@ -9,7 +9,7 @@ import {
   type Signer,
 } from '../../client/index.ts';
 import { createFileStore, type ResultStore } from '../../results/index.ts';
-import { DEFAULT_TASK_QUEUE } from '../../run/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { CliError } from '../cli-error.ts';
 import type { Project } from './open-project.ts';

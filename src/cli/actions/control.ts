@@ -1,7 +1,8 @@
 /** `planwright control`: an operator's word to a run. */
 
 import { storeDir } from '../../config/index.ts';
-import { parseControl, type Control } from '../../run/index.ts';
+import type { Control } from '../../contract/index.ts';
+import { parseControl } from '../../run/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

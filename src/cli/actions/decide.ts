@@ -3,7 +3,8 @@
 import type { RunHandle } from '../../client/index.ts';
 import { storeDir } from '../../config/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
-import { DECISION_KINDS, parseDecision, type Decision, type DecisionKind } from '../../run/index.ts';
+import { DECISION_KINDS, type Decision, type DecisionKind } from '../../contract/index.ts';
+import { parseDecision } from '../../run/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { CliError, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

@@ -2,7 +2,7 @@
 
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { DYNAMIC_CONFIG } from '../../dev-server/index.ts';
-import { DEFAULT_TASK_QUEUE } from '../../run/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../contract/index.ts';
 import { toCliError } from '../cli-error.ts';
 import { checkNamespace } from './connect.ts';
 import type { Check } from './doctor.ts';

@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../../client/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
-import { isRecord, type NodeView, type Outcome } from '../../run/index.ts';
+import { isRecord, type NodeView, type Outcome } from '../../contract/index.ts';
 import { CliError } from '../cli-error.ts';
 import type { ErrorCode } from '../exit-codes.ts';
 

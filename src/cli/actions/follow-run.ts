@@ -2,7 +2,7 @@
 
 import type { RunEnd, RunHandle } from '../../client/index.ts';
 import { toCliError } from '../cli-error.ts';
-import type { NodeView, OpenItem, RunStatus } from '../../run/index.ts';
+import type { NodeView, OpenItem, RunStatus } from '../../contract/index.ts';
 
 /** Shows a run on stderr. */
 export interface ProgressView {

@@ -2,7 +2,7 @@
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { storeDir } from '../../config/index.ts';
-import { PLAN_WORKFLOW } from '../../run/index.ts';
+import { PLAN_WORKFLOW } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';

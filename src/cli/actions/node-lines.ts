@@ -1,6 +1,6 @@
 /** Nodes of a run as lines of text: how they stand, and why one has no result. */
 
-import type { NodeView, ResultHandle } from '../../run/index.ts';
+import type { NodeView, ResultHandle } from '../../contract/index.ts';
 import { table } from './table.ts';
 
 export function nodeLines(nodes: readonly NodeView[]): string[] {

@@ -1,6 +1,6 @@
 /** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
 
-import type { OpenItem } from '../../run/index.ts';
+import type { OpenItem } from '../../contract/index.ts';
 
 const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',

@@ -1,7 +1,7 @@
 /** Two ways to show a run while it goes on: a tree that is drawn again in place, and a line for each thing that happens. */
 
 import { nodeSummary, treeLines, type CompiledPlan, type TreeLine } from '../../plan/index.ts';
-import type { NodeStatus, NodeView, RunStatus } from '../../run/index.ts';
+import type { NodeStatus, NodeView, RunStatus } from '../../contract/index.ts';
 import type { Output, Style } from '../output.ts';
 import type { ProgressView } from './follow-run.ts';
 import { amount } from './node-lines.ts';

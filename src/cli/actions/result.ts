@@ -2,7 +2,7 @@
 
 import type { RunHandle } from '../../client/index.ts';
 import type { Result } from '../../results/index.ts';
-import type { NodeView, ResultHandle } from '../../run/index.ts';
+import type { NodeView, ResultHandle } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

@@ -3,7 +3,7 @@
 import type { RunHandle, Started } from '../../client/index.ts';
 import { storeDir } from '../../config/index.ts';
 import { renderTree } from '../../plan/index.ts';
-import type { OpenItem } from '../../run/index.ts';
+import type { OpenItem } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

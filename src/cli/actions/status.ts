@@ -1,7 +1,7 @@
 /** `planwright status`. */
 
 import { storeDir } from '../../config/index.ts';
-import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../run/index.ts';
+import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { exitCode, OUTCOME_EXITS } from '../exit-codes.ts';
 import type { Output } from '../output.ts';

@@ -2,7 +2,7 @@
 
 import type { RunHandle } from '../../client/index.ts';
 import { toIdLines, toResultJson, type Result } from '../../results/index.ts';
-import type { ResultHandle } from '../../run/index.ts';
+import type { ResultHandle } from '../../contract/index.ts';
 import { CliError } from '../cli-error.ts';
 import type { Session } from './connect.ts';
 

@@ -1,7 +1,7 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
 import { storeDir } from '../../config/index.ts';
-import type { TraceEntry, TracePage } from '../../run/index.ts';
+import type { TraceEntry, TracePage } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';

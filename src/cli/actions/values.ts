@@ -1,7 +1,7 @@
 /** Values of options, read from what was typed. */
 
 import { userInfo } from 'node:os';
-import { durationMs } from '../../run/index.ts';
+import { durationMs } from '../../contract/index.ts';
 import { CliError } from '../cli-error.ts';
 
 /** Milliseconds; `0` and `0s` are no limit, as for the Temporal CLI. */

@@ -1,7 +1,7 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
 import { storeDir } from '../../config/index.ts';
-import type { NodeView, RunStatus } from '../../run/index.ts';
+import type { NodeView, RunStatus } from '../../contract/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';

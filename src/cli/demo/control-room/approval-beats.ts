@@ -3,7 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { EDITED_CURRENT } from '../../../demos/control-room/index.ts';
 import type { StepsDocument, WrittenStep } from '../../../plan/index.ts';
-import { readYesNo, type OpenItem } from '../../../run/index.ts';
+import type { OpenItem } from '../../../contract/index.ts';
+import { readYesNo } from '../../../run/index.ts';
 import { ANA, BEN, CHEN, line } from './people.ts';
 import { approvalOf, questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';

@@ -1,7 +1,7 @@
 /** The second half of the story: what was approved is done once, whatever dies or breaks. */
 
 import { OFFSET } from '../../../demos/control-room/index.ts';
-import type { OpenItem } from '../../../run/index.ts';
+import type { OpenItem } from '../../../contract/index.ts';
 import type { DemoWorker } from '../demo-worker.ts';
 import { readLedger, type LedgerEntry } from '../ledger.ts';
 import { ANA, BEN, line } from './people.ts';

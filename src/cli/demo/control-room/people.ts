@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { ClientError, type RunHandle, type Told } from '../../../client/index.ts';
-import type { Answer, Control, Decision, Refusal } from '../../../run/index.ts';
+import type { Answer, Control, Decision, Refusal } from '../../../contract/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { wrap, type Screen } from '../screen.ts';
 import type { Stage } from '../stage.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ClientError, type RunHandle } from '../../../client/index.ts';
 import type { CompiledPlan, TaskNode } from '../../../plan/index.ts';
-import type { NodeStatus, OpenItem, RunStatus, TraceEntry } from '../../../run/index.ts';
+import type { NodeStatus, OpenItem, RunStatus, TraceEntry } from '../../../contract/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { stateLine, type NodeState } from '../plan-view.ts';
 import type { Stage } from '../stage.ts';

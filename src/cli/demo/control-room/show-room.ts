@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import { EXPECTED_WRITES } from '../../../demos/control-room/index.ts';
-import type { TraceEntry } from '../../../run/index.ts';
+import type { TraceEntry } from '../../../contract/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { Output } from '../../output.ts';

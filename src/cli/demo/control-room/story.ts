@@ -5,7 +5,7 @@
 
 import { approvalOption } from '../../../demos/control-room/index.ts';
 import type { CompiledPlan } from '../../../plan/index.ts';
-import type { ApprovalRule } from '../../../run/index.ts';
+import type { ApprovalRule } from '../../../contract/index.ts';
 import { propose } from '../propose.ts';
 import { fit } from '../screen.ts';
 import type { Stage } from '../stage.ts';

@@ -1,0 +1,124 @@
+/** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
+
+import { combineSets, type ResultSet } from '../algebra/index.ts';
+import {
+  checkQuestion,
+  type Capability,
+  type CapabilityRegistry,
+  type TaskContext,
+  type WorkCapability,
+} from '../capabilities/index.ts';
+import type { CombineNode, Effect, JsonValue, TaskNode } from '../plan/index.ts';
+import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
+import { executorLabel, type Asked, type NodeReply, type ResultHandle } from '../contract/index.ts';
+import { RunFailureError } from './failures.ts';
+import type { Revision } from './revision.ts';
+import { taskArguments, taskInputs } from './task-inputs.ts';
+
+/** What an attempt has from its surroundings. */
+export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'> {
+  /** To be called right before the capability is. Throws when its effect may not begin. */
+  begin(effect: Effect): Promise<void>;
+}
+
+export async function runTask(
+  { plan, executorOf, external }: Revision,
+  node: TaskNode,
+  inputs: readonly string[],
+  registry: CapabilityRegistry,
+  store: ResultStore,
+  { begin, ...attempt }: Attempt,
+): Promise<NodeReply> {
+  const capability = approvedCapability(node, executorOf(node.id), registry);
+  const refs = { nodes: inputs, external };
+  const { task, hint, context } = node;
+  const given = {
+    ...attempt,
+    goal: plan.goal,
+    task,
+    ...(hint !== undefined && { hint }),
+    ...(context !== undefined && { context }),
+    arguments: checkedArguments(capability, await taskArguments(plan, node, refs, store)),
+    inputs: taskInputs(plan, node, refs, store),
+  };
+  await begin(capability.effect);
+  if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
+  return writeResult(store, resultOf(capability, await capability.execute(given)));
+}
+
+function questionOf(name: string, value: unknown): Asked['asks'] {
+  const checked = checkQuestion(value);
+  if (checked.ok) return checked.question;
+  const problems = checked.problems.map(({ path, message }) => `${['question', ...path].join('.')}: ${message}`);
+  throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
+}
+
+/** What stands in the plan was checked when it was compiled; what a reference brought is checked here. */
+function checkedArguments(capability: Capability, args: JsonValue): unknown {
+  const checked = capability.input.safeParse(args);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map((issue) => `${['arguments', ...issue.path].join('.')}: ${issue.message}`);
+  throw new RunFailureError('CRITICAL', `the arguments do not fit ${capability.name}: ${problems.join('; ')}`);
+}
+
+export async function runCombine(
+  node: CombineNode,
+  inputs: readonly string[],
+  store: ResultStore,
+): Promise<ResultHandle> {
+  const [left, right] = await Promise.all([
+    readSet(node, 'left', inputs[0], store),
+    readSet(node, 'right', inputs[1], store),
+  ]);
+  const combined = combineSets(node.operator, left, right, node.colocate);
+  if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
+  return writeResult(store, { kind: 'set', set: combined.set });
+}
+
+/** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
+export function approvedCapability(
+  node: TaskNode,
+  approved: string | undefined,
+  registry: CapabilityRegistry,
+): Capability {
+  const executor =
+    node.capability === undefined ? registry.defaultExecutor : registry.executor('capability', node.capability);
+  const label = executor === undefined ? 'none' : executorLabel(executor);
+  const capability = executor === undefined ? undefined : registry.capability(executor.name);
+  if (capability === undefined || label !== approved) {
+    throw new RunFailureError(
+      'CapabilityChanged',
+      `the plan was approved with "${approved ?? 'none'}" for this task, this worker has "${label}"; ` +
+        'run a worker with the approved version, or start the plan anew',
+    );
+  }
+  return capability;
+}
+
+async function readSet(
+  node: CombineNode,
+  side: 'left' | 'right',
+  ref: string | undefined,
+  store: ResultStore,
+): Promise<ResultSet> {
+  if (ref === undefined) throw new RunFailureError('FATAL', `${node.operator}: the ${side} input is missing`);
+  const result = await readResult(store, ref);
+  if (result.kind === 'set') return result.set;
+  throw new RunFailureError(
+    'CRITICAL',
+    `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
+  );
+}
+
+/** A capability in plain JavaScript may return anything; what does not fit its declaration is its fault, not a result. */
+function resultOf(capability: WorkCapability, value: unknown): Result {
+  const { output, name } = capability;
+  if (output === 'set' && isSet(value)) return { kind: 'set', set: value };
+  if (output === 'text' && typeof value === 'string') return { kind: 'text', text: value };
+  if (output === 'value' && value !== undefined) return { kind: 'value', value } as Result;
+  throw new RunFailureError('CRITICAL', `capability ${name} declares a ${output} and returned ${typeof value}`);
+}
+
+function isSet(value: unknown): value is ResultSet {
+  return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
+}

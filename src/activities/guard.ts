@@ -1,0 +1,43 @@
+/** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
+
+import { Context } from '@temporalio/activity';
+import { toFailure } from './failures.ts';
+
+/** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
+const BEAT_MS = 3000;
+
+/** Whether a capability was called. What fails before had no effect, and says so. */
+export interface Beginning {
+  begun: boolean;
+}
+
+export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = { begun: true }): Promise<T> {
+  const stop = startBeating();
+  try {
+    return await work();
+  } catch (error) {
+    const { cancellationSignal } = Context.current();
+    if (cancellationSignal.aborted && isAbort(error)) throw cancellationSignal.reason;
+    throw toFailure(error, beginning.begun ? [] : [{ begun: false }]);
+  } finally {
+    stop();
+  }
+}
+
+export function heartbeat(details?: unknown): void {
+  Context.current().heartbeat(details);
+}
+
+/** A local activity has no heartbeat: it lasts a second. */
+function startBeating(): () => void {
+  const { heartbeatTimeoutMs = 0, isLocal } = Context.current().info;
+  if (isLocal) return () => undefined;
+  const every = heartbeatTimeoutMs > 0 ? Math.min(BEAT_MS, heartbeatTimeoutMs / 3) : BEAT_MS;
+  const beat = setInterval(() => heartbeat(), every);
+  return () => clearInterval(beat);
+}
+
+/** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'CancelledFailure');
+}

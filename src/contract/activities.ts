@@ -1,0 +1,81 @@
+/** What a run and its activities say to each other: requests and replies. */
+
+import type { JsonValue, PlanIssue } from '../plan/index.ts';
+import type { ResultHandle } from './nodes.ts';
+import type { PlanSource, RunOptions } from './options.ts';
+import type { ProjectPolicy, PublicKeys } from './project.ts';
+import type { Asked } from './question.ts';
+import type { RunSlice } from './slice.ts';
+
+export interface CompileRequest {
+  readonly source: PlanSource;
+  readonly limits?: RunOptions['limits'];
+  readonly context?: RunOptions['context'];
+  /** Of an edit: the goal of the open plan, which a bare root node keeps. */
+  readonly goal?: string;
+  /** Reference of the revision that an edit starts from. */
+  readonly base?: string;
+  /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
+  readonly ruleCapabilities?: readonly string[];
+}
+
+/** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
+export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
+
+export type CompileReply =
+  | (SentSlice & {
+      readonly ok: true;
+      /** With a `base`: for each node the index of the base's node that it is, or -1. */
+      readonly sameAs?: readonly number[];
+      readonly project: ProjectPolicy;
+    })
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+export interface NodeRequest {
+  /** Reference of the revision that was approved: its plan, and what carries each node out. */
+  readonly revision: string;
+  readonly nodeId: string;
+  /** References of the inputs' results, left then right. */
+  readonly inputs: readonly string[];
+  /** How often a person had the node repeated. Default 0. */
+  readonly retry?: number;
+}
+
+/** A node that asks a person has no result yet. */
+export type NodeReply = ResultHandle | Asked;
+
+export interface AnswerRequest {
+  readonly revision: string;
+  readonly nodeId: string;
+  /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
+  readonly value: JsonValue;
+  /** The schema of the question. */
+  readonly schema?: Readonly<Record<string, JsonValue>>;
+}
+
+export type AnswerReply =
+  | { readonly ok: true; readonly handle: ResultHandle }
+  /** What was expected, what came and what to do, in at most 2000 characters. */
+  | { readonly ok: false; readonly reason: string };
+
+export interface SaveRequest {
+  /** Each at most 1 MiB of UTF-8. */
+  readonly pages: readonly string[];
+}
+
+export interface SaveReply {
+  /** References of the pages, in order. */
+  readonly refs: readonly string[];
+}
+
+export interface LoadRequest {
+  readonly ref: string;
+}
+
+export interface LoadReply {
+  readonly page: string;
+}
+
+export interface KeysReply {
+  readonly keys: PublicKeys;
+}

@@ -1,0 +1,12 @@
+/** An answer to a question of a run. */
+
+import type { JsonValue } from '../plan/index.ts';
+
+export interface Answer {
+  /** The id of the question, as the query `questions` gives it. */
+  readonly question: string;
+  readonly value: JsonValue;
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
+}

@@ -1,0 +1,45 @@
+/** A decision on a plan: what a person says to a run, and which keys each kind has. */
+
+/** What a kind of decision says, and the keys that it has beside those of every decision. */
+interface DecisionFacts {
+  readonly does: string;
+  readonly fields: readonly (keyof Decision)[];
+}
+
+export const DECISIONS = {
+  approve: { does: 'let all of the open plan run', fields: [] },
+  'approve-part': { does: 'let some nodes run, and what they depend on', fields: ['nodes'] },
+  reject: { does: 'refuse the open plan', fields: [] },
+  revise: { does: 'ask the planner for another plan', fields: ['feedback'] },
+  edit: { does: 'put another plan in the place of the open one', fields: ['plan', 'ref'] },
+  withdraw: { does: 'take back what one approved', fields: [] },
+} as const satisfies Record<string, DecisionFacts>;
+
+export type DecisionKind = keyof typeof DECISIONS;
+export const DECISION_KINDS = Object.keys(DECISIONS) as readonly DecisionKind[];
+
+export interface Decision {
+  readonly kind: DecisionKind;
+  /** The digest that is decided, or its first 8 or more hex digits. */
+  readonly digest: string;
+  readonly revision?: number;
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
+  /** Of approve-part: ids of nodes; what they depend on is approved with them. */
+  readonly nodes?: readonly string[];
+  /** Of revise: what another plan should do better. */
+  readonly feedback?: string;
+  /** Of edit: the plan that takes the place of the open one, as a run's input has it. */
+  readonly plan?: unknown;
+  /** Of edit, in place of `plan`: the reference of a document in the result store. */
+  readonly ref?: string;
+}
+
+/** A decision that was taken, with the time at which the run took it (ISO 8601). The plan of an edit is not repeated. */
+export interface RecordedDecision extends Omit<Decision, 'plan'> {
+  readonly at: string;
+  readonly revision: number;
+  /** Its sender was proved by a signature. */
+  readonly verified: boolean;
+}

@@ -1,0 +1,57 @@
+/** The ids that people and programs name things by, and the patterns they must fit. */
+
+/** The longest workflow id we make; the official SQL schemas hold 255 characters and children append to it. */
+const MAX_WORKFLOW_ID = 120;
+
+/**
+ * `plan-<goal as a slug>-<unique>`; the caller brings the unique part, since randomness is an effect.
+ * @example planWorkflowId('Find kinases!', '9f3c') // 'plan-find-kinases-9f3c'
+ */
+export function planWorkflowId(goal: string, unique: string): string {
+  const slug = goal
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, MAX_WORKFLOW_ID - 'plan--'.length - unique.length)
+    .replace(/-+$/, '');
+  return slug === '' ? `plan-${unique}` : `plan-${slug}-${unique}`;
+}
+
+/**
+ * What a capability hands to the outside world so that a repeated attempt is recognised there.
+ * `occurrence`, `iteration` and `retry` count repetitions that are meant; all are 0 in a plan that runs once.
+ */
+export function idempotencyKey(
+  workflowId: string,
+  nodeKey: string,
+  repetition: { occurrence?: number; iteration?: number; retry?: number } = {},
+): string {
+  const { occurrence = 0, iteration = 0, retry = 0 } = repetition;
+  return `${workflowId}/${nodeKey}/${occurrence}.${iteration}.${retry}`;
+}
+
+/** `node_1` is the node at index 0. */
+export function nodeId(index: number): string {
+  return `node_${index + 1}`;
+}
+
+export function nodeIndex(id: string): number {
+  return Number(id.slice('node_'.length)) - 1;
+}
+
+export function isNodeId(value: unknown): value is string {
+  return typeof value === 'string' && /^node_[1-9]\d{0,8}$/.test(value);
+}
+
+/** A digest or its first 8 or more hex digits, in either case. */
+export function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8,64}$/i.test(value);
+}
+
+/** A reference into the result store: 43 characters of base64url, or a digest. */
+export function isRef(value: unknown): value is string {
+  return typeof value === 'string' && REF.test(value);
+}
+
+const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;

@@ -1,0 +1,76 @@
+/** What two processes agree on: names, messages, views, requests and replies. Clients take their types from here. */
+
+export type {
+  AnswerReply,
+  AnswerRequest,
+  CompileReply,
+  CompileRequest,
+  KeysReply,
+  LoadReply,
+  LoadRequest,
+  NodeReply,
+  NodeRequest,
+  SaveReply,
+  SaveRequest,
+  SentSlice,
+} from './activities.ts';
+export type { Answer } from './answer.ts';
+export { CONTROL_ACTIONS, CONTROLS, RESOLVE_OUTCOMES, type Control, type ControlAction } from './control.ts';
+export { DECISION_KINDS, DECISIONS, type Decision, type DecisionKind, type RecordedDecision } from './decision.ts';
+export { durationMs } from './duration.ts';
+export {
+  ERROR_CLASSES,
+  FAILURE_TYPES,
+  isFailureType,
+  NON_RETRYABLE_TYPES,
+  type ErrorClass,
+  type FailureType,
+} from './failure-types.ts';
+export { idempotencyKey, isDigest, isNodeId, isRef, nodeId, nodeIndex, planWorkflowId } from './ids.ts';
+export {
+  BETWEEN_HISTORIES,
+  MESSAGE_NAMES,
+  MESSAGES,
+  QUERIES,
+  UPDATE_NAMES,
+  type MessageName,
+  type PageRequest,
+  type QueryName,
+  type UpdateName,
+} from './messages.ts';
+export { ACTIVITIES, DEFAULT_NAMESPACE, DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from './names.ts';
+export {
+  NODE_KINDS,
+  NODE_STATUSES,
+  type NodeEnd,
+  type NodeFailure,
+  type NodeKind,
+  type NodeStatus,
+  type ResultHandle,
+  type ResultKind,
+} from './nodes.ts';
+export { DEFAULT_OPTIONS, OPTION_KEYS, type OnFailure, type PlanSource, type RunOptions } from './options.ts';
+export { pagesOf } from './pages.ts';
+export { describe, isDeeperThan, isMalformed, isRecord, type Malformed } from './payload.ts';
+export type { Outcome, Phase } from './phases.ts';
+export type { HistoryBudget, HistorySize, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
+export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
+export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
+export type { Reply } from './reply.ts';
+export type { RunFailure, RunResult } from './result.ts';
+export type { Arrival, Carried, Resume } from './resume.ts';
+export type { ApprovalPolicy, ApprovalRule } from './rules.ts';
+export { effectOf, executorLabel, PLAN_TEXT_BYTES, type NodeExecutor, type RunSlice } from './slice.ts';
+export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
+export {
+  OPEN_ITEM_KINDS,
+  TRACE_KINDS,
+  type NodesPage,
+  type NodeView,
+  type OpenItem,
+  type PlanView,
+  type RunStatus,
+  type Said,
+  type TraceEntry,
+  type TracePage,
+} from './views.ts';

@@ -1,0 +1,59 @@
+/** What a run can be told, by signal or update, and asked, by query: the names with their descriptions. */
+
+import { CONTROL_ACTIONS } from './control.ts';
+import { DECISION_KINDS } from './decision.ts';
+
+interface MessageFacts {
+  /** As Temporal's own UI and CLI show it beside the name. */
+  readonly description: string;
+  /** Whether it comes as an update too, which answers. */
+  readonly update: boolean;
+}
+
+export const MESSAGES = {
+  approve: {
+    description:
+      'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
+    update: false,
+  },
+  reject: { description: 'Reject the open plan: {"digest":"...","by":"who","comment":"why"}', update: false },
+  decide: {
+    description: `Any decision: {"kind":"${DECISION_KINDS.join('|')}","digest":"...","by":"who"}; approve-part has "nodes":["node_3"], edit has "plan":{...}, revise has "feedback":"..."`,
+    update: true,
+  },
+  answer: {
+    description:
+      'Answer an open question: {"question":"its id","value":any JSON,"by":"who"}; the query "questions" tells the ids',
+    update: true,
+  },
+  control: {
+    description: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who"}`,
+    update: true,
+  },
+} as const satisfies Record<string, MessageFacts>;
+
+export type MessageName = keyof typeof MESSAGES;
+export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
+
+/** The messages that may come as an update. */
+export type UpdateName = { [N in MessageName]: (typeof MESSAGES)[N]['update'] extends true ? N : never }[MessageName];
+export const UPDATE_NAMES = MESSAGE_NAMES.filter((name): name is UpdateName => MESSAGES[name].update);
+
+export const QUERIES = {
+  status: 'Phase, outcome, digest, counts and the next command.',
+  plan: 'The plan as a text tree, with its digest and reference.',
+  nodes: 'A page of nodes: {"after":"node_200","limit":200}, both optional.',
+  trace: 'What happened and who said what: {"after":200,"limit":200}, both optional.',
+  questions: 'What the run waits for a person to say, each with the message to send: {"after":"id","limit":100}.',
+} as const satisfies Record<string, string>;
+
+export type QueryName = keyof typeof QUERIES;
+
+/** A page that a query is asked for. `after` is what the last page ended with. */
+export interface PageRequest {
+  readonly after?: unknown;
+  readonly limit?: unknown;
+}
+
+/** What a query is answered while the run is on its way from one history to the next. */
+export const BETWEEN_HISTORIES = 'the run is taken up in a new history; ask again in a moment';

@@ -1,0 +1,40 @@
+/** What a project asks of every run of it. Its workers tell it with the compiled plan. */
+
+import type { ApprovalRule } from './rules.ts';
+
+/** What a project asks of every run, whatever the run's own options say. */
+export interface ProjectPolicy {
+  readonly rules?: readonly ApprovalRule[];
+  /** Whose word counts, by the id of their key; messages must be signed where there are keys. */
+  readonly keys?: PublicKeys;
+  /** The search attribute that inboxes look for is registered. */
+  readonly inbox: boolean;
+  /** How long one history may get; only tests give another than the default. */
+  readonly budget?: HistoryBudget;
+}
+
+/** Public keys by their id (`kid`). */
+export type PublicKeys = Readonly<Record<string, PublicKey>>;
+
+export interface PublicKey {
+  /** The 32 bytes of an Ed25519 public key, base64url. */
+  readonly x: string;
+  /** The one person the key speaks for; absent for an authority, whose word on who speaks is believed. */
+  readonly subject?: string;
+  /** The roles the key may name. */
+  readonly roles?: readonly string[];
+}
+
+/**
+ * How long the history of one run of a chain may get, beyond what it begins with. At `soft` the run goes on in a new
+ * history as soon as nothing is under way; at `hard` nothing new begins before it has.
+ */
+export interface HistoryBudget {
+  readonly soft: HistorySize;
+  readonly hard: HistorySize;
+}
+
+export interface HistorySize {
+  readonly events: number;
+  readonly bytes: number;
+}

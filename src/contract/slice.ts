@@ -1,0 +1,57 @@
+/**
+ * The part of a compiled plan that a run needs in its history: who waits for whom, and what carries each node out.
+ * In columns, since a record per node would cost more bytes than the node's own events may.
+ */
+
+import type { Effect, Executor } from '../plan/index.ts';
+import type { NodeKind } from './nodes.ts';
+
+/** What carries out some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
+export interface NodeExecutor {
+  /** `capability name@version effect`, or `operator`. A worker whose registry says otherwise refuses to run the node. */
+  readonly label: string;
+  readonly kind: NodeKind;
+  readonly effect: Effect;
+  /** The capability's name; absent for a set operator. */
+  readonly name?: string;
+  /** What its capability says that one execution costs; approval rules look at it. */
+  readonly cost?: number;
+  readonly startToCloseMs: number;
+  readonly scheduleToCloseMs: number;
+  readonly heartbeatMs: number;
+  readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
+}
+
+/** Column i belongs to the node `node_${i + 1}`. A node's inputs always have smaller indexes. */
+export interface RunSlice {
+  readonly goal: string;
+  readonly digest: string;
+  /** Reference of the stored revision: the plan with what was resolved to carry out each node. */
+  readonly revisionRef: string;
+  readonly root: number;
+  /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
+  readonly inputs: readonly (readonly number[])[];
+  /** Of an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
+  readonly after?: Readonly<Record<number, readonly number[]>>;
+  /** Of an ordered list: the context key of each step. */
+  readonly contextKeys?: readonly string[];
+  /** What the plan's writer expects it to take. */
+  readonly estimatedMinutes?: number;
+  /** The distinct executors of this plan. */
+  readonly executors: readonly NodeExecutor[];
+  readonly executorOf: readonly number[];
+  /** At most 80 bytes each. */
+  readonly summaries: readonly string[];
+  /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
+  readonly text: string;
+}
+
+export const PLAN_TEXT_BYTES = 4000;
+/** Undefined for a node that is not there. */
+export function effectOf(slice: RunSlice | undefined, node: number): Effect | undefined {
+  return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
+}
+
+export function executorLabel(executor: Executor): string {
+  return `${executor.kind} ${executor.name}@${executor.version} ${executor.effect}`;
+}

@@ -1,0 +1,110 @@
+/** What a run answers when it is asked: the results of its queries. */
+
+import type { JsonValue } from '../plan/index.ts';
+import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
+import type { Outcome, Phase } from './phases.ts';
+
+export interface RunStatus {
+  readonly phase: Phase;
+  readonly outcome?: Outcome;
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly revision: number;
+  readonly digest: string;
+  /** When the run began, ISO 8601. A run that goes on in a new history keeps it. */
+  readonly startedAt: string;
+  /** An operator has paused it: what is under way goes on, nothing else starts. */
+  readonly paused?: true;
+  /** How many things wait for a person; the query `questions` tells them. */
+  readonly waitingFor: number;
+  /** What the plan's writer expects the run to take, in minutes. */
+  readonly estimatedMinutes?: number;
+  readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
+  /** What a person can do now: the exact command. */
+  readonly next?: string;
+}
+
+export interface PlanView {
+  readonly revision: number;
+  readonly digest: string;
+  /** The plan's reference in the result store. */
+  readonly ref: string;
+  readonly text: string;
+}
+
+export interface NodeView {
+  readonly id: string;
+  readonly status: NodeStatus;
+  readonly summary: string;
+  readonly executor: string;
+  readonly result?: ResultHandle;
+  readonly failure?: NodeFailure;
+  /** For a skipped node: the node whose failure caused it. */
+  readonly cause?: string;
+  /** When its activity was scheduled last, and when it ended; ISO 8601. */
+  readonly scheduledAt?: string;
+  readonly endedAt?: string;
+}
+
+export interface NodesPage {
+  readonly nodes: readonly NodeView[];
+  /** Give it as `after` to read on; absent on the last page. */
+  readonly next?: string;
+}
+
+export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed'] as const;
+
+/** One thing that a run waits for a person to say, with the exact message that says it. */
+export interface OpenItem {
+  /** The id that an answer names; `approval` for the plan; a node's id for what is to be settled. */
+  readonly id: string;
+  readonly kind: (typeof OPEN_ITEM_KINDS)[number];
+  /** The workflow to address. */
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly revision: number;
+  readonly text: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly deadline: string;
+  /** Whose word it waits for; anybody's when absent. */
+  readonly roles?: readonly string[];
+  /** The nodes it is about, at most 20 of them, and how many there are. */
+  readonly nodes: readonly string[];
+  readonly nodeCount: number;
+  /** Only signed messages are taken. */
+  readonly signed?: true;
+  readonly schema?: Readonly<Record<string, JsonValue>>;
+  readonly default?: JsonValue;
+  readonly suggestions?: readonly JsonValue[];
+  /** The message to send, as a signal or an update, with what a person must fill in written in capitals. */
+  readonly send: {
+    readonly name: 'approve' | 'decide' | 'answer' | 'control';
+    readonly input: Readonly<Record<string, JsonValue>>;
+  };
+}
+
+/** Everything that was said to the run and taken, as data: who, in which role, what, to which plan. */
+export type Said = Readonly<Record<string, unknown>>;
+
+export const TRACE_KINDS = ['compiled', 'decision', 'answer', 'control', 'refused', 'asked', 'node', 'closed'] as const;
+
+export interface TraceEntry {
+  /** Counts from 1. */
+  readonly seq: number;
+  /** ISO 8601: when the run heard or did it. */
+  readonly at: string;
+  readonly what: (typeof TRACE_KINDS)[number];
+  readonly text: string;
+  readonly said?: Said;
+}
+
+export interface TracePage {
+  readonly entries: readonly TraceEntry[];
+  /** Entries that were not kept. */
+  readonly dropped: number;
+  /** Give it as `after` to read on; absent on the last page. */
+  readonly next?: number;
+  /** These entries are in the result store, under this reference: a JSON list of entries, the last of which is `next`. */
+  readonly stored?: string;
+}

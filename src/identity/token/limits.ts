@@ -1,0 +1,18 @@
+/** What a token may be. Whoever makes one and whoever checks one read the same numbers. */
+
+/** How far the clocks of two machines may be apart. */
+export const LEEWAY_SECONDS = 60;
+
+/**
+ * The longest time from `iat` to `exp` that is accepted. A plan waits 24 h for its decision unless it is told otherwise;
+ * a token that outlives the wait is a permission that lies about in histories and mails for no use.
+ */
+export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
+
+export { MAX_TOKEN_CHARACTERS } from '../../contract/index.ts';
+
+/** Of a person, a role and a key, in UTF-16 code units. */
+export const MAX_NAME_CHARACTERS = 200;
+
+/** Levels of objects and lists in a message. Node's JSON.stringify runs out of stack at some thousands. */
+export const MAX_MESSAGE_DEPTH = 1000;

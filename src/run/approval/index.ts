@@ -1,0 +1,17 @@
+/** Who may let what run: approvals, the rules they follow, and the one gate that reckons from both. */
+
+export {
+  askAgain,
+  close,
+  decide,
+  DRAFTING,
+  expire,
+  openRevision,
+  record,
+  type Approval,
+  type Decided,
+  type Signed,
+} from './approval.ts';
+export { needsSeveral, rolesFor, rolesNeeded, uncoveredOf, type Consent, type Gate } from './coverage.ts';
+export { mayRun, type Permission, type StartRequest } from './may-run.ts';
+export { parsePolicy, parseRules, rulesOf } from './rules.ts';

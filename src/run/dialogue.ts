@@ -1,0 +1,111 @@
+/** What people said to a run and what it asks them: the part of a run that an edit leaves as it is. Plain data. */
+
+import {
+  DEFAULT_OPTIONS,
+  type PlanSource,
+  type ProjectPolicy,
+  type Question,
+  type Reply,
+  type RunFailure,
+  type RunOptions,
+} from '../contract/index.ts';
+import { DRAFTING, type Approval } from './approval/index.ts';
+import { openTrace, type Trace } from './show/trace.ts';
+import type { Errand } from './talk/errand.ts';
+import type { Message } from './talk/message.ts';
+
+export interface Dialogue {
+  options: RunOptions;
+  project: ProjectPolicy;
+  /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
+  readonly startedAt: string;
+  /** What is to be compiled, while there is no plan. */
+  source?: PlanSource;
+  approval: Approval;
+  /** No node starts while an operator has paused the run. */
+  paused: boolean;
+  /** The run was cancelled through Temporal. */
+  cancelled: boolean;
+  /** What it fails with. */
+  failure?: RunFailure;
+  /** Why it closed, where it did not end as it should. */
+  reason?: string;
+  /** Since when every node has ended (ISO 8601); what was said before is still heard. */
+  endedAt?: string;
+  /** The open questions, by id, in the order in which they were asked. */
+  readonly questions: Map<string, AskedQuestion>;
+  /** What became of the questions that are closed. */
+  readonly answered: Map<string, Answered>;
+  /** What arrived and was not looked at yet, in order. */
+  mailbox: Message[];
+  /** What came before there was a plan, and was answered that it is kept; heard when the plan is there. */
+  early: Message[];
+  /** What was looked at and waits for its turn, since an activity has to do something for it first. */
+  queue: Errand[];
+  /** Counts messages. */
+  messages: number;
+  /** What the signed messages that were heard were answered, by their signatures; each counts once. */
+  readonly tokens: Map<string, HeardToken>;
+  /** What updates were answered, by their ids: one that is sent again to the next history is not heard twice. */
+  readonly updates: Map<string, Reply>;
+  /** When the public keys were last read anew (ISO 8601). */
+  keysReadAt?: string;
+  /** The roles that the search attribute names now. */
+  shownRoles: string;
+  readonly trace: Trace;
+}
+
+export interface Wait {
+  /** ISO 8601, both. */
+  readonly since: string;
+  readonly deadline: string;
+}
+
+export interface AskedQuestion extends Wait {
+  readonly id: string;
+  node: number;
+  readonly question: Question;
+  /** Its deadline has passed and its default is being taken. */
+  closing: boolean;
+}
+
+export interface Answered {
+  readonly by: string;
+  readonly at: string;
+  /** The reference of the answer and the node it went to; absent when the question ended without one. */
+  readonly ref?: string;
+  readonly node?: number;
+  /** Its deadline passed. */
+  readonly expired?: true;
+}
+
+export interface HeardToken {
+  readonly reply: Reply;
+  /** Until when the token is good, in seconds since 1970; after it it is refused as expired anyway. */
+  readonly until: number;
+}
+
+export function openDialogue(startedAt: string): Dialogue {
+  return {
+    options: DEFAULT_OPTIONS,
+    project: { inbox: false },
+    startedAt,
+    approval: DRAFTING,
+    paused: false,
+    cancelled: false,
+    questions: new Map(),
+    answered: new Map(),
+    mailbox: [],
+    early: [],
+    queue: [],
+    messages: 0,
+    tokens: new Map(),
+    updates: new Map(),
+    shownRoles: '',
+    trace: openTrace(),
+  };
+}
+
+export function waitFrom(at: string, ms: number): Wait {
+  return { since: at, deadline: new Date(Date.parse(at) + ms).toISOString() };
+}

@@ -1,0 +1,30 @@
+/** The carrying out of one plan, by its digest: where its nodes are. Plain data; an edit puts another in its place. */
+
+import type { RunSlice } from '../contract/index.ts';
+import type { Wait } from './dialogue.ts';
+import { openProgress, type Progress } from './nodes/progress.ts';
+
+export interface Execution {
+  readonly slice: RunSlice;
+  /** Where the slice is stored, once it is: in pages, for the histories to come. */
+  pages?: readonly string[];
+  readonly progress: Progress;
+  /** How often a person had a node repeated. */
+  readonly retries: Map<number, number>;
+  /** Nodes that wait for a person to settle them. */
+  readonly settling: Map<number, Wait>;
+  /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
+  readonly scheduledAt: (number | undefined)[];
+  readonly endedAt: (number | undefined)[];
+}
+
+export function openExecution(slice: RunSlice, concurrency: number): Execution {
+  return {
+    slice,
+    progress: openProgress(slice.inputs, concurrency, slice.after),
+    retries: new Map(),
+    settling: new Map(),
+    scheduledAt: [],
+    endedAt: [],
+  };
+}

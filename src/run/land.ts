@@ -1,0 +1,181 @@
+/** Work under way has landed: what an activity brought, or how it failed, takes its effect. */
+
+import {
+  isAsked,
+  isRecord,
+  nodeId,
+  refuse,
+  type AnswerReply,
+  type KeysReply,
+  type NodeEnd,
+  type ProjectPolicy,
+  type Reply,
+  type ResultHandle,
+  type RunFailure,
+  type RunSlice,
+} from '../contract/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
+import { fail, succeed } from './nodes/progress.ts';
+import { endNode, note, planCompiled, type Run } from './run.ts';
+import { applyStored, takeEdit } from './talk/apply.ts';
+import { authenticate, type Verify } from './talk/authenticate.ts';
+import { answer, hear } from './talk/mailbox.ts';
+import { ask, giveUp } from './talk/questions.ts';
+import type { Work } from './work.ts';
+
+/** A compiled plan as it arrives: its slice put together again. */
+export type Compiled =
+  | {
+      readonly ok: true;
+      readonly slice: RunSlice;
+      readonly sameAs?: readonly number[];
+      readonly project: ProjectPolicy;
+    }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+export type Landing =
+  /** What the activity returned: of a node whatever it is, else what its type says. */
+  | { readonly ok: true; readonly value: unknown }
+  /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */
+  | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure };
+
+/** @param at now, ISO 8601 */
+export function land(run: Run, id: number, landing: Landing, at: string, verify: Verify): void {
+  const work = run.work.get(id);
+  if (work === undefined) return;
+  run.work.delete(id);
+  switch (work.kind) {
+    case 'draft':
+      landDraft(run, landing, at);
+      break;
+    case 'node':
+      landNode(run, work, landing, at);
+      break;
+    case 'unused':
+      landUnused(run, work, landing, at);
+      break;
+    case 'message':
+      landMessage(run, work, landing, at, verify);
+      break;
+    case 'default':
+      landDefault(run, work, landing, at);
+      break;
+  }
+}
+
+function landDraft(run: Run, landing: Landing, at: string): void {
+  // A plan would open the run again.
+  if (run.dialogue.approval.phase === 'closed') return;
+  if (!landing.ok) {
+    if (!run.dialogue.cancelled) run.dialogue.failure = landing.failure;
+    return;
+  }
+  const compiled = landing.value as Compiled;
+  if (compiled.ok) planCompiled(run, compiled.slice, compiled.project, at);
+  else {
+    const { issues } = compiled;
+    run.dialogue.failure = {
+      type: 'InvalidPlan',
+      message: `The plan has ${problemsIn(issues)}`,
+      details: [{ issues }],
+    };
+  }
+}
+
+function landNode(run: Run, { node, stopping }: Extract<Work, { kind: 'node' }>, landing: Landing, at: string): void {
+  const { execution, dialogue } = run;
+  if (execution === undefined) return;
+  const { progress } = execution;
+  execution.endedAt[node] = Date.parse(at);
+  // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
+  const isCancelledByHand = stopping !== undefined && !dialogue.cancelled;
+  if (!landing.ok) {
+    const { end } = landing;
+    const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
+    endNode(run, node, { ...end, status }, at);
+  } else if (isCancelledByHand) {
+    const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
+    fail(progress, node, 'cancelled', { type: 'Cancelled', message });
+    note(run, at, 'node', `${nodeId(node)} ${message}`);
+  } else if (isHandle(landing.value)) succeed(progress, node, landing.value);
+  else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);
+  else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
+}
+
+const NO_HANDLE = 'its activity was completed with what is no handle';
+
+/** An edited plan may have no use for it any more; what it held back goes on. */
+function landUnused(run: Run, { id, effect }: Extract<Work, { kind: 'unused' }>, landing: Landing, at: string): void {
+  note(run, at, 'node', `${id} ${landing.ok ? 'has succeeded' : howItEnded(landing.end)}; this plan does not use it`);
+  if (effect !== 'read') run.isFreed = true;
+}
+
+function howItEnded({ status, message }: NodeEnd): string {
+  return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
+}
+
+function landMessage(
+  run: Run,
+  { message, need }: Extract<Work, { kind: 'message' }>,
+  landing: Landing,
+  at: string,
+  verify: Verify,
+): void {
+  if (need.do === 'keys') {
+    run.dialogue.keysReadAt = at;
+    if (landing.ok) run.dialogue.project = { ...run.dialogue.project, keys: (landing.value as KeysReply).keys };
+    hear(run, message, verify);
+    return;
+  }
+  const sender = authenticate(run, message, verify);
+  const reply: Reply = !landing.ok
+    ? refuse('failed', `it could not be carried out: ${landing.end.message}`)
+    : need.do === 'store'
+      ? applyStored(run, need.as, landing.value as AnswerReply, at)
+      : landEdit(run, need.decision, landing.value as Compiled, message.at, at);
+  run.isFreed = true;
+  answer(run, message, reply, sender);
+}
+
+function landEdit(
+  run: Run,
+  decision: Parameters<typeof takeEdit>[1],
+  compiled: Compiled,
+  heardAt: string,
+  at: string,
+): Reply {
+  if (!compiled.ok) {
+    const refused = refuse('invalid-plan', `the edited plan is invalid: ${problemsIn(compiled.issues)}`);
+    return { ...refused, issues: compiled.issues as never };
+  }
+  // The project's policy is that of the run's start: a worker that knows less of it must not loosen it.
+  const { slice, sameAs = [] } = compiled;
+  return takeEdit(run, decision, { slice, sameAs, heardAt }, at);
+}
+
+function landDefault(
+  run: Run,
+  { need: { as } }: Extract<Work, { kind: 'default' }>,
+  landing: Landing,
+  at: string,
+): void {
+  if (as.what !== 'default') return;
+  if (landing.ok) applyStored(run, as, landing.value as AnswerReply, at);
+  else giveUp(run, as.question, at, `its default could not be stored (${landing.end.message}), and nobody answered`);
+}
+
+/** Problems told in a sentence; all of them are in the details. */
+const PROBLEMS_TOLD = 5;
+
+/** How many problems a plan has, and the first of them; a warning is none. */
+function problemsIn(issues: readonly PlanIssue[]): string {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const told = errors.slice(0, PROBLEMS_TOLD).map(({ path, message }) => `${path}: ${message}`);
+  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : '';
+  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${told.join(' ')}${more}`;
+}
+
+/** An activity can be completed from outside, with anything. */
+function isHandle(value: unknown): value is ResultHandle {
+  return isRecord(value) && typeof value['ref'] === 'string' && typeof value['kind'] === 'string';
+}

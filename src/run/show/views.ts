@@ -1,0 +1,101 @@
+/** What a run answers when it is asked: the results of its queries. */
+
+import {
+  nodeId,
+  type NodesPage,
+  type NodeView,
+  type PageRequest,
+  type Phase,
+  type PlanView,
+  type RunStatus,
+} from '../../contract/index.ts';
+import { noCounts } from '../nodes/progress.ts';
+import { isAsking, type Run } from '../run.ts';
+import { countOpen, firstOpen } from './open-items.ts';
+
+/** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */
+const NODES_PER_PAGE = 200;
+const MAX_NODES_PER_PAGE = 500;
+const MAX_FAILURE_TEXT = 500;
+
+export function statusOf(run: Run): RunStatus {
+  const { dialogue, execution } = run;
+  const { approval, reason, paused, startedAt } = dialogue;
+  const counts = execution?.progress.counts ?? noCounts();
+  const estimatedMinutes = execution?.slice.estimatedMinutes;
+  const next = nextCommand(run);
+  return {
+    phase: phaseOf(run),
+    ...(approval.outcome !== undefined && { outcome: approval.outcome }),
+    ...(reason !== undefined && { reason: reason.slice(0, MAX_FAILURE_TEXT) }),
+    revision: approval.revision,
+    digest: approval.digest,
+    startedAt,
+    ...(paused && { paused }),
+    waitingFor: countOpen(run),
+    ...(estimatedMinutes !== undefined && { estimatedMinutes }),
+    counts: { total: execution?.slice.inputs.length ?? 0, ...counts },
+    ...(next !== undefined && { next }),
+  };
+}
+
+export function planOf(run: Run): PlanView {
+  const { revision, digest } = run.dialogue.approval;
+  return { revision, digest, ref: digest, text: run.execution?.slice.text ?? '' };
+}
+
+/** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
+export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
+  const total = run.execution?.slice.inputs.length ?? 0;
+  const limit = Number.isInteger(page.limit)
+    ? Math.min(Math.max(page.limit as number, 1), MAX_NODES_PER_PAGE)
+    : NODES_PER_PAGE;
+  const from = typeof page.after === 'string' ? Number(/^node_(\d{1,9})$/.exec(page.after)?.[1] ?? 0) : 0;
+  const to = Math.min(from + limit, total);
+  const nodes: NodeView[] = [];
+  for (let node = from; node < to; node++) nodes.push(nodeOf(run, node));
+  return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
+}
+
+/** What waits for approval may have been skipped or cancelled meanwhile. */
+export function phaseOf(run: Run): Phase {
+  const { phase } = run.dialogue.approval;
+  return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
+}
+
+export function nodeOf(run: Run, node: number): NodeView {
+  const { execution } = run;
+  if (execution === undefined) throw new RangeError('a run without a plan has no nodes');
+  const { slice, progress, scheduledAt, endedAt } = execution;
+  const result = progress.handles[node];
+  const failure = progress.failures.get(node);
+  const cause = progress.causes.get(node);
+  return {
+    id: nodeId(node),
+    status: progress.status[node] ?? 'pending',
+    summary: slice.summaries[node] ?? '',
+    executor: slice.executors[slice.executorOf[node] ?? 0]?.label ?? '',
+    ...(result !== undefined && { result }),
+    ...(failure !== undefined && { failure: { ...failure, message: failure.message.slice(0, MAX_FAILURE_TEXT) } }),
+    ...(cause !== undefined && { cause: nodeId(cause) }),
+    ...(scheduledAt[node] !== undefined && { scheduledAt: new Date(scheduledAt[node]).toISOString() }),
+    ...(endedAt[node] !== undefined && { endedAt: new Date(endedAt[node]).toISOString() }),
+  };
+}
+
+/** What the Temporal CLI alone can do next with this run. */
+export function nextCommand(run: Run): string | undefined {
+  const [first] = firstOpen(run, 1);
+  if (first === undefined) return undefined;
+  const { name, input } = first.send;
+  return `temporal workflow signal -w ${shellWord(run.workflowId)} --name ${name} --input ${shellQuoted(JSON.stringify(input))}`;
+}
+
+/** An id is any text; a person pastes the command into a shell. */
+function shellWord(text: string): string {
+  return /^[\w.:/@-]+$/.test(text) ? text : shellQuoted(text);
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

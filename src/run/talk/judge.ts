@@ -1,0 +1,124 @@
+/**
+ * What a message would do, before it does it: a verdict as data. An update is told at once what would be answered, and
+ * leaves no trace when it is refused.
+ */
+
+import {
+  nodeId,
+  refuse,
+  type Answer,
+  type Control,
+  type DecisionKind,
+  type MessageName,
+  type Refused,
+} from '../../contract/index.ts';
+import type { JsonValue } from '../../plan/index.ts';
+import { decide, type Signed } from '../approval/index.ts';
+import type { Run } from '../run.ts';
+import { textOf } from './wording.ts';
+import type { Need } from './errand.ts';
+import { ruleControl } from './operate.ts';
+import { openFor } from './questions.ts';
+import { parseAnswer } from './read-answer.ts';
+import { parseControl } from './read-control.ts';
+import { parseDecision } from './read-decision.ts';
+
+/** What a message does. */
+export type Change =
+  | { readonly do: 'decide'; readonly decision: Signed }
+  | { readonly do: 'control'; readonly control: Control; readonly verified: boolean };
+
+export type Verdict =
+  | Refused
+  | { readonly ok: true; readonly change: Change }
+  /** An activity has to do something first. */
+  | { readonly ok: true; readonly need: Need }
+  /** There is no plan yet: it is kept until there is. */
+  | { readonly ok: true; readonly keep: true };
+
+/** What is said, with whether its sender was proved by a signature. */
+export interface Spoken {
+  readonly payload: unknown;
+  readonly verified: boolean;
+}
+
+/** @param at when the message was heard (ISO 8601) */
+export function judge(run: Run, name: MessageName, { payload, verified }: Spoken, at: string): Verdict {
+  // Before the plan is compiled nobody knows whether messages must be signed; an early decision is asked then.
+  if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
+  switch (name) {
+    case 'answer':
+      return judgeAnswer(run, payload, verified, at);
+    case 'control':
+      return judgeControl(run, payload, verified);
+    case 'approve':
+    case 'reject':
+      return judgeDecision(run, payload, name, verified, at);
+    case 'decide':
+      return judgeDecision(run, payload, undefined, verified, at);
+  }
+}
+
+function judgeDecision(
+  run: Run,
+  payload: unknown,
+  kind: DecisionKind | undefined,
+  verified: boolean,
+  at: string,
+): Verdict {
+  const parsed = parseDecision(payload, kind);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const decision: Signed = { ...parsed.decision, verified };
+  const { approval } = run.dialogue;
+  if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
+  const decided = decide(approval, decision, at);
+  if (!decided.ok) return { ...decided, reason: `${textOf(decision)}: ${decided.reason}` };
+  return decision.kind === 'edit'
+    ? { ok: true, need: { do: 'compile', decision } }
+    : { ok: true, change: { do: 'decide', decision } };
+}
+
+/** The digest is known before the run knows it, so that a script may start and approve in one breath. */
+const KEPT: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
+
+function judgeAnswer(run: Run, payload: unknown, verified: boolean, at: string): Verdict {
+  const parsed = parseAnswer(payload);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const { answer } = parsed;
+  const asked = openFor(run, answer, at);
+  const as = { what: 'answer', answer, verified } as const;
+  if ('refusal' in asked) {
+    const node = answeredBefore(run, answer, asked);
+    return node === undefined ? asked : { ok: true, need: { do: 'store', node, value: answer.value, as } };
+  }
+  const { schema } = asked.question;
+  const store = { do: 'store', node: nodeId(asked.node), value: answer.value, as } as const;
+  return { ok: true, need: { ...store, ...(schema !== undefined && { schema }) } };
+}
+
+/** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
+function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
+  const before = run.dialogue.answered.get(answer.question);
+  return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
+}
+
+function judgeControl(run: Run, payload: unknown, verified: boolean): Verdict {
+  const parsed = parseControl(payload);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const { control } = parsed;
+  const ruling = ruleControl(run, control);
+  if (!ruling.ok) return ruling;
+  if (ruling.store !== true) return { ok: true, change: { do: 'control', control, verified } };
+  // While the value is stored an edit may give the node's id to another node.
+  const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
+  const as = { what: 'result', control: meant, verified } as const;
+  return {
+    ok: true,
+    need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
+  };
+}
+
+const UNSIGNED = refuse(
+  'not-verified',
+  'this run takes signed messages only: { "token": "..." }; sign with --key, or see docs/identity.md',
+);

@@ -1,0 +1,266 @@
+/**
+ * What arrives is put into the mailbox and looked at in order, so much in one turn. Most of it takes effect at once; what
+ * an activity has to do something for stands in line until there is room for it.
+ */
+
+import {
+  isDeeperThan,
+  isRecord,
+  refuse,
+  type Arrival,
+  type Malformed,
+  type Refused,
+  type Reply,
+} from '../../contract/index.ts';
+import { note, type Run } from '../run.ts';
+import { begin } from '../work.ts';
+import { apply } from './apply.ts';
+import { authenticate, isSigned, tokenProblem, type Authenticated, type Verify } from './authenticate.ts';
+import type { Need } from './errand.ts';
+import { giveUp } from './questions.ts';
+import { judge, type Verdict } from './judge.ts';
+import type { Message } from './message.ts';
+
+/** Levels of objects and lists in a message. */
+const MAX_LEVELS = 1000;
+/** What a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more. */
+const TURN = 200;
+const NODES_PER_MESSAGE = 500;
+/** Messages and defaults that activities work for at once. */
+const ERRANDS = 50;
+/** Updates that wait to be looked at; a signal is never refused for this. */
+const MAX_UPDATES = 1000;
+/** Decisions kept until there is a plan. */
+const MAX_EARLY = 100;
+/** Answers to updates that are remembered: who sends one again does so within minutes. */
+const UPDATES_KEPT = 1000;
+/** What a refused message says of itself is kept no longer than this. */
+const MAX_CLAIM = 200;
+
+/** @returns the id of the message, under which it will be replied to */
+export function receive(run: Run, arrival: Arrival): number {
+  const { dialogue } = run;
+  const { update } = arrival;
+  const id = ++dialogue.messages;
+  const before = update === undefined ? undefined : dialogue.updates.get(update);
+  if (before !== undefined) {
+    run.outbox.replies.push({ message: id, reply: before });
+    return id;
+  }
+  const carried = update === undefined ? undefined : run.carried.get(update);
+  if (carried !== undefined) return carried;
+  if (update !== undefined && dialogue.mailbox.length >= MAX_UPDATES) {
+    const reason = `${dialogue.mailbox.length} messages wait to be heard already; send it again later, or as a signal`;
+    run.outbox.replies.push({ message: id, reply: refuse('failed', reason) });
+    return id;
+  }
+  const payload = isDeeperThan(MAX_LEVELS, arrival.payload) ? TOO_DEEP : arrival.payload;
+  dialogue.mailbox.push({ id, ...arrival, payload });
+  return id;
+}
+
+const TOO_DEEP: Malformed = {
+  malformed: true,
+  encoding: 'json/plain',
+  reason: `it is nested more than ${MAX_LEVELS} levels deep; send a plan as text, or by "ref"`,
+};
+
+/** What would be refused now, with no trace of the question; undefined also where others are heard before. */
+export function preview(run: Run, message: Message, verify: Verify): Refused | undefined {
+  const { payload, name, at } = message;
+  if (run.dialogue.mailbox.length > 0) return isSigned(payload) ? tokenProblem(payload) : undefined;
+  const sender = authenticate(run, message, verify);
+  if (!sender.ok) return 'refusal' in sender ? sender : undefined;
+  if (sender.signature !== undefined && run.dialogue.tokens.has(sender.signature)) return undefined;
+  const verdict = judge(run, name, sender, at);
+  return verdict.ok ? undefined : verdict;
+}
+
+/** Looks at what has arrived, in order. */
+export function listen(run: Run, verify: Verify): void {
+  const { mailbox } = run.dialogue;
+  const nodes = run.execution?.slice.inputs.length ?? 0;
+  const heard = new Map<string, Message>();
+  let taken = 0;
+  for (let cost = 0; cost < TURN && taken < mailbox.length; taken += 1) {
+    const message = mailbox[taken] as Message;
+    const text = textOf(message);
+    const twin = text === undefined ? undefined : heard.get(text);
+    if (twin !== undefined && (twin.update === undefined) !== (message.update === undefined)) {
+      const said = run.outbox.replies.find(({ message: other }) => other === twin.id);
+      if (said !== undefined) {
+        tell(run, message, said.reply);
+        continue;
+      }
+    }
+    if (text !== undefined) heard.set(text, message);
+    cost += 1 + nodes / NODES_PER_MESSAGE + Number(isSigned(message.payload));
+    hear(run, message, verify);
+  }
+  if (taken > 0) run.dialogue.mailbox = mailbox.slice(taken);
+}
+
+/**
+ * A short message as text. One that nobody was there to take as an update was left as a signal too; when both arrive
+ * they are one message.
+ */
+function textOf({ name, payload }: Message): string | undefined {
+  if (!isRecord(payload)) return undefined;
+  const values = Object.values(payload);
+  const isShort = values.length <= SHORT && values.every((one) => isShortText(one) || isShortList(one));
+  return isShort ? JSON.stringify([name, payload]) : undefined;
+}
+
+function isShortText(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= SHORT_TEXT : typeof value !== 'object' || value === null;
+}
+
+function isShortList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length <= SHORT && value.every((one) => typeof one !== 'object' && isShortText(one))
+  );
+}
+
+const SHORT_TEXT = 4000;
+/** Keys of a message, and nodes it names. */
+const SHORT = 20;
+
+/** Lets activities begin for those that stand in line, as far as there is room. */
+export function takeErrands(run: Run, verify: Verify, at: string): void {
+  const { dialogue } = run;
+  let under = 0;
+  for (const { kind } of run.work.values()) if (kind === 'message' || kind === 'default') under += 1;
+  let taken = 0;
+  for (; under < ERRANDS && taken < dialogue.queue.length; taken += 1) {
+    const errand = dialogue.queue[taken];
+    if (errand === undefined) break;
+    const began =
+      errand.for === 'message' ? beginFor(run, errand.message, verify) : beginDefault(run, errand.question, at);
+    if (began) under += 1;
+  }
+  if (taken > 0) dialogue.queue = dialogue.queue.slice(taken);
+}
+
+/** Replies to a message, and keeps what was replied where it may be asked for again. */
+export function answer(run: Run, message: Message, reply: Reply, sender?: Authenticated): void {
+  const { dialogue } = run;
+  const { name, payload, at } = message;
+  const signed = sender?.ok === true ? sender : undefined;
+  if (!reply.ok) {
+    note(run, at, 'refused', `${name}: ${reply.reason}`, {
+      refusal: reply.refusal,
+      ...claimedBy(signed?.payload ?? payload),
+    });
+  }
+  if (signed?.signature !== undefined) {
+    // What failed for want of a store or a worker is said again, with the same token.
+    if (!reply.ok && reply.refusal === 'failed') dialogue.tokens.delete(signed.signature);
+    else dialogue.tokens.set(signed.signature, { reply, until: signed.until ?? 0 });
+  }
+  tell(run, message, reply);
+  run.isNews = true;
+}
+
+/** An update that is sent again to the next history is told the same. */
+function tell({ dialogue: { updates }, outbox }: Run, { id, update }: Message, reply: Reply): void {
+  if (update !== undefined) {
+    const [oldest] = updates.keys();
+    if (updates.size >= UPDATES_KEPT && oldest !== undefined) updates.delete(oldest);
+    updates.set(update, reply);
+  }
+  outbox.replies.push({ message: id, reply });
+}
+
+/** A message whose need is met, or cannot be. */
+export function hear(run: Run, message: Message, verify: Verify): void {
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'drafting' && isSigned(message.payload)) {
+    // Whose word counts is known with the plan.
+    const problem = tokenProblem(message.payload);
+    if (problem === undefined) keep(run, message);
+    else answer(run, message, problem);
+    return;
+  }
+  const sender = authenticate(run, message, verify);
+  if (!sender.ok) {
+    if ('refusal' in sender) answer(run, message, sender);
+    else dialogue.queue.push({ for: 'message', message });
+    return;
+  }
+  const before = sender.signature === undefined ? undefined : dialogue.tokens.get(sender.signature);
+  if (before !== undefined) {
+    tell(run, message, before.reply);
+    return;
+  }
+  const verdict = judge(run, message.name, sender, message.at);
+  if (!verdict.ok) answer(run, message, verdict, sender);
+  else if ('change' in verdict) answer(run, message, apply(run, verdict.change, message.at), sender);
+  else if ('keep' in verdict) keep(run, message);
+  else {
+    if (sender.signature !== undefined) {
+      dialogue.tokens.set(sender.signature, { reply: HEARD_ALREADY, until: sender.until ?? 0 });
+    }
+    dialogue.queue.push({ for: 'message', message });
+  }
+}
+
+/** A signed message is one message, however often it arrives: said again, it is answered as it was and does nothing. */
+const HEARD_ALREADY: Reply = { ok: true, reply: 'this signed message was heard already' };
+
+function keep(run: Run, message: Message): void {
+  const { early } = run.dialogue;
+  const same = JSON.stringify([message.name, message.payload]);
+  // A message may arrive twice, as an update and as the signal that its sender left to be safe.
+  const isKept = early.some(({ name, payload }) => JSON.stringify([name, payload]) === same);
+  if (!isKept && early.length >= MAX_EARLY) {
+    answer(run, message, refuse('early', 'the plan is not compiled yet, and too many decisions already wait for it'));
+    return;
+  }
+  if (!isKept) early.push(message);
+  tell(run, message, { ok: true, reply: 'kept until the plan is compiled', kept: true });
+}
+
+/** Its turn has come. What it meant may have been decided otherwise while it stood in line. */
+function beginFor(run: Run, message: Message, verify: Verify): boolean {
+  const need = needOf(run, message, verify);
+  if (need === undefined) return false;
+  begin(run, { kind: 'message', message, need });
+  return true;
+}
+
+function needOf(run: Run, message: Message, verify: Verify): Need | undefined {
+  const sender = authenticate(run, message, verify);
+  if (!sender.ok) {
+    if (!('refusal' in sender)) return { do: 'keys' };
+    answer(run, message, sender);
+    return undefined;
+  }
+  const verdict: Verdict = judge(run, message.name, sender, message.at);
+  if (verdict.ok && 'need' in verdict) return verdict.need;
+  if (!verdict.ok) answer(run, message, verdict, sender);
+  else if ('change' in verdict) answer(run, message, apply(run, verdict.change, message.at), sender);
+  return undefined;
+}
+
+function beginDefault(run: Run, id: string, at: string): boolean {
+  const asked = run.dialogue.questions.get(id);
+  if (asked === undefined) return false;
+  const value = asked.question.default;
+  if (value === undefined) {
+    giveUp(run, id, at);
+    return false;
+  }
+  const node = `node_${asked.node + 1}`;
+  begin(run, { kind: 'default', need: { do: 'store', node, value, as: { what: 'default', question: id } } });
+  return true;
+}
+
+function claimedBy(payload: unknown): Record<string, string> {
+  const claims: Record<string, string> = {};
+  if (!isRecord(payload)) return claims;
+  for (const key of ['by', 'role', 'kind', 'digest', 'question', 'action', 'node']) {
+    const value = payload[key];
+    if (typeof value === 'string') claims[key] = value.slice(0, MAX_CLAIM);
+  }
+  return claims;
+}

@@ -1,0 +1,67 @@
+/** The reading of an operator's word from whatever arrived. */
+
+import {
+  CONTROL_ACTIONS,
+  CONTROLS,
+  describe,
+  isDigest,
+  isNodeId,
+  RESOLVE_OUTCOMES,
+  type Control,
+  type ControlAction,
+} from '../../contract/index.ts';
+import { senderProblem, shapeProblem, unknownKey } from './sender.ts';
+
+export type ParsedControl =
+  | { readonly ok: true; readonly control: Control }
+  | { readonly ok: false; readonly reason: string };
+
+const COMMON_KEYS = ['action', 'node', 'digest', 'by', 'role', 'comment'];
+
+/** Reads a control message. Never throws. */
+export function parseControl(message: unknown): ParsedControl {
+  const misshapen = shapeProblem(message, EXAMPLE);
+  if (misshapen !== undefined) return refuse(misshapen);
+  const payload = message as Record<string, unknown>;
+  const problem = actionProblem(payload) ?? senderProblem(payload);
+  if (problem !== undefined) return refuse(problem);
+  const control = payload as unknown as Control;
+  const { digest } = control;
+  return { ok: true, control: { ...control, by: control.by.trim(), ...(digest && { digest: digest.toLowerCase() }) } };
+}
+
+const EXAMPLE = '{"action":"pause","by":"ana"}';
+
+function actionProblem(payload: Record<string, unknown>): string | undefined {
+  const { action, node, digest } = payload;
+  if (!isAction(action)) return `action: expected ${CONTROL_ACTIONS.join(' or ')}, got ${describe(action)}`;
+  const facts = CONTROLS[action];
+  const unknown = unknownKey(payload, [...COMMON_KEYS, ...facts.fields]);
+  if (unknown !== undefined) return unknown;
+  if (facts.node === 'none' && node !== undefined) return `node: ${action} is about the whole run`;
+  if (facts.node === 'required' && !isNodeId(node)) {
+    return `node: expected the id of a node such as "node_3", got ${describe(node)}`;
+  }
+  if (digest !== undefined && !isDigest(digest)) {
+    return `digest: expected at least the first 8 hex digits of the plan's digest, got ${describe(digest)}`;
+  }
+  return action === 'resolve' ? resolveProblem(payload) : undefined;
+}
+
+function isAction(value: unknown): value is ControlAction {
+  return CONTROL_ACTIONS.includes(value as ControlAction);
+}
+
+function resolveProblem({ outcome, value }: Record<string, unknown>): string | undefined {
+  if (!RESOLVE_OUTCOMES.includes(outcome as (typeof RESOLVE_OUTCOMES)[number])) {
+    return `outcome: expected ${RESOLVE_OUTCOMES.join(' or ')}, got ${describe(outcome)}`;
+  }
+  if ((outcome === 'succeeded') === (value !== undefined)) return undefined;
+  return outcome === 'succeeded'
+    ? 'value: expected the result of the node; a set is the list of its ids'
+    : 'value: only resolve with outcome "succeeded" has one';
+}
+
+function refuse(reason: string): ParsedControl {
+  return { ok: false, reason };
+}

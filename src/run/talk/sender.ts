@@ -1,0 +1,47 @@
+/** Who says something to a run: the part that every message has. */
+
+import { describe, isMalformed, isRecord } from '../../contract/index.ts';
+
+/** A comment is kept in the run's memory and shown in its details. */
+export const MAX_TEXT = 2000;
+const MAX_NAME = 200;
+
+/** A message is one JSON object; what is none has no keys to look at. */
+export function shapeProblem(payload: unknown, example: string): string | undefined {
+  if (isMalformed(payload)) return `the message could not be decoded (${payload.reason})`;
+  return isRecord(payload) ? undefined : `expected an object such as ${example}, got ${describe(payload)}`;
+}
+
+export function spokenAs(by: string, role: string | undefined): string {
+  return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
+}
+
+/** One person, however the name is written, also with characters that nobody sees: two spellings are not two people. */
+export function personOf(by: string): string {
+  // What stood apart for the sake of an unseen one is one character without it.
+  const seen = by.normalize('NFKC').replaceAll(UNSEEN, '').normalize('NFKC');
+  return seen.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Characters that take no room on a screen, or show as nothing (Unicode: Default_Ignorable_Code_Point, C, Braille blank). */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\u2800]/gu;
+
+export function senderProblem({ by, role, comment }: Record<string, unknown>): string | undefined {
+  if (typeof by !== 'string' || personOf(by) === '' || by.length > MAX_NAME) {
+    return `by: expected the name of who says it, at most ${MAX_NAME} characters, got ${describe(by)}`;
+  }
+  if (role !== undefined && (typeof role !== 'string' || role.trim() === '' || role.length > MAX_NAME)) {
+    return `role: expected a text of at most ${MAX_NAME} characters, got ${describe(role)}`;
+  }
+  if (comment !== undefined && (typeof comment !== 'string' || comment.length > MAX_TEXT)) {
+    return `comment: expected a text of at most ${MAX_TEXT} characters, got ${describe(comment)}`;
+  }
+  return undefined;
+}
+
+export function unknownKey(payload: Record<string, unknown>, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(payload).find((key) => !known.includes(key));
+  return unknown === undefined
+    ? undefined
+    : `unknown key ${JSON.stringify(unknown.slice(0, 80))}; known are ${known.join(', ')}`;
+}

@@ -1,0 +1,39 @@
+/** What is under way outside of a run: activities that were started and have not landed. Plain data. */
+
+import type { Effect } from '../plan/index.ts';
+import type { Run } from './run.ts';
+import type { Need } from './talk/errand.ts';
+import type { Message } from './talk/message.ts';
+
+export type Work = (
+  | { readonly kind: 'draft' }
+  | { readonly kind: 'node'; node: number }
+  /** A node that the plan no longer has; how it ends is told and not used. */
+  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect }
+  | { readonly kind: 'message'; readonly message: Message; readonly need: Need }
+  | { readonly kind: 'default'; readonly need: Extract<Need, { do: 'store' }> }
+) & {
+  /** It was asked to stop, by whom. */
+  stopping?: string;
+};
+
+/** Notes that work begins, and has it begun. Its id counts from 1 and is never used again in this history. */
+export function begin(run: Run, work: Work): void {
+  const id = ++run.begun;
+  run.work.set(id, work);
+  run.outbox.begin.push(id);
+}
+
+/** Asks work to stop. It is under way until it lands. */
+export function stop(run: Run, id: number, by: string): void {
+  const work = run.work.get(id);
+  if (work === undefined || work.stopping !== undefined) return;
+  work.stopping = by;
+  run.outbox.stop.push(id);
+}
+
+/** The work on a node of the open plan. */
+export function workOn(run: Run, node: number): number | undefined {
+  for (const [id, work] of run.work) if (work.kind === 'node' && work.node === node) return id;
+  return undefined;
+}

@@ -1,0 +1,26 @@
+/** Where the workflows of this package are, and how they are bundled. */
+
+import { fileURLToPath } from 'node:url';
+
+/** From the build these files are .js, from the sources .ts. */
+export const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/** Decodes anything; a replay of our histories needs it as much as a worker does. */
+export const PAYLOAD_CONVERTER = pathOf('../workflows/payload-converter.js');
+
+/** The bundle that the build made. */
+export const BUNDLE = pathOf('../workflows/bundle.js');
+
+/**
+ * For `bundleWorkflowCode`. The rooms named last keep nothing between two calls, so that all runs of a worker share them:
+ * a cached run then takes a third of the memory.
+ */
+export const WORKFLOW_SOURCES = {
+  workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
+  payloadConverterPath: PAYLOAD_CONVERTER,
+  preloadModules: [pathOf(`../run/index.${EXTENSION}`), pathOf(`../identity/token/index.${EXTENSION}`)],
+};
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}

@@ -1,0 +1,71 @@
+/**
+ * What arrives, and who waits for a reply. Handlers only put a message here and wait; the main loop takes it in, in
+ * order. A handler that did the work itself would be cut short, or run twice, when the run goes on in a new history.
+ */
+
+import { allHandlersFinished, condition } from '@temporalio/workflow';
+import { refuse, type Arrival, type MessageName, type Reply } from '../contract/index.ts';
+import { now } from './now.ts';
+
+export class Post {
+  /** Signals and updates of this history; the server takes so many of each. */
+  signals = 0;
+  updates = 0;
+  private arrivals: { readonly arrival: Arrival; readonly reply: (reply: Reply) => void }[] = [];
+  private readonly waiting = new Map<number, ((reply: Reply) => void)[]>();
+  private isDirty = false;
+  private isClosed = false;
+
+  /** @param update the id of the update it came as; undefined for a signal */
+  say(name: MessageName, payload: unknown, update?: string): Promise<Reply> {
+    if (update === undefined) this.signals += 1;
+    else this.updates += 1;
+    if (this.isClosed) return Promise.resolve(CLOSED);
+    this.isDirty = true;
+    return new Promise((reply) => {
+      const arrival: Arrival = { name, payload, at: now(), ...(update !== undefined && { update }) };
+      this.arrivals.push({ arrival, reply });
+    });
+  }
+
+  /** Something else has happened that the main loop looks at. */
+  news(): void {
+    this.isDirty = true;
+  }
+
+  /** Resolves when anything has happened since it resolved last. */
+  async awaitNews(): Promise<void> {
+    await condition(() => this.isDirty);
+    this.isDirty = false;
+  }
+
+  /** Hands over what has arrived. `take` gives the id under which it is replied to. */
+  deliver(take: (arrival: Arrival) => number): void {
+    for (const { arrival, reply } of this.arrivals.splice(0)) {
+      const id = take(arrival);
+      const others = this.waiting.get(id);
+      if (others === undefined) this.waiting.set(id, [reply]);
+      else others.push(reply);
+    }
+  }
+
+  /** What has arrived and was not handed over. */
+  undelivered(): readonly Arrival[] {
+    return this.arrivals.map(({ arrival }) => arrival);
+  }
+
+  reply(message: number, reply: Reply): void {
+    for (const tell of this.waiting.get(message) ?? []) tell(reply);
+    this.waiting.delete(message);
+  }
+
+  /** Nobody is heard any more, and nobody is left without a reply. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const { reply } of this.arrivals.splice(0)) reply(CLOSED);
+    for (const id of [...this.waiting.keys()]) this.reply(id, CLOSED);
+    await condition(allHandlersFinished);
+  }
+}
+
+const CLOSED: Reply = refuse('closed', 'the run is closed');

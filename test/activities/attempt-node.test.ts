@@ -1,0 +1,110 @@
+/** One attempt at a node, under the activity type of its kind: who hears of it, and that an effect begins only once. */
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { NodeEvent } from '../../src/activities/index.ts';
+import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
+import { readResult } from '../../src/results/index.ts';
+import { fails, ids, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
+
+describe('an attempt', () => {
+  test('at a task and at a combine gives a handle, and is told of when it begins and ends', async () => {
+    const events: NodeEvent[] = [];
+    const rig = await openActivities([ids], { onNode: (event) => events.push(event) });
+    const { revisionRef: revision } = await rig.compiled(planOf(combine('UNION', idsOf('a'), idsOf('b', 'c'))));
+    const refs: string[] = [];
+    for (const nodeId of ['node_1', 'node_2']) {
+      const reply = await rig.call('runTask', { revision, nodeId, inputs: [] });
+      refs.push('ref' in reply ? reply.ref : '');
+    }
+    const joined = await rig.call('combine', { revision, nodeId: 'node_3', inputs: refs });
+    expect(joined).toMatchObject({ kind: 'set', count: 3 });
+    expect(events.map(({ what, nodeId }) => `${nodeId} ${what}`)).toEqual(
+      ['node_1', 'node_2', 'node_3'].flatMap((id) => [`${id} started`, `${id} succeeded`]),
+    );
+    expect(events.every(({ workflowId }) => workflowId === WORKFLOW_ID)).toBe(true);
+    const ref = 'ref' in joined ? joined.ref : '';
+    expect(await readResult(rig.dependencies.store, ref)).toMatchObject({ set: { ids: ['a', 'b', 'c'] } });
+  });
+
+  test.each<[string, object, string, readonly unknown[]]>([
+    ['once its capability was called', task('fails', { how: 'critical' }), 'CRITICAL', []],
+    ['before its capability was called', idsOf('a'), 'CapabilityChanged', [{ begun: false }]],
+  ])('that fails says whether it failed %s', async (_, plan, type, details) => {
+    const rig = await openActivities([fails, ids]);
+    const { revisionRef: revision } = await rig.compiled(planOf(plan));
+    const registry = createRegistry([fails, { ...ids, version: '2' }]);
+    const other = await openActivities([], { ...rig.dependencies, registry });
+    const failure = await failureOf(other.call('runTask', { revision, nodeId: 'node_1', inputs: [] }));
+    expect(failure).toMatchObject({ type, details });
+  });
+
+  test('goes on when whoever hears of it throws', async () => {
+    const rig = await openActivities([ids], {
+      onNode: () => {
+        throw new Error('deaf');
+      },
+    });
+    const { revisionRef: revision } = await rig.compiled(planOf(idsOf('a')));
+    expect(await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] })).toMatchObject({ kind: 'set' });
+  });
+
+  test('at a node that is not in the plan fails for good', async () => {
+    const rig = await openActivities([ids]);
+    const { revisionRef: revision } = await rig.compiled(planOf(idsOf('a')));
+    const failure = await failureOf(rig.call('runTask', { revision, nodeId: 'node_9', inputs: [] }));
+    expect(failure).toMatchObject({ type: 'FATAL', nonRetryable: true });
+  });
+});
+
+describe('an effect at most once', () => {
+  async function opened() {
+    const written: string[] = [];
+    const rig = await openActivities([writes('water', 'at-most-once', written)]);
+    const { revisionRef: revision } = await rig.compiled(planOf(task('water', { value: 'north' })));
+    return { rig, written, request: { revision, nodeId: 'node_1', inputs: [] } };
+  }
+
+  test('begins once under one key, also where another worker is asked', async () => {
+    const { rig, written, request } = await opened();
+    await rig.call('runTask', request);
+    // The same attempt may come once more when a workflow is reset; another one has another token.
+    const again = rig.call('runTask', request, { fresh: true, token: 'another' });
+    expect(await failureOf(again)).toMatchObject({
+      type: 'CRITICAL',
+      message: expect.stringContaining('was begun before under the key'),
+    });
+    expect(written).toHaveLength(1);
+  });
+
+  test('does not begin once its cancellation was delivered', async () => {
+    const { rig, written, request } = await opened();
+    const failure: unknown = await rig.call('runTask', request, { cancelled: true }).catch((error: unknown) => error);
+    expect((failure as Error).name).toBe('CancelledFailure');
+    expect(written).toEqual([]);
+  });
+});
+
+test('an effect is given the key under which it is known outside', async () => {
+  const keys: string[] = [];
+  const note = defineCapability({
+    name: 'note',
+    description: 'Notes its key.',
+    input: z.looseObject({}),
+    output: 'text',
+    effect: 'idempotent',
+    execute: ({ idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      return idempotencyKey;
+    },
+  });
+  const rig = await openActivities([note]);
+  const { revisionRef: revision } = await rig.compiled(planOf(task('note', {})));
+  const request = { revision, nodeId: 'node_1', inputs: [] };
+  for (const retry of [0, 0, 1]) await rig.call('runTask', { ...request, retry });
+  expect(keys[0]).toBe(keys[1]);
+  expect(keys[2]).not.toBe(keys[1]);
+  expect(keys.every((key) => key.startsWith(`${WORKFLOW_ID}/`))).toBe(true);
+});

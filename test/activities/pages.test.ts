@@ -1,0 +1,122 @@
+/** Long text in pages: the slice of a long plan, and what a run carries over to its next history. */
+
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { loadPage, savePages } from '../../src/activities/pages.ts';
+import { pagesOf } from '../../src/contract/index.ts';
+import { StoreError } from '../../src/results/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { combine, idsOf } from '../support/plans.ts';
+import { failureOf, openActivities } from './rig.ts';
+
+/** Code units of a page: at most 1 MiB of UTF-8, where each takes 3 bytes. */
+const PAGE = 349_000;
+
+/** So many tasks with long words, joined in pairs. */
+function longPlan(tasks: number): object {
+  let level: object[] = Array.from({ length: tasks }, (_, i) => ({
+    ...idsOf(`${i}`),
+    task: `${i} 🧬 ${'long '.repeat(20)}`,
+  }));
+  while (level.length > 1) {
+    level = level.flatMap((left, i) => {
+      const right = level[i + 1];
+      return i % 2 === 1 ? [] : [right === undefined ? left : combine('UNION', left, right)];
+    });
+  }
+  return { goal: 'Read much', plan: level[0] };
+}
+
+describe('text in pages', () => {
+  const units = fc.constantFrom('a', 'é', '中', '🧬');
+  test('is the text again when they are joined, with no character cut in two', () => {
+    const texts = fc.tuple(fc.array(units, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 1_500_000 }));
+    fc.assert(
+      fc.property(texts, fc.nat({ max: 3 }), ([some, length], shift) => {
+        const text = 'x'.repeat(shift) + some.join('').repeat(Math.ceil(length / some.length));
+        const pages = pagesOf(text);
+        expect(pages.join('') === text).toBe(true);
+        for (const page of pages) {
+          expect(page.length > 0 && page.length <= PAGE && !/\p{Cs}/u.test(page)).toBe(true);
+          expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2 ** 20);
+        }
+        // Not more of them than are needed.
+        expect(pages.length).toBe(Math.max(pages.length - 1, Math.ceil(text.length / PAGE)));
+      }),
+      { seed: 1, numRuns: 60 },
+    );
+  });
+
+  test('is none where there is none', () => expect(pagesOf('')).toEqual([]));
+});
+
+describe('the slice of a plan', () => {
+  test('comes in pages where it is longer than half a million characters, and is the same', async () => {
+    const rig = await openActivities([ids]);
+    const limits = { nodes: 20_000, depth: 100 };
+    const reply = await rig.call('compilePlan', { source: { document: longPlan(5000) }, limits });
+    if (!reply.ok || !('pages' in reply)) throw new Error('expected pages');
+    expect(reply).not.toHaveProperty('slice');
+    expect(JSON.stringify(reply).length).toBeLessThan(2000);
+    const texts = await Promise.all(reply.pages.map(async (ref) => (await rig.call('loadPages', { ref })).page));
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.join('').length).toBeGreaterThan(500_000);
+    const slice = await rig.sliceOf(reply);
+    expect(JSON.stringify(slice)).toBe(texts.join(''));
+    expect([slice.goal, slice.inputs.length, slice.root]).toEqual(['Read much', 9999, 9998]);
+    // What it names is there to be run.
+    const request = { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
+    expect(await rig.call('runTask', request)).toMatchObject({ kind: 'set', count: 1 });
+    // Written once more, it is the same pages.
+    expect(await rig.call('compilePlan', { source: { document: longPlan(5000) }, limits })).toEqual(reply);
+  });
+
+  test('comes as it is where it is shorter', async () => {
+    const rig = await openActivities([ids]);
+    const reply = await rig.call('compilePlan', { source: { document: longPlan(100) } });
+    expect(reply).toHaveProperty('slice');
+    expect(reply).not.toHaveProperty('pages');
+  });
+});
+
+describe('what a run carries over', () => {
+  test('is saved in pages, in order, and loaded again by each reference', async () => {
+    const rig = await openActivities([]);
+    const pages = ['first 🧬', '', 'x'.repeat(PAGE), 'first 🧬'];
+    const { refs } = await rig.call('savePages', { pages });
+    expect(refs).toHaveLength(4);
+    expect(refs[3]).toBe(refs[0]);
+    const loaded = await Promise.all(
+      refs.map(async (ref) => (await rig.call('loadPages', { ref }, { fresh: true })).page),
+    );
+    expect(loaded).toEqual(pages);
+    expect(await rig.call('savePages', { pages: [] })).toEqual({ refs: [] });
+  });
+
+  test('is an error of the store where it is not there, which is tried again', async () => {
+    const rig = await openActivities([]);
+    const { store } = rig.dependencies;
+    const { refs } = await savePages({ pages: ['gone'] }, store);
+    const [ref = ''] = refs;
+    await rm(join(store.place, 'objects', ref.slice(0, 2), ref));
+    const error = await loadPage({ ref }, store).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(rig.call('loadPages', { ref }))).toMatchObject({ type: 'RETRIABLE', nonRetryable: false });
+  });
+
+  test.each([
+    ['changed', 'ResultCorrupt'],
+    ['no reference', 'FATAL'],
+  ])('fails for good where it is %s', async (what, type) => {
+    const rig = await openActivities([]);
+    const { refs } = await rig.call('savePages', { pages: ['as it was'] });
+    const [ref = ''] = refs;
+    const path = join(rig.dependencies.store.place, 'objects', ref.slice(0, 2), ref);
+    await writeFile(path, `${await readFile(path, 'utf8')}.`);
+    const given = what === 'changed' ? ref : '../plan';
+    expect(await failureOf(rig.call('loadPages', { ref: given }))).toMatchObject({ type, nonRetryable: true });
+  });
+});

@@ -1,0 +1,137 @@
+/** What a run of any length has to stand. Each tells what it measured and checks what may not happen. */
+
+import { expect } from 'vitest';
+import type { HistoryBudget, OpenItem } from '../../src/contract/index.ts';
+import { chainOf, openLength, questionsOf, tell, treeOf, type Length } from './lengths.ts';
+
+/** Every node once, through several histories, with the worker killed when a third is done. */
+export async function runNodes(document: object, nodes: number, budget?: HistoryBudget): Promise<void> {
+  await within(budget, async (length) => {
+    await length.startWorker();
+    const from = performance.now();
+    const run = await length.start(document);
+    await length.until(run, ({ counts }) => counts.succeeded > nodes / 3);
+    await length.kill();
+    await length.startWorker();
+    expect(await length.end(run)).toMatchObject({ outcome: 'done' });
+    const ms = performance.now() - from;
+    expect(await run.status()).toMatchObject({ phase: 'closed', counts: { total: nodes, succeeded: nodes } });
+    expect(length.repeated()).toEqual([]);
+    let seen = 0;
+    for await (const node of run.nodes()) if (node.result !== undefined) seen += 1;
+    expect(seen).toBe(nodes);
+    const histories = await length.histories(run);
+    tell(`${nodes} nodes`, { ...histories, ms: Math.round(ms), msPerNode: Number((ms / nodes).toFixed(2)) });
+    expect(histories.longest).toBeLessThan(MOST_EVENTS);
+    if (histories.events > 2 * (budget?.soft.events ?? SOFT_EVENTS)) expect(histories.count).toBeGreaterThan(1);
+  });
+}
+
+export const runTree = (nodes: number, budget?: HistoryBudget) => runNodes(treeOf(nodes), nodes, budget);
+export const runChain = (nodes: number, budget?: HistoryBudget) => runNodes(chainOf(nodes), nodes, budget);
+
+/** Every question is answered once, one after the other, by update, with the worker killed in between. */
+export async function answerOneByOne(count: number, budget?: HistoryBudget): Promise<void> {
+  await within(budget, async (length) => {
+    await length.startWorker();
+    const run = await length.start(questionsOf(count));
+    await length.until(run, ({ waitingFor }) => waitingFor === count);
+    const open: OpenItem[] = [];
+    for await (const item of run.questions()) open.push(item);
+    expect(open).toHaveLength(count);
+    for (const [n, { id, text }] of open.entries()) {
+      if (n === Math.floor(count / 2)) {
+        await length.kill();
+        await length.startWorker();
+      }
+      await run.answer({ question: id, value: text, by: 'operator' });
+    }
+    const { results = {} } = await length.end(run);
+    for (const n of [0, 1, count >> 1, count - 1]) {
+      const read = await run.readResult(results[`k${n}`]?.ref ?? '');
+      expect(read).toMatchObject({ value: `which ${n}?` });
+    }
+    let answers = 0;
+    for await (const { what } of run.trace()) if (what === 'answer') answers += 1;
+    expect(answers).toBe(count);
+    const histories = await length.histories(run);
+    tell(`${count} questions one by one`, histories);
+    expect(histories.longest).toBeLessThan(MOST_EVENTS);
+  });
+}
+
+/** What was said while no worker was there is heard when one is: each answer once. */
+export async function answerInAnOutage(count: number, budget?: HistoryBudget): Promise<void> {
+  await within(budget, async (length) => {
+    await length.startWorker();
+    const run = await length.start(questionsOf(count));
+    await length.until(run, ({ waitingFor }) => waitingFor === count);
+    const open: OpenItem[] = [];
+    for await (const item of run.questions()) open.push(item);
+    await length.kill();
+    const handle = length.handle(run);
+    await inParallel(open, 50, ({ id, text }) => handle.signal('answer', { question: id, value: text, by: 'operator' }));
+    await length.startWorker();
+    await length.until(run, ({ counts }) => counts.succeeded > count / 3);
+    await length.kill();
+    await length.startWorker();
+    expect(await length.end(run)).toMatchObject({ outcome: 'done' });
+    let answers = 0;
+    for await (const { what } of run.trace()) if (what === 'answer') answers += 1;
+    expect(answers).toBe(count);
+    tell(`${count} answers in an outage`, await length.histories(run));
+  });
+}
+
+/** A flood of signals neither deafens nor ends a run; what is said after it is heard. */
+export async function standFlood(count: number, budget?: HistoryBudget): Promise<void> {
+  await within(budget, async (length) => {
+    await length.startWorker();
+    const run = await length.start(questionsOf(1));
+    await length.until(run, ({ waitingFor }) => waitingFor === 1);
+    const handle = length.handle(run);
+    const from = performance.now();
+    const signals = Array.from({ length: count }, (_, n) => n);
+    const half = signals.length >> 1;
+    await inParallel(signals.slice(0, half), 50, (n) => handle.signal('control', { action: 'nothing', by: `p${n}` }));
+    await length.kill();
+    await length.startWorker();
+    await inParallel(signals.slice(half), 50, (n) => handle.signal('control', { action: 'nothing', by: `p${n}` }));
+    const [item] = await itemsOf(run.questions());
+    await run.answer({ question: item?.id ?? '', value: 'heard', by: 'operator' });
+    const ms = performance.now() - from;
+    expect(await length.end(run)).toMatchObject({ outcome: 'done' });
+    let refused = 0;
+    for await (const { what } of run.trace()) if (what === 'refused') refused += 1;
+    const { dropped } = await run.tracePage({ after: Number.MAX_SAFE_INTEGER });
+    expect(refused + dropped).toBe(count);
+    tell(`${count} signals`, { ...(await length.histories(run)), ms: Math.round(ms) });
+  });
+}
+
+/** The server ends a history at 51,200 events. */
+const MOST_EVENTS = 45_000;
+const SOFT_EVENTS = 4096;
+
+async function within(budget: HistoryBudget | undefined, work: (length: Length) => Promise<void>): Promise<void> {
+  const length = await openLength(budget);
+  try {
+    await work(length);
+  } finally {
+    await length.close();
+  }
+}
+
+async function itemsOf<T>(from: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of from) all.push(one);
+  return all;
+}
+
+async function inParallel<T>(list: readonly T[], atOnce: number, work: (one: T) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const take = async () => {
+    for (let at = next++; at < list.length; at = next++) await work(list[at] as T);
+  };
+  await Promise.all(Array.from({ length: atOnce }, take));
+}

@@ -1,0 +1,83 @@
+/** The details that the Web UI shows of a run: what stands first, what is escaped, and how long they get. */
+
+import { describe, expect, test } from 'vitest';
+import { closeRun, openRun } from '../../../src/run/run.ts';
+import { detailsOf } from '../../../src/run/show/details.ts';
+import { approvedRun, AT, bring, BROKE, DIGEST, openedRun, say, sliceOf, wideSlice } from '../make-run.ts';
+
+const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';
+
+describe('the details of a run', () => {
+  test('say what goes on while there is no plan', () =>
+    expect(detailsOf(openRun('w', AT))).toBe('### Compiling the plan\n'));
+
+  test('begin with the news and the message to send, and end with the plan', () => {
+    const details = detailsOf(openedRun(sliceOf([[], []])));
+    expect(details.split('\n')[0]).toBe('### Waiting for a decision on the plan, 0 of 2 nodes done');
+    expect(details).toContain('send **approve**\n  `{"digest":"3fa9c1d2","by":"YOUR NAME"}`');
+    expect(details).toContain(
+      `With the Temporal CLI: \`temporal workflow signal -w plan-1 --name approve --input '{"digest":"3fa9c1d2","by":"YOUR NAME"}'\``,
+    );
+    expect(details).toContain(String.raw`**Find \*genes\***, plan ` + `\`${DIGEST}\`, revision 1`);
+    expect(details.endsWith('```\ntree\n```')).toBe(true);
+  });
+
+  test('show counts, failures, decisions and the end', () => {
+    const run = openedRun(sliceOf([[], [0]]));
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'ana', role: 'ops', comment: 'go' });
+    say(run, 'control', { action: 'pause', by: 'ana' });
+    bring(run, 0, { ...BROKE, status: 'failed' });
+    expect(detailsOf(run)).toContain('### Running (paused), 0 of 2 nodes done');
+    expect(detailsOf(run)).toContain('| failed | skipped |\n| --- | --- |\n| 1 | 1 |');
+    expect(detailsOf(run)).toContain('- node_1 node 0: **failed**, broke');
+    expect(detailsOf(run)).toContain(`- ana as ops said **approve** at ${AT} (unverified): go`);
+    closeRun(run, 'aborted', AT);
+    expect(detailsOf(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
+  });
+
+  test('make the texts of others harmless', () => {
+    const run = openedRun(sliceOf([[], []], { goal: HARM, text: 'a\n```\n# b\n````', summaries: [HARM, HARM] }));
+    say(run, 'approve', { digest: '3fa9c1d2', by: HARM, role: HARM, comment: HARM });
+    bring(run, 0, { asks: { text: HARM, suggestions: [HARM] } });
+    bring(run, 1, { type: 'CRITICAL', message: HARM, status: 'failed' });
+    const details = detailsOf(run);
+    const [prose = '', plan = ''] = details.split('\n```\n');
+    // The plan's fence is the only one, at both ends.
+    expect(details.match(/^```$/gm)).toHaveLength(2);
+    expect(plan.indexOf('```')).toBe(plan.length - '```'.length);
+    // What is left of code spans has no markup that is not escaped.
+    const text = prose.replaceAll(/(?<![`\\])(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '').replaceAll(/\\[\\`*_|<>[\]]/g, '');
+    expect(text).not.toMatch(/[<>[\]`]/);
+    expect(details).not.toMatch(/^(# h|- i)/m);
+  });
+
+  test('keep what is to be copied as it is, backticks and all', () => {
+    const run = approvedRun(sliceOf([[]]));
+    bring(run, 0, { asks: { text: 'which?', roles: ['a `b` ``c`` d'] } });
+    expect(detailsOf(run)).toContain(
+      '  ``` {"question":"3fa9c1d2.node_1","value":"ANSWER","by":"YOUR NAME","role":"a `b` ``c`` d"} ```',
+    );
+  });
+
+  test('name eight of each kind and count the rest, however many there are', () => {
+    const run = openedRun(wideSlice(2000), { concurrency: 1000 });
+    for (let i = 0; i < 50; i++)
+      say(run, 'decide', {
+        kind: 'approve-part',
+        nodes: [`node_${i + 1}`],
+        digest: '3fa9c1d2',
+        by: 'ana',
+        comment: 'c'.repeat(2000),
+      });
+    const nodes = Array.from({ length: 900 }, (_, i) => `node_${i + 1}`);
+    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'ana' });
+    for (let node = 0; node < 400; node++) bring(run, node, { asks: { text: 't'.repeat(2000) } });
+    for (let node = 400; node < 800; node++)
+      bring(run, node, { type: 'X', message: 'm'.repeat(5000), status: 'failed' });
+    const details = detailsOf(run);
+    expect(details).toContain('- and 393 more');
+    expect(details).toContain(' and 92 more');
+    expect(details.match(/said \*\*approve-part\*\*/g)).toHaveLength(8);
+    expect(details.length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,101 @@
+/** What a run answers when it is asked: its status, its plan, its nodes in pages, and the next command. */
+
+import { describe, expect, test } from 'vitest';
+import { fail } from '../../../src/run/nodes/progress.ts';
+import { closeRun, openRun, planCompiled } from '../../../src/run/run.ts';
+import { nodesOf, planOf, statusOf } from '../../../src/run/show/views.ts';
+import {
+  AT,
+  bring,
+  BROKE,
+  DIGEST,
+  later,
+  NO_PROJECT,
+  openedRun,
+  progressOf,
+  say,
+  sliceOf,
+  wideSlice,
+} from '../make-run.ts';
+
+const SLICE = sliceOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
+
+describe('the answers of a run', () => {
+  test('name the exact next command', () => {
+    expect(statusOf(openedRun(SLICE)).next).toBe(
+      `temporal workflow signal -w plan-1 --name approve --input '{"digest":"3fa9c1d2","by":"YOUR NAME"}'`,
+    );
+  });
+
+  test('quote an id that a shell would read otherwise', () => {
+    const run = openRun("it's $(x)", AT);
+    planCompiled(run, SLICE, NO_PROJECT, AT);
+    expect(statusOf(run).next).toContain(String.raw`-w 'it'\''s $(x)' --name`);
+  });
+
+  test('tell the plan with its reference', () => {
+    expect(planOf(openedRun(SLICE))).toEqual({ revision: 1, digest: DIGEST, ref: DIGEST, text: 'tree' });
+  });
+
+  test('are there before the plan', () => {
+    const run = openRun('plan-1', AT);
+    expect(statusOf(run)).toMatchObject({
+      phase: 'drafting',
+      revision: 0,
+      digest: '',
+      waitingFor: 0,
+      counts: { total: 0 },
+      startedAt: AT,
+    });
+    expect(nodesOf(run)).toEqual({ nodes: [] });
+  });
+
+  test('tell when a node was scheduled last, and when it ended', () => {
+    const run = openedRun(SLICE);
+    expect(nodesOf(run).nodes[0]).not.toHaveProperty('scheduledAt');
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' }, later(10));
+    expect(nodesOf(run).nodes[0]).toMatchObject({ status: 'running', scheduledAt: later(10) });
+    expect(nodesOf(run).nodes[0]).not.toHaveProperty('endedAt');
+    bring(run, 0, { ...BROKE, status: 'failed' }, later(25));
+    const ended = { status: 'failed', scheduledAt: later(10), endedAt: later(25), failure: BROKE };
+    expect(nodesOf(run).nodes[0]).toMatchObject(ended);
+    say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'ana' }, later(40));
+    expect(nodesOf(run).nodes[0]).toMatchObject({ status: 'running', scheduledAt: later(40) });
+    expect(nodesOf(run).nodes[0]).not.toHaveProperty('endedAt');
+  });
+
+  test('tell why a run failed, and what the writer of its plan expected it to take', () => {
+    const run = openedRun({ ...SLICE, estimatedMinutes: 7 });
+    expect(statusOf(run)).toMatchObject({ estimatedMinutes: 7, startedAt: AT });
+    closeRun(run, 'failed', AT, 'm'.repeat(1000));
+    expect(statusOf(run)).toMatchObject({ outcome: 'failed', reason: 'm'.repeat(500) });
+  });
+
+  test('page through the nodes', () => {
+    const run = openedRun(SLICE);
+    const first = nodesOf(run, { limit: 2 });
+    expect(first.nodes.map((node) => node.id)).toEqual(['node_1', 'node_2']);
+    expect(first.next).toBe('node_2');
+    expect(nodesOf(run, { after: first.next })).toMatchObject({ nodes: [{ id: 'node_3' }] });
+    expect(nodesOf(run, { after: first.next })).not.toHaveProperty('next');
+    expect(nodesOf(run, { after: 'node_99' }).nodes).toEqual([]);
+  });
+
+  test('page through many nodes, each page of a size that fits the answer to a query', () => {
+    const run = openedRun(wideSlice(1234));
+    for (let node = 0; node < 1234; node++)
+      fail(progressOf(run), node, 'failed', { ...BROKE, message: '\u{4e2d}'.repeat(5000) });
+    const ids: string[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page = nodesOf(run, { after, limit: 1e9 });
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(2 * 1024 * 1024);
+      ids.push(...page.nodes.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(ids).toEqual(Array.from({ length: 1234 }, (_, node) => `node_${node + 1}`));
+  });
+
+  test.each([{ after: 7 }, { after: 'x' }, { limit: -1 }, { limit: 'x' }, {}])('survive the page %j', (page) => {
+    expect(nodesOf(openedRun(SLICE), page).nodes[0]?.id).toBe('node_1');
+  });
+});

@@ -1,0 +1,128 @@
+/** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
+
+import type { Outcome } from '../../../src/contract/index.ts';
+import { pressureOf, putOff, type Pressure } from '../../../src/run/budget.ts';
+import { isFinished } from '../../../src/run/nodes/progress.ts';
+import { note } from '../../../src/run/run.ts';
+import { noteStored, pagesToStore } from '../../../src/run/show/trace.ts';
+import { forgetTokens } from '../../../src/run/talk/authenticate.ts';
+import { takeTurn, type Orders } from '../../../src/run/turn.ts';
+import { REFUSES } from '../make-run.ts';
+import { checkWorld, essenceOf, takenUp } from './invariants.ts';
+import { count, hold, isHeld, now, openHistory, type World } from './model.ts';
+import { begin, hearReplies } from './obey.ts';
+
+/** More turns than anything here may take, one right after the other. */
+const MOST_TURNS = 100;
+
+/** What the workflow does after everything that happens: turns, until nothing more is to be done at once. */
+export function advance(world: World): void {
+  if (world.ended) return;
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
+    const pressure = pressureNow(world);
+    const { events } = world.history;
+    const unheard = countUnheard(world);
+    const wasOver = world.run.dialogue.approval.phase === 'closed';
+    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, pressure, events });
+    const isOver = world.run.dialogue.approval.phase === 'closed';
+    const isHeldNow = !isOver && isHeld(world, pressure);
+    if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.outcome)) {
+      hold('a run ends when whoever spoke in time was heard', wasOver, true);
+    }
+    hearReplies(world, orders.replies);
+    for (const id of orders.stop) {
+      const flight = world.flights.get(id);
+      hold('what is stopped is under way, and was not stopped before', flight?.stopped, false);
+      if (flight !== undefined) flight.stopped = true;
+    }
+    if (isHeldNow || isOver) hold('nothing new begins', orders.begin, []);
+    for (const id of orders.begin) begin(world, id);
+    if (isHeldNow) count(world, `held, ${pressure}`);
+    else if (!isOver && (world.history.held?.until ?? world.ms) < world.ms) count(world, 'a hold that ended');
+    world.turn += 1;
+    world.ranOut = hasRunOut(world) ? (world.ranOut ?? now(world)) : undefined;
+    world.history.events += 3;
+    const isDone = world.flights.size === 0;
+    const next = isDone && isOver ? 'end' : isDone && mayGoOn(world, pressure) ? 'continue' : 'wait';
+    hold('what comes next', orders.next, next);
+    if (orders.next === 'end') {
+      world.ended = true;
+      return;
+    }
+    if (orders.next === 'continue') {
+      count(world, 'asked the store');
+      goOn(world);
+      continue;
+    }
+    if (orders.more) continue;
+    checkCalm(world, orders, pressure, events);
+    checkWorld(world, orders, isHeldNow);
+    takenUp(world.run);
+    world.rest = { ms: world.ms, pressure };
+    return;
+  }
+  throw new Error(`it took ${MOST_TURNS} turns, and would have taken more`);
+}
+
+/** How a run ends whose nodes have all ended. */
+const ENDED: readonly (Outcome | undefined)[] = ['done', 'partial', 'failed'];
+
+/** How many have spoken before all nodes had ended, and an activity has still to do something for what they said. */
+function countUnheard(world: World): number {
+  const until = world.ranOut ?? now(world);
+  let unheard = 0;
+  for (const { kind, at = '' } of world.flights.values()) if (kind === 'message' && at <= until) unheard += 1;
+  for (const one of world.run.dialogue.queue) if (one.for === 'message' && one.message.at <= until) unheard += 1;
+  return unheard;
+}
+
+function hasRunOut({ run, flights }: World): boolean {
+  const isAtWork = [...flights.values()].some(({ kind }) => kind === 'node' || kind === 'draft');
+  return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress);
+}
+
+function mayGoOn({ history, ms }: World, pressure: Pressure): boolean {
+  return pressure !== 'none' && ms >= history.notBefore;
+}
+
+/** A turn in which nothing has happened does nothing. */
+function checkCalm(world: World, { due, next }: Orders, pressure: Pressure, events: number): void {
+  const { run } = world;
+  const before = essenceOf(run);
+  const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure, events });
+  hold('a turn in which nothing has happened', again, { begin: [], stop: [], replies: [], due, more: false, next });
+  hold('the run after it', essenceOf(run), before);
+}
+
+/** @param more events that are about to be written */
+export function pressureNow({ run, history }: World, more = 0): Pressure {
+  const length = { events: history.events + more, bytes: 0, signals: 0, updates: 0 };
+  return pressureOf(run, length, { events: 0, bytes: 0 });
+}
+
+/** Goes on in a new history, where the store takes what is carried over; whoever waits there has to ask again. */
+function goOn(world: World): void {
+  const { run, history, store } = world;
+  const asked = world.seen['asked the store'] ?? 0;
+  if (store[asked % store.length] !== true) {
+    putOff(run, now(world));
+    note(run, now(world), 'refused', 'the store took no snapshot');
+    world.looked = run.dialogue.trace.last;
+    history.notBefore = world.ms + 60_000;
+    count(world, 'the store refused');
+    return;
+  }
+  forgetTokens(run, now(world));
+  for (const page of pagesToStore(run.dialogue.trace, 2000)) {
+    const ref = `page ${world.pages.size}`;
+    world.pages.set(ref, page);
+    noteStored(run.dialogue.trace, page, ref);
+  }
+  const { outbox, work } = run;
+  hold('nothing is left to be done', [outbox.begin, outbox.stop, outbox.replies, [...work]], [[], [], [], []]);
+  if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
+  world.run = takenUp(run);
+  for (const one of world.sent.values()) if (one.update !== undefined) one.waiting = 0;
+  world.history = openHistory(history.number + 1);
+  count(world, 'went on');
+}

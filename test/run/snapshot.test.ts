@@ -1,0 +1,141 @@
+/** A run that is written down and taken up again: all of it, byte for byte; and texts that are no run. */
+
+import { describe, expect, test } from 'vitest';
+import type { RunSlice } from '../../src/contract/index.ts';
+import { openRun, type Run } from '../../src/run/run.ts';
+import { detailsOf } from '../../src/run/show/details.ts';
+import { questionsOf } from '../../src/run/show/open-items.ts';
+import { nodesOf, statusOf } from '../../src/run/show/views.ts';
+import { resumeRun, snapshotOf } from '../../src/run/snapshot.ts';
+import { receive } from '../../src/run/talk/mailbox.ts';
+import {
+  approvedRun,
+  AT,
+  bring,
+  BROKE,
+  edit,
+  editOf,
+  executor,
+  handle,
+  later,
+  openedRun,
+  say,
+  sayAndWait,
+  sliceOf,
+  turn,
+  wideSlice,
+} from './make-run.ts';
+
+const again = (run: Run, slice: RunSlice | undefined = run.execution?.slice) =>
+  resumeRun(run.workflowId, snapshotOf(run), slice);
+
+/** A run in which everything that can be written down is there. */
+function busyRun(): Run {
+  const executors = [executor('read'), executor('at-most-once')];
+  const slice = sliceOf([[], [], [], [], [], [0], []], {
+    executors,
+    executorOf: [0, 0, 1, 0, 0, 0, 0],
+    after: { 4: [3] },
+  });
+  const run = openedRun(slice, { onFailure: 'ask', approval: { rules: [{ count: 2 }] } });
+  const digest = '3fa9c1d2';
+  say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2', 'node_3', 'node_4'], digest, by: 'ana' });
+  say(run, 'approve', { digest, by: 'ben', comment: '$' });
+  bring(run, 0, handle('r0'), later(10));
+  bring(run, 1, { asks: { text: 'which?', schema: { $: 1 }, default: JSON.parse('{"__proto__":1}') } }, later(20));
+  bring(run, 2, { ...BROKE, status: 'uncertain' }, later(30));
+  bring(run, 3, { ...BROKE, status: 'failed' }, later(40));
+  say(run, 'control', { action: 'retry-node', node: 'node_4', by: 'ana' }, later(50));
+  say(run, 'control', { action: 'cancel-node', node: 'node_4', by: 'ana' }, later(60));
+  sayAndWait(run, 'decide', editOf(run, { plan: { $: 'map', of: [] } }), later(70));
+  say(run, 'control', { action: 'skip-node', node: 'node_7', by: 'ana' }, later(80));
+  receive(run, { name: 'control', payload: { action: 'pause', by: 'ana' }, at: later(90), update: 'u1' });
+  return run;
+}
+
+describe('a run that is taken up again', () => {
+  const runs: Record<string, () => Run> = {
+    'without a plan': () => openRun('plan-1', AT),
+    'while its plan is compiled': () => {
+      const run = openRun('plan-1', AT);
+      run.dialogue.source = { document: { goal: 'g', plan: {} } };
+      turn(run);
+      say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' });
+      return run;
+    },
+    'that waits for its approval': () => openedRun(sliceOf([[], [0]])),
+    'with much under way': busyRun,
+    'that was edited': () => {
+      const run = openedRun(sliceOf([[], []]));
+      edit(run, sliceOf([[], []], { digest: 'e'.repeat(64) }), [1, -1]);
+      return run;
+    },
+    'that is closed': () => {
+      const run = approvedRun(sliceOf([[]]));
+      bring(run, 0, handle('r'));
+      turn(run);
+      return run;
+    },
+  };
+
+  test.each(Object.entries(runs))('%s is the same, to the byte, and to whoever looks', (_, made) => {
+    const run = made();
+    const next = again(run);
+    expect(snapshotOf(next)).toBe(snapshotOf(run));
+    expect(snapshotOf(again(next))).toBe(snapshotOf(run));
+    for (const show of [statusOf, nodesOf, questionsOf, detailsOf]) expect(show(next)).toEqual(show(run));
+    expect(next.dialogue).toEqual(run.dialogue);
+    expect(next.work).toEqual(run.work);
+    expect(next.begun).toBe(run.begun);
+    // From then on too.
+    expect(turn(next, later(100))).toEqual(turn(run, later(100)));
+    expect(snapshotOf(next)).toBe(snapshotOf(run));
+  });
+
+  test('holds nothing back, and has nothing to do that its history does not know of', () => {
+    const run = busyRun();
+    run.hold = { until: later(9), nextAt: 9, notBefore: later(9) };
+    const next = again(run);
+    expect([next.hold, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], replies: [] }, true]);
+  });
+
+  test('knows the updates that wait for an answer, wherever they stand', () => {
+    const run = approvedRun(wideSlice(70));
+    for (let node = 0; node < 70; node += 1) bring(run, node, { asks: { text: 'which?' } });
+    const value = { value: 1, by: 'ana' };
+    const send = (node: number) => {
+      const payload = { question: `3fa9c1d2.node_${node}`, ...value };
+      return receive(run, { name: 'answer', payload, at: AT, update: `u${node}` });
+    };
+    const ids = Array.from({ length: 60 }, (_, i) => send(i + 1));
+    turn(run);
+    ids.push(send(61));
+    expect([run.work.size, run.dialogue.queue.length, run.dialogue.mailbox.length]).toEqual([50, 10, 1]);
+    const next = again(run);
+    expect(next.carried).toEqual(new Map(ids.map((id, i) => [`u${i + 1}`, id])));
+    expect(receive(next, { name: 'answer', payload: {}, at: AT, update: 'u55' })).toBe(ids[54]);
+  });
+
+  test('costs little for each node, and nothing for what the plan says already', () => {
+    const run = approvedRun(wideSlice(5000, { summaries: Array.from({ length: 5000 }, () => 's'.repeat(80)) }), {
+      concurrency: 10,
+    });
+    expect(snapshotOf(run).length).toBeLessThan(5000 * 12);
+  });
+});
+
+describe('what is no snapshot', () => {
+  const run = busyRun();
+  const text = snapshotOf(run);
+  test.each<[string, string, RunSlice | undefined, RegExp]>([
+    ['no text', '', run.execution!.slice, /JSON/],
+    ['half a text', text.slice(0, text.length / 2), run.execution!.slice, /JSON|Unexpected|Unterminated/],
+    ['a text of something else', 'null', run.execution!.slice, /null|undefined|destructure/],
+    ['a list', '[]', run.execution!.slice, /undefined|destructure/],
+    ['no plan, where there was one', text, undefined, /do not belong together/],
+    ['a plan, where there was none', snapshotOf(openRun('plan-1', AT)), sliceOf([[]]), /do not belong together/],
+    ['a plan of other nodes', text, sliceOf([[], []]), /plan with other nodes/],
+  ])('throws: %s', (_, given, slice, message) => {
+    expect(() => resumeRun('plan-1', given, slice)).toThrow(message);
+  });
+});

@@ -1,0 +1,229 @@
+/** A run goes on in a new history, and nobody notices: nothing is lost, answered twice, or run again. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
+import type { HistoryBudget, RunResult, RunStatus } from '../../src/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/identity/index.ts';
+import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+/** A new history every few nodes. */
+const TINY: HistoryBudget = { soft: { events: 30, bytes: 2 ** 20 }, hard: { events: 200, bytes: 2 ** 22 } };
+
+const barrier = createBarrier();
+const written: string[] = [];
+const keys = createKeyPair();
+let rig: Rig;
+let signed: Rig;
+let plans: PlanClient;
+
+beforeAll(async () => {
+  const capabilities = [ids, waits(barrier), writes('once', 'at-most-once', written)];
+  rig = await openRig({ capabilities, budget: TINY });
+  signed = await openRig({ capabilities, budget: TINY, identity: { keys: { ops: { publicKey: keys.publicKey } } } });
+  const { client, store, taskQueue } = rig;
+  plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
+});
+
+afterAll(async () => {
+  await rig.close();
+  await signed.close();
+});
+
+/** A balanced union of so many leaves. */
+function tree(leaves: number, leaf: (n: number) => object = (n) => idsOf(`id${n}`)): object {
+  let level: object[] = Array.from({ length: leaves }, (_, n) => leaf(n));
+  while (level.length > 1) {
+    const above: object[] = [];
+    for (let at = 0; at < level.length; at += 2) {
+      const [left, right] = [level[at] as object, level[at + 1]];
+      above.push(right === undefined ? left : combine('UNION', left, right));
+    }
+    level = above;
+  }
+  return level[0] as object;
+}
+
+/** How many histories a run has had so far. */
+async function historiesOf(run: WorkflowHandle): Promise<number> {
+  let histories = 0;
+  for await (const _ of rig.client.workflow.list({ query: `WorkflowId = "${run.workflowId}"` })) histories += 1;
+  return histories;
+}
+
+describe('a plan of many nodes', () => {
+  test('runs each node once, through several histories, and gives its result', async () => {
+    const run = await rig.start(planOf(tree(40), { approval: 'effects', concurrency: 7 }));
+    const result = (await run.result()) as RunResult;
+    expect(result).toMatchObject({ outcome: 'done', result: { count: 40 } });
+    expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
+    expect(Object.keys(rig.begun(run))).toHaveLength(79);
+    await expect.poll(() => historiesOf(run)).toBeGreaterThan(3);
+  });
+
+  test('is asked and told as if nothing had happened', async () => {
+    const name = 'asked-and-told';
+    const leaves = (n: number) => (n === 39 ? task('waits', { at: name }) : idsOf(`id${n}`));
+    const run = await rig.start(planOf(tree(40, leaves), { concurrency: 7 }));
+    await rig.approve(run);
+    await barrier.reached(name);
+    const before = await rig.until(run, ({ counts }) => counts.running === 1 && counts.succeeded > 60);
+    // The node that lasts holds the others back for a while and no longer; what is done is done once.
+    expect(before).toMatchObject({ phase: 'running', revision: 1 });
+    const nodes = [];
+    for await (const node of plans.run(run.workflowId).nodes()) nodes.push(node);
+    expect(nodes).toHaveLength(79);
+    const [first] = nodes;
+    expect(await plans.run(run.workflowId).readResult(first?.result?.ref ?? '')).toMatchObject({ kind: 'set' });
+    expect((await rig.trace(run, 'decision')).map(({ said }) => said?.['kind'])).toEqual(['approve']);
+    barrier.open(name);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
+    const after = await run.query<RunStatus>('status');
+    expect(after).toMatchObject({ phase: 'closed', outcome: 'done', startedAt: before.startedAt });
+  });
+});
+
+describe('what is said', () => {
+  const stepsOf = (count: number, step: (n: number) => object) => ({
+    goal: 'g',
+    steps: Array.from({ length: count }, (_, n) => ({ context_key: `k${n}`, task_objective: `do ${n}`, ...step(n) })),
+  });
+
+  test('questions asked in one history are answered in another, each once, by signal and by update', async () => {
+    const plan = stepsOf(24, (n) => ({ capability: 'ask', parameters: { question: `which ${n}?` } }));
+    const run = await rig.start({ plan, options: { approval: 'effects' } });
+    await rig.until(run, ({ waitingFor }) => waitingFor === 24);
+    const open = await rig.open(run);
+    await Promise.all(
+      open.map(async ({ id, text }, at) => {
+        const said = { question: id, value: text, by: 'operator' };
+        await (at % 2 === 0 ? run.signal('answer', said) : plans.run(run.workflowId).answer(said));
+      }),
+    );
+    const result = (await run.result()) as RunResult;
+    expect(result.outcome).toBe('done');
+    for (let n = 0; n < 24; n++) {
+      expect(await rig.read(result.results?.[`k${n}`]?.ref)).toMatchObject({ value: `which ${n}?` });
+    }
+    expect((await rig.trace(run, 'answer')).map(({ said }) => said?.['question']).toSorted()).toEqual(
+      open.map(({ id }) => id).toSorted(),
+    );
+    expect(await historiesOf(run)).toBeGreaterThan(2);
+  });
+
+  test('a flood of messages leads to a new history too, and none is lost', async () => {
+    const run = await rig.start(planOf(idsOf('a')));
+    const { digest } = await rig.opened(run, () => true);
+    // Each changes something: pause and resume in turn.
+    for (let n = 0; n < 60; n++) {
+      await run.signal('control', { action: n % 2 === 0 ? 'pause' : 'resume', by: `operator ${n}` });
+    }
+    await rig.until(run, ({ paused }) => paused !== true);
+    await expect.poll(async () => (await rig.trace(run, 'control')).length).toBe(60);
+    expect((await rig.trace(run, 'control')).map(({ said }) => said?.['by'])).toEqual(
+      Array.from({ length: 60 }, (_, n) => `operator ${n}`),
+    );
+    expect(await historiesOf(run)).toBeGreaterThan(1);
+    await run.signal('approve', { digest, by: 'operator' });
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('an update with the id of one that an earlier history answered is answered alike, and does nothing', async () => {
+    const run = await rig.start(planOf(idsOf('a')));
+    await rig.opened(run, () => true);
+    const pause = { args: [{ action: 'pause', by: 'operator' }] as [unknown], updateId: 'the-same' };
+    const first = await run.executeUpdate('control', pause);
+    for (let n = 0; (await historiesOf(run)) < 2; n++) {
+      await run.signal('control', { action: n % 2 === 0 ? 'resume' : 'pause', by: 'operator' });
+    }
+    const traced = (await rig.trace(run, 'control')).length;
+    expect(await run.executeUpdate('control', pause)).toEqual(first);
+    expect(await rig.trace(run, 'control')).toHaveLength(traced);
+    await run.cancel();
+  });
+
+  test('a deadline goes on, an edit starts from what was done, and a pause holds', async () => {
+    const run = await rig.start(
+      planOf(combine('UNION', tree(16), task('ask', { question: 'which?' })), { answerDeadline: '1h' }),
+    );
+    const { digest: first } = await rig.opened(run, () => true);
+    const part = { kind: 'approve-part', digest: first, by: 'operator', nodes: ['node_31', 'node_32'] };
+    expect(await rig.say(run, 'decide', part)).toMatch(/still to be approved: 1/);
+    await rig.until(run, ({ counts }) => counts.succeeded === 31 && counts.waiting === 1);
+    const asked = await rig.opened(run, ({ kind }) => kind === 'question');
+    for (let n = await historiesOf(run); (await historiesOf(run)) <= n;) await run.signal('control', {});
+    expect((await rig.open(run))[1]).toEqual(asked);
+    await run.signal('control', { action: 'pause', by: 'operator' });
+    const { digest } = await rig.until(run, ({ paused }) => paused === true);
+    const edited = combine('UNION', tree(16), idsOf('last'));
+    expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan: edited })).toMatch(
+      /revision 2 is open.*31 of its 33 nodes are unchanged/,
+    );
+    await rig.until(run, ({ revision, paused }) => revision === 2 && paused === true);
+    await rig.approve(run);
+    await rig.say(run, 'control', { action: 'resume', by: 'operator' });
+    expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 17 }, revision: 2 });
+    // node_32 was the question, and is another node now.
+    const { node_32: _, ...begun } = rig.begun(run);
+    expect(Math.max(...Object.values(begun))).toBe(1);
+  });
+
+  test('a token that was signed before the change is still taken, and one that was heard before it is not', async () => {
+    const run = await signed.start(planOf(tree(16)));
+    const { digest } = await signed.opened(run, () => true);
+    const sign = (message: Record<string, unknown>) =>
+      signMessage({ key: keys.privateKey, by: 'operator', workflowId: run.workflowId, message });
+    const [pause, resume, approve] = [
+      await sign({ action: 'pause' }),
+      await sign({ action: 'resume' }),
+      await sign({ kind: 'approve', digest }),
+    ];
+    await signed.say(run, 'control', { token: pause });
+    for (let n = 0; (await historiesOf(run)) < 2; n++) await run.signal('control', { token: `x${n}` });
+    expect(await signed.say(run, 'control', { token: resume })).toBe('resumed');
+    expect(await signed.say(run, 'control', { token: pause })).toBe('paused; what is under way goes on');
+    expect((await signed.trace(run, 'control')).map(({ said }) => said?.['action'])).toEqual(['pause', 'resume']);
+    expect(await signed.say(run, 'decide', { token: approve })).toBe('approved');
+    expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 16 } });
+  });
+});
+
+describe('between two histories', () => {
+  test('cancellation reaches the run, and work under way hears it', async () => {
+    const leaves = (n: number) => (n === 0 ? task('waits', { at: 'cancelled' }) : idsOf(`id${n}`));
+    const run = await rig.start(planOf(tree(40, leaves), { approval: 'effects', concurrency: 5 }));
+    await barrier.reached('cancelled');
+    await run.cancel();
+    await expect(run.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    expect(await run.query<RunStatus>('status')).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('effects happen once', async () => {
+    const before = written.length;
+    const steps = Array.from({ length: 30 }, (_, n) => ({
+      context_key: `k${n}`,
+      capability: 'once',
+      task_objective: `write ${n}`,
+      parameters: { value: `v${n}` },
+    }));
+    const run = await rig.start({ plan: { goal: 'g', steps } });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    const now = written.slice(before);
+    expect(now).toHaveLength(30);
+    expect(new Set(now).size).toBe(30);
+    expect(await historiesOf(run)).toBeGreaterThan(2);
+  });
+});
+
+describe('bad input', () => {
+  test('a resume in the input of a run that goes on from nothing is refused', async () => {
+    const run = await rig.start({ resume: { version: 1, snapshot: { text: '{}' } } });
+    await expect(run.result()).rejects.toMatchObject({
+      cause: { type: 'InvalidInput', message: expect.stringContaining('only a run that goes on has one') as string },
+    });
+  });
+});
