@@ -10,53 +10,58 @@ interface Law {
   readonly packages: readonly string[] | 'any';
 }
 
-const pureRooms = ['algebra', 'plan', 'run', 'policy'];
+const pureRooms = ['text', 'algebra', 'plan', 'run', 'policy'];
 const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
 const workerRooms = [...activityRooms, 'identity', 'activities', 'config', 'client'];
 const everyRoom = [...workerRooms, 'drafts', 'worker', 'dev-server', 'demos', 'cli', 'web', 'mcp'];
 
 const LAWS: { readonly [room: string]: Law } = {
-  algebra: { values: [], types: [], packages: [] },
-  plan: { values: ['algebra'], types: [], packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'] },
-  run: { values: [], types: ['plan'], packages: [] },
-  policy: { values: ['plan', 'run'], types: [], packages: [] },
+  text: { values: [], types: [], packages: [] },
+  algebra: { values: ['text'], types: [], packages: [] },
+  plan: { values: ['text', 'algebra'], types: [], packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'] },
+  run: { values: ['text'], types: ['plan'], packages: [] },
+  policy: { values: ['text', 'plan', 'run'], types: [], packages: [] },
   workflows: {
-    values: ['run'],
+    values: ['text', 'run'],
     types: ['plan', 'policy', 'activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  identity: { values: ['run'], types: [], packages: ['jose', 'node:'] },
+  identity: { values: ['text', 'run'], types: [], packages: ['jose', 'node:'] },
   results: {
-    values: ['algebra', 'plan', 'run'],
+    values: ['text', 'algebra', 'plan', 'run'],
     types: [],
     packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'],
   },
-  planner: { values: ['plan', 'run', 'policy'], types: ['capabilities'], packages: ['zod', 'openai', 'node:'] },
+  planner: { values: ['text', 'plan', 'run', 'policy'], types: ['capabilities'], packages: ['zod', 'openai', 'node:'] },
   capabilities: {
-    values: ['plan', 'algebra', 'run'],
+    values: ['text', 'plan', 'algebra', 'run'],
     types: ['planner', 'results', 'drafts'],
     packages: ['zod', 'mathjs', '@modelcontextprotocol/client', 'node:'],
   },
-  drafts: { values: ['plan', 'results', 'run'], types: [], packages: ['node:'] },
+  drafts: { values: ['text', 'plan', 'results', 'run'], types: [], packages: ['node:'] },
   activities: {
     values: [...activityRooms, 'identity'],
     types: [],
     packages: ['@temporalio/activity', '@temporalio/client'],
   },
   config: {
-    values: ['run', 'identity'],
+    values: ['text', 'run', 'identity'],
     types: ['plan', 'capabilities', 'planner', 'policy', 'results'],
     packages: ['jiti', 'zod', 'node:'],
   },
   client: {
-    values: ['plan', 'run', 'results', 'identity'],
+    values: ['text', 'plan', 'run', 'results', 'identity'],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
   },
   worker: { values: workerRooms, types: [], packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
-  'dev-server': { values: ['run'], types: [], packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
+  'dev-server': {
+    values: ['text', 'run'],
+    types: [],
+    packages: ['@temporalio/client', '@temporalio/testing', 'node:'],
+  },
   demos: {
-    values: ['config', 'capabilities', 'plan', 'algebra', 'results', 'policy', 'planner'],
+    values: ['text', 'config', 'capabilities', 'plan', 'algebra', 'results', 'policy', 'planner'],
     types: [],
     packages: ['zod', 'node:'],
   },
@@ -90,6 +95,9 @@ describe('the import law', () => {
     ['src/algebra/a.ts', './b.ts', 'value', true],
     ['src/algebra/a.ts', '../plan/index.ts', 'type', false],
     ['src/algebra/a.ts', 'node:fs', 'value', false],
+    ['src/algebra/a.ts', '../text/index.ts', 'value', true],
+    ['src/text/a.ts', '../algebra/index.ts', 'type', false],
+    ['src/text/a.ts', 'node:util', 'value', false],
     ['src/plan/a.ts', '@noble/hashes/sha2.js', 'value', true],
     ['src/plan/a.ts', 'yamlish', 'value', false],
     ['src/run/a.ts', '../plan/index.ts', 'type', true],

@@ -24,6 +24,7 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'ms',
     'nexus-rpc',
     'src/run',
+    'src/text',
     'src/workflows',
   ]);
 });

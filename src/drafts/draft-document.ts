@@ -2,9 +2,10 @@
 
 import { FILE_LIMITS, type JsonValue } from '../plan/index.ts';
 import { isRecord } from '../run/index.ts';
+import { quote } from '../text/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
 import { findPlan } from './find-plan.ts';
-import { readJson, shown, type Problems } from './read-fields.ts';
+import { readJson, type Problems } from './read-fields.ts';
 import { invalidEntry } from './setting.ts';
 
 export interface DraftParts {
@@ -55,7 +56,7 @@ export function valueOf(document: JsonValue): Record<string, unknown> | undefine
 }
 
 export function twoGoals(goal: string, own: string): DraftAnswer<never> {
-  const message = `The goal is ${shown(goal)}, and the plan document has a goal of its own, ${shown(own)}. Give one goal.`;
+  const message = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(own)}. Give one goal.`;
   return refuse('invalid-entry', message);
 }
 

@@ -1,3 +1,4 @@
+import { isWellFormed } from '../text/index.ts';
 import type { JsonValue } from './compiled-plan.ts';
 
 /** Why a value has no canonical form, and the steps from the root of the value to the place. */
@@ -85,11 +86,6 @@ export function quotedText(text: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (!/["\\\u0000-\u001f\ud800-\udfff]/.test(text)) return `"${text}"`;
   return isWellFormed(text) ? JSON.stringify(text) : undefined;
-}
-
-/** Whether a text can be encoded in UTF-8, which RFC 8785 asks for. */
-export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }
 
 /** An object that JSON could have made, of any realm; a Date, a Map or a class instance is none. */

@@ -1,5 +1,5 @@
 import { didYouMean } from './did-you-mean.ts';
-import { listNames, quote } from './describe-value.ts';
+import { listNames, quote } from '../text/index.ts';
 import { below, farBelow } from './json-path.ts';
 import { findReferences } from './references.ts';
 import type { Catalogue, Executor } from './catalogue.ts';

@@ -1,6 +1,6 @@
 import { isPlainObject } from './canonical-json.ts';
 import { checkExecutors } from './check-executors.ts';
-import { describeValue } from './describe-value.ts';
+import { describeValue } from '../text/index.ts';
 import { completePlan } from './encode-plan.ts';
 import { IssueList } from './issue-list.ts';
 import { ROOT } from './json-path.ts';

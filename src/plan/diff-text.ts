@@ -1,5 +1,5 @@
 import { nodeSentence } from './node-sentence.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from '../text/index.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 import type { PlanDiff } from './diff.ts';

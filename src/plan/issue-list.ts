@@ -1,3 +1,4 @@
+import { visible } from '../text/index.ts';
 import { ROOT, pathOf } from './json-path.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 import type { Place } from './json-path.ts';
@@ -39,13 +40,9 @@ export class IssueList {
     const echoed = nodeId === undefined ? {} : { nodeId };
     const at = typeof place === 'function' ? place() : place;
     this.#places.push(at);
-    this.#listed.push({
-      code,
-      severity,
-      path: pathOf(at),
-      ...detail(),
-      ...echoed,
-    });
+    const words = detail();
+    // A message can hold names that the document chose, such as those of XML elements.
+    this.#listed.push({ code, severity, path: pathOf(at), ...words, message: visible(words.message), ...echoed });
   }
 
   /** Where the places of the issues stand in the text of the document; asked once, for those that have no line yet. */

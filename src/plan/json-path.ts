@@ -1,3 +1,5 @@
+import { cutCharacters, visible } from '../text/index.ts';
+
 /** A place in a document, as a chain from the leaf to the root: one small object per node, a path only when asked. */
 export interface Place {
   readonly parent: Place | null;
@@ -23,7 +25,7 @@ export function pathOf(place: Place): string {
   if (next < 0 && head.length <= MAX_LENGTH) return head;
   let tail = '';
   for (let index = 0; index < chain.length && tail.length < HALF; index++) tail = segment(chain[index]!) + tail;
-  return `${firstUnits(head, HALF)}…${lastUnits(tail, HALF)}`;
+  return cutCharacters(head, HALF + 1) + lastUnits(tail, HALF);
 }
 
 export function below(parent: Place, step: string | number): Place {
@@ -35,19 +37,14 @@ export function farBelow(parent: Place, steps: readonly (string | number)[]): Pl
   return steps.reduce<Place>(below, parent);
 }
 
-/** At most `count` UTF-16 units from the start, never half a surrogate pair. */
-export function firstUnits(text: string, count: number): string {
-  if (text.length <= count) return text;
-  return text.slice(0, isHighSurrogate(text.charCodeAt(count - 1)) ? count - 1 : count);
-}
-
+/** At most so many UTF-16 units from the end, never half a surrogate pair. */
 function lastUnits(text: string, count: number): string {
   const start = Math.max(0, text.length - count);
-  return text.slice(start > 0 && isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start);
+  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
 }
 
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 function segment(place: Place): string {
@@ -55,14 +52,5 @@ function segment(place: Place): string {
   if (typeof place.step === 'number') return `[${place.step}]`;
   // A longer key is cut by the path's own limit anyway, so that its rest need not be escaped.
   const name = place.step.slice(0, MAX_LENGTH + 1);
-  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\\p{Cc}\p{Cf}\p{Surrogate}]/gu, escape)}']`;
-}
-
-function escape(character: string): string {
-  if (character === "'" || character === '\\') return `\\${character}`;
-  let escaped = '';
-  for (let index = 0; index < character.length; index++) {
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }
-  return escaped;
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${visible(name.replace(/['\\]/g, '\\$&'))}']`;
 }

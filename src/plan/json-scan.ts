@@ -117,17 +117,6 @@ export function scanJson(text: string, maxLevels = Infinity): JsonScan {
   }
 }
 
-/** 1-based line and column (in UTF-16 units) of an offset. A line ends with LF, CR or both. */
-export function positionOf(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (const ending of text.slice(0, offset).matchAll(/\r\n|\n|\r/g)) {
-    line++;
-    start = ending.index + ending[0].length;
-  }
-  return { line, column: offset - start + 1 };
-}
-
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or }' | ', or ]' | 'end';
 
 interface Frame {

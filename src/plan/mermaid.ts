@@ -1,6 +1,5 @@
 import { ownDisplayName } from './display-name.ts';
-import { firstUnits } from './json-path.ts';
-import { oneLine } from './one-line.ts';
+import { cutCharacters, oneLine } from '../text/index.ts';
 import type { CompiledPlan, NodeId, PlanNode } from './compiled-plan.ts';
 
 /** How nodes stand in a run; each has a colour of its own. */
@@ -41,7 +40,8 @@ const STATE_STYLES = {
   uncertain: 'fill:#fff0c2,stroke:#b07d0b,color:#4d3604',
 } as const;
 
-const MAX_LABEL = 80;
+/** Characters of a label, the `…` of one that is cut included. */
+const MAX_LABEL = 81;
 
 function boxLine(node: PlanNode): string {
   const { id } = node;
@@ -64,10 +64,7 @@ function arrowLines(node: PlanNode): string[] {
  * in it, and after a colon a style.
  */
 function label(text: string): string {
-  const line = oneLine(text);
-  const short = firstUnits(line, MAX_LABEL);
-  const cut = short.length < line.length ? `${short}…` : short;
-  return cut.replace(STEERING, (mark) => `#${mark.codePointAt(0)};`);
+  return cutCharacters(oneLine(text), MAX_LABEL).replace(MARKUP, (mark) => `#${mark.codePointAt(0)};`);
 }
 
-const STEERING = /(?!(?<=\p{L})\.(?= |$))(?!(?<=[\p{L}\p{N}])-(?=[\p{L}\p{N}]))[^\p{L}\p{N}\p{M} ,]/gu;
+const MARKUP = /(?!(?<=\p{L})\.(?= |$))(?!(?<=[\p{L}\p{N}])-(?=[\p{L}\p{N}]))[^\p{L}\p{N}\p{M} ,]/gu;

@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import { colocatePhrase } from './colocate-phrase.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from '../text/index.ts';
 import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from './compiled-plan.ts';
 
 /** What a node does, exactly and in full, as one English sentence on one line. */

@@ -1,13 +1,13 @@
 import { ownDisplayName } from './display-name.ts';
-import { firstUnits } from './json-path.ts';
 import { combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
-import { oneLine } from './one-line.ts';
+import { cutCharacters, oneLine } from '../text/index.ts';
 import type { CombineNode, CompiledPlan, NodeId, PlanNode } from './compiled-plan.ts';
 
 /** As many letters are still followed when they are read aloud. */
 const MAX_NAMED = 12;
 const MAX_INPUTS = 8;
-const MAX_TEXT = 120;
+/** Characters of a task, the `…` of one that is cut included. */
+const MAX_TEXT = 121;
 
 /**
  * What a plan gives, as one English sentence that can be read aloud: from the root down, such as `It gives every record
@@ -72,9 +72,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
 }
 
 function taskWords(task: string): string {
-  const text = oneLine(task);
-  const short = firstUnits(text, MAX_TEXT);
-  return `"${short}${short.length < text.length ? '…' : ''}"`;
+  return `"${cutCharacters(oneLine(task), MAX_TEXT)}"`;
 }
 
 function keepsRight({ operator, colocate }: CombineNode): boolean {

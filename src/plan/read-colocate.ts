@@ -1,5 +1,5 @@
 import { isPlainObject } from './canonical-json.ts';
-import { describeValue, listNames, quote } from './describe-value.ts';
+import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { below } from './json-path.ts';
 import { COLOCATE_FIELDS } from './node-keys.ts';

@@ -1,5 +1,5 @@
 import { OPERATORS } from './compiled-plan.ts';
-import { describeValue, listNames, quote } from './describe-value.ts';
+import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { below } from './json-path.ts';
 import { DISPLAY_NAME_KEYS, OPERATOR_KEYS } from './node-keys.ts';

@@ -1,6 +1,7 @@
-import { quote } from './describe-value.ts';
+import { quote } from '../text/index.ts';
 import { ROOT, farBelow } from './json-path.ts';
-import { FEWER_LEVELS, positionOf } from './json-scan.ts';
+import { FEWER_LEVELS } from './json-scan.ts';
+import { positionOf } from './line-index.ts';
 import type { IssueList } from './issue-list.ts';
 import type { JsonFault, JsonFinding, JsonScan } from './json-scan.ts';
 

@@ -1,4 +1,4 @@
-import { describeValue } from './describe-value.ts';
+import { describeValue } from '../text/index.ts';
 import { below } from './json-path.ts';
 import type { Complexity } from './compiled-plan.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';

@@ -1,5 +1,5 @@
-import { isWellFormed, writeCanonical } from './canonical-json.ts';
-import { describeValue } from './describe-value.ts';
+import { describeValue, isWellFormed } from '../text/index.ts';
+import { writeCanonical } from './canonical-json.ts';
 import { below, farBelow } from './json-path.ts';
 import type { ValueProblem } from './canonical-json.ts';
 import type { IssueCode } from './issue.ts';
@@ -144,7 +144,7 @@ function problemDetail(problem: ValueProblem, reading: Reading): IssueDetail {
     case 'not-json': {
       const got = describeValue(problem.value);
       return {
-        message: `JSON cannot hold ${got} of this sort. Write a JSON value or leave the key out.`,
+        message: `JSON cannot hold what stands here (${got}). Write a JSON value or leave the key out.`,
         expected: 'a JSON value',
         got,
       };

@@ -1,7 +1,7 @@
 import { isPlainObject } from './canonical-json.ts';
-import { describeValue, listNames } from './describe-value.ts';
+import { cutCharacters, describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { below, firstUnits } from './json-path.ts';
+import { below } from './json-path.ts';
 import { NODE_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS, TYPE_KEYS, reportUnreadKeys } from './node-keys.ts';
 import { waitForList } from './plan-reading.ts';
 import { presentKey } from './read-field.ts';
@@ -52,7 +52,7 @@ function kindOf(source: NodeSource, reading: Reading): 'task' | 'combine' | unde
     'node-type',
     below(source.place, key!),
     () => ({
-      message: `${describeValue(written)} is no type of node.${hint} Write "task" or "combine".`,
+      message: `${typeof written === 'string' ? `${quote(written)} is no type of node.${hint}` : `The type of a node is a text, and this is ${describeValue(written)}.`} Write "task" or "combine".`,
       expected: names,
       got: describeValue(written),
     }),
@@ -110,7 +110,7 @@ const MAX_ID_LENGTH = 100;
 
 function echoedId({ id }: NodeSource['node']): string | undefined {
   if (typeof id === 'number') return String(id);
-  return typeof id === 'string' ? firstUnits(id, MAX_ID_LENGTH) : undefined;
+  return typeof id === 'string' ? cutCharacters(id, MAX_ID_LENGTH) : undefined;
 }
 
 /** The children of a node of no kind are read all the same, for their own problems. */

@@ -1,5 +1,5 @@
 import { MAX_REGION_OFFSET } from '../algebra/index.ts';
-import { quote } from './describe-value.ts';
+import { quote } from '../text/index.ts';
 import { below } from './json-path.ts';
 import { COLOCATE_FIELDS } from './node-keys.ts';
 import { readBases, readWord, type Refuse } from './read-word.ts';

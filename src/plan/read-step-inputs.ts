@@ -1,5 +1,5 @@
 import { isPlainObject } from './canonical-json.ts';
-import { describeValue } from './describe-value.ts';
+import { describeValue } from '../text/index.ts';
 import { below } from './json-path.ts';
 import { readTextAt } from './read-field.ts';
 import type { Place } from './json-path.ts';

@@ -1,6 +1,6 @@
 import { isPlainObject } from './canonical-json.ts';
-import { describeValue } from './describe-value.ts';
-import { below, farBelow, firstUnits } from './json-path.ts';
+import { cutCharacters, describeValue } from '../text/index.ts';
+import { below, farBelow } from './json-path.ts';
 import { presentKey, readText, readValue } from './read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { findReferences, mayRefer } from './references.ts';
@@ -138,5 +138,5 @@ const MAX_ID_LENGTH = 100;
 function echoedId({ context_key: key, step_id: id }: NodeSource['node']): string | undefined {
   const written = key ?? id;
   if (typeof written === 'number') return String(written);
-  return typeof written === 'string' ? firstUnits(written, MAX_ID_LENGTH) : undefined;
+  return typeof written === 'string' ? cutCharacters(written, MAX_ID_LENGTH) : undefined;
 }

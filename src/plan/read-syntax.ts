@@ -1,7 +1,7 @@
-import { describeValue, quote } from './describe-value.ts';
+import { describeValue, quote } from '../text/index.ts';
 import { ROOT } from './json-path.ts';
-import { FEWER_LEVELS, positionOf, scanJson } from './json-scan.ts';
-import { LineIndex } from './line-index.ts';
+import { FEWER_LEVELS, scanJson } from './json-scan.ts';
+import { LineIndex, positionOf } from './line-index.ts';
 import { locateDocument } from './locate-document.ts';
 import { locatePlaces } from './locate-places.ts';
 import { jsonValue } from './read-document.ts';

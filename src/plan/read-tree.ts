@@ -1,4 +1,4 @@
-import { describeValue, quote } from './describe-value.ts';
+import { describeValue, quote } from '../text/index.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { ROOT, below } from './json-path.ts';
 import { measureTree } from './measure-tree.ts';

@@ -1,4 +1,4 @@
-import { quote } from './describe-value.ts';
+import { quote } from '../text/index.ts';
 import { ROOT, below } from './json-path.ts';
 import { LineIndex } from './line-index.ts';
 import { readElements } from './xml-elements.ts';

@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, parseDocument } from 'yaml';
-import { quote } from './describe-value.ts';
+import { quote } from '../text/index.ts';
 import { ROOT, farBelow } from './json-path.ts';
-import { positionOf } from './json-scan.ts';
+import { positionOf } from './line-index.ts';
 import type { Document, Node, YAMLMap, YAMLSeq } from 'yaml';
 import type { IssueCode } from './issue.ts';
 import type { IssueList } from './issue-list.ts';

@@ -1,4 +1,4 @@
-import { listNames, quote } from './describe-value.ts';
+import { listNames, quote } from '../text/index.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { pathOf } from './json-path.ts';
 import { findCycles } from './find-cycles.ts';

@@ -1,5 +1,5 @@
 import { didYouMean } from './did-you-mean.ts';
-import { quote } from './describe-value.ts';
+import { quote } from '../text/index.ts';
 import { below } from './json-path.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 

@@ -1,4 +1,4 @@
-import { quote } from './describe-value.ts';
+import { quote } from '../text/index.ts';
 import type { XmlElement } from './xml-elements.ts';
 
 /** What was made of the text of an element, and where it is not XML as it should be. */

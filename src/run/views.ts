@@ -1,5 +1,6 @@
 /** What a run answers when it is asked: the results of its queries. */
 
+import { quoteForShell } from '../text/index.ts';
 import type { Outcome, Phase } from './approval.ts';
 import { openItems } from './open-items.ts';
 import { noCounts, type NodeFailure, type NodeStatus, type ResultHandle } from './progress.ts';
@@ -117,14 +118,5 @@ export function nextCommand(run: Run): string | undefined {
   const [first] = openItems(run);
   if (first === undefined) return undefined;
   const { name, input } = first.send;
-  return `temporal workflow signal -w ${shellWord(run.workflowId)} --name ${name} --input ${shellQuoted(JSON.stringify(input))}`;
-}
-
-/** An id is any text; a person pastes the command into a shell. */
-function shellWord(text: string): string {
-  return /^[\w.:/@-]+$/.test(text) ? text : shellQuoted(text);
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `temporal workflow signal -w ${quoteForShell(run.workflowId)} --name ${name} --input ${quoteForShell(JSON.stringify(input))}`;
 }

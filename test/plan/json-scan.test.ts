@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { positionOf, scanJson } from '../../src/plan/json-scan.ts';
+import { scanJson } from '../../src/plan/json-scan.ts';
+import { positionOf } from '../../src/plan/line-index.ts';
 import { RUNS } from './arbitraries.ts';
 
 test.each([

@@ -1,6 +1,7 @@
 /** `planwright compile`: offline, and without a project unless one is named. */
 
 import { compilePlan, renderTree, type CompileOptions as PlanOptions, type CompiledPlan } from '../../plan/index.ts';
+import { visible } from '../../text/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -54,7 +55,7 @@ async function catalogueOf(config: string) {
 }
 
 function textOf(plan: CompiledPlan): string {
-  return `${plan.goal}\n\n${renderTree(plan).trimEnd()}\n\n${digestLine(plan)}`;
+  return `${visible(plan.goal)}\n\n${renderTree(plan).trimEnd()}\n\n${digestLine(plan)}`;
 }
 
 export function digestLine({ digest, tasks, combines }: CompiledPlan): string {

@@ -1,6 +1,7 @@
 /** `planwright explain`: a plan in words, offline. */
 
 import { executorOf, nodeSentence, planSentence, type PlanNode } from '../../plan/index.ts';
+import { visible } from '../../text/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -23,7 +24,8 @@ export async function explain(options: ExplainOptions & GlobalOptions, output: O
   const known = executors === undefined ? {} : { effects: countEffects(nodes) };
   output.print(
     { ok: true, goal: plan.goal, digest: plan.digest, sentence, nodes, ...known },
-    () => [plan.goal, '', sentence, '', ...nodes.map((node) => lineOf(node, plan.nodesById[node.id]!))].join('\n'),
+    () =>
+      [visible(plan.goal), '', sentence, '', ...nodes.map((node) => lineOf(node, plan.nodesById[node.id]!))].join('\n'),
     () => nodes,
   );
   return exitCode('done');

@@ -1,6 +1,7 @@
 /** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
 
 import type { OpenItem } from '../../run/index.ts';
+import { quoteForShell as shellWord } from '../../text/index.ts';
 
 const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
@@ -41,10 +42,7 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
   }
 }
 
-/** A word that a shell takes as it stands. */
-export function shellWord(text: string): string {
-  return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
+export { shellWord };
 
 function roleFlag({ roles }: OpenItem, role: string | undefined): string {
   if (roles === undefined) return '';

@@ -4,6 +4,7 @@ import type { RunHandle, Started } from '../../client/index.ts';
 import { storeDir } from '../../config/index.ts';
 import { renderTree } from '../../plan/index.ts';
 import type { OpenItem } from '../../run/index.ts';
+import { visible } from '../../text/index.ts';
 import type { GlobalOptions } from '../act.ts';
 import { toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -83,7 +84,7 @@ function wantsApproval({ approve: asked, yes }: RunOptions): boolean {
 
 async function noteCard({ run: { workflowId }, plan }: Begun, session: Session, output: Output): Promise<void> {
   const link = await webUiLink(session, workflowId);
-  output.note(`${output.paint('bold', plan.goal)}\n\n${renderTree(plan).trimEnd()}\n`);
+  output.note(`${output.paint('bold', visible(plan.goal))}\n\n${renderTree(plan).trimEnd()}\n`);
   output.note(digestLine(plan));
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
 }
