@@ -1,9 +1,7 @@
 import { compilePlan } from './compile-plan.ts';
-import { IssueList } from './issue-list.ts';
-import { ROOT } from './json-path.ts';
-import { isAnswer } from './read-step.ts';
-import { stepsDocument } from './steps-document.ts';
-import { isPlainObject } from './canonical-json.ts';
+import { IssueList, ROOT } from './issues/index.ts';
+import { isAnswer, stepsDocument } from './steps/index.ts';
+import { isPlainObject } from './digest/index.ts';
 import type { CompileOptions, CompileResult } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 

@@ -1,12 +1,11 @@
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean, below, farBelow } from './issues/index.ts';
 import { listNames, quote } from '../text/index.ts';
-import { below, farBelow } from './json-path.ts';
-import { findReferences } from './references.ts';
+import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue } from './compiled-plan.ts';
-import type { IssueList } from './issue-list.ts';
+import type { IssueList } from './issues/index.ts';
 import type { Draft, TaskFields } from './plan-reading.ts';
-import type { StepDraft } from './step-draft.ts';
+import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
   readonly catalogue?: Catalogue;

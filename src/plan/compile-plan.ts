@@ -1,22 +1,17 @@
-import { isPlainObject } from './canonical-json.ts';
+import { isPlainObject, completePlan } from './digest/index.ts';
 import { checkExecutors } from './check-executors.ts';
 import { describeValue } from '../text/index.ts';
-import { completePlan } from './encode-plan.ts';
-import { IssueList } from './issue-list.ts';
-import { ROOT } from './json-path.ts';
+import { IssueList, ROOT } from './issues/index.ts';
 import { FILE_LIMITS } from './limits.ts';
-import { numberNodes } from './number-nodes.ts';
-import { numberSteps } from './number-steps.ts';
-import { readText } from './read-document.ts';
-import { readSteps } from './read-steps.ts';
-import { readSyntax } from './read-syntax.ts';
-import { readTree } from './read-tree.ts';
+import { numberNodes, readTree } from './tree/index.ts';
+import { numberSteps, readSteps } from './steps/index.ts';
+import { documentText, readSyntax } from './syntax/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
-import type { PlanIssue } from './issue.ts';
+import type { PlanIssue } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 import type { Draft, Reading } from './plan-reading.ts';
-import type { ReadSteps } from './read-steps.ts';
+import type { ReadSteps } from './steps/index.ts';
 
 export type PlanFormat = 'tree' | 'steps' | 'xml';
 
@@ -106,7 +101,7 @@ function readForeign(document: unknown, options: CompileOptions, issues: IssueLi
 function readPlanText(document: string | Uint8Array, options: CompileOptions, issues: IssueList): ReadPlan {
   const { format = 'auto', syntax = 'json' } = options;
   const limits = limitsOf(options);
-  const text = readText(document, limits.bytes, issues);
+  const text = documentText(document, limits.bytes, issues);
   if (text === undefined) return NOTHING;
   const wanted = syntax === 'yaml' ? 'yaml' : format === 'xml' ? 'xml' : format === 'auto' ? 'any' : 'json';
   const read = readSyntax(text, wanted, limits, issues);

@@ -11,12 +11,10 @@
  */
 
 import type { Region } from '../algebra/index.ts';
+import type { Operator } from './operators/index.ts';
 
 export type { Region, RegionEnd } from '../algebra/index.ts';
-
-/** The five set operators. The suffix of the long names (MINUS_LEFT, MINUS_RIGHT) names the side that is kept. */
-export const OPERATORS = ['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE'] as const;
-export type Operator = (typeof OPERATORS)[number];
+export type { Operator } from './operators/index.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 

@@ -1,7 +1,7 @@
 import { compilePlan } from './compile-plan.ts';
 import type { CompileOptions } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
-import type { IssueCode, PlanIssue } from './issue.ts';
+import type { IssueCode, PlanIssue } from './issues/index.ts';
 
 /** Pathfinder: the payload of a tool error. */
 export interface DelegationError {

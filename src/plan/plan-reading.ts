@@ -1,8 +1,7 @@
-import { below } from './json-path.ts';
-import type { Budget } from './canonical-json.ts';
+import { below } from './issues/index.ts';
+import type { Budget } from './digest/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
-import type { IssueList } from './issue-list.ts';
-import type { Place } from './json-path.ts';
+import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 
 /** What the parts that read one document have in common. */

@@ -1,10 +1,8 @@
 import { describeValue, isWellFormed } from '../text/index.ts';
-import { writeCanonical } from './canonical-json.ts';
-import { below, farBelow } from './json-path.ts';
-import type { ValueProblem } from './canonical-json.ts';
-import type { IssueCode } from './issue.ts';
-import type { IssueDetail } from './issue-list.ts';
-import type { Place } from './json-path.ts';
+import { writeCanonical } from './digest/index.ts';
+import { below, farBelow } from './issues/index.ts';
+import type { ValueProblem } from './digest/index.ts';
+import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
 /** The first of these keys that has a value; another one with another value is warned of. */

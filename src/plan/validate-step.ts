@@ -1,14 +1,12 @@
 import { checkExecutors } from './check-executors.ts';
-import { IssueList } from './issue-list.ts';
-import { ROOT, below } from './json-path.ts';
+import { IssueList, ROOT, below } from './issues/index.ts';
 import { MODEL_LIMITS } from './limits.ts';
-import { isAnswer, readStep } from './read-step.ts';
-import { resolveReferences } from './resolve-references.ts';
+import { isAnswer, readStep, resolveReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue, TaskNode } from './compiled-plan.ts';
-import type { PlanIssue } from './issue.ts';
+import type { PlanIssue } from './issues/index.ts';
 import type { Reading } from './plan-reading.ts';
-import type { NamedStep, StepDraft, StepInputs } from './step-draft.ts';
+import type { NamedStep, StepDraft, StepInputs } from './steps/index.ts';
 
 /** The results that a step may name. */
 export interface AvailableResults {
