@@ -5,7 +5,7 @@ import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { ERROR_EXITS } from '../src/cli/exit-codes.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
-import { ISSUE_CODES } from '../src/plan/index.ts';
+import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
 import { STORE_ERROR_CODES } from '../src/results/index.ts';
 import { FAILURE_TYPES, REFUSALS } from '../src/run/index.ts';
 
@@ -27,6 +27,19 @@ describe('docs/errors.md lists every code, and no other', () => {
     const listed = [...section.matchAll(/^\| `([\w.-]+)` +\|/gm)].map(([, code]) => code);
     expect(listed.toSorted()).toEqual([...codes].toSorted());
   });
+});
+
+test('docs/plans.md has the table of the operators', () => {
+  const [, section = ''] = readFileSync(`${root}docs/plans.md`, 'utf8').split(/^## Operators$/m);
+  const rows = [...section.matchAll(/^\| `(\w+)` +\| (.*?) +\| (.*?) +\|$/gm)].map(([, ...cells]) => cells);
+  const inCode = (name: string) => (/\w/.test(name) ? name : `\`${name.replaceAll('|', '\\|')}\``);
+  expect(rows).toEqual(
+    Object.entries(OPERATORS).map(([operator, { aliases, gloss }]) => [
+      operator,
+      aliases.map(inCode).join(', '),
+      gloss,
+    ]),
+  );
 });
 
 describe('a link between pages leads somewhere', () => {

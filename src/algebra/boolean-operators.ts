@@ -6,25 +6,27 @@
 import { locationAt, locationId, takeLocations } from './locations.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
-export type BooleanOperator = 'UNION' | 'INTERSECT' | 'MINUS' | 'RMINUS';
-
 /** A set, or one sentence that says why there is none and what to do. */
 export type CombinedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
+/** Which records the result has, by where they are. */
 interface Keeps {
   readonly onlyLeft: boolean;
   readonly inBoth: boolean;
   readonly onlyRight: boolean;
 }
 
-const KEEPS: { readonly [operator in BooleanOperator]: Keeps } = {
+/** All that there is to a boolean operator. */
+export const KEEPS = {
   UNION: { onlyLeft: true, inBoth: true, onlyRight: true },
   INTERSECT: { onlyLeft: false, inBoth: true, onlyRight: false },
   MINUS: { onlyLeft: true, inBoth: false, onlyRight: false },
   RMINUS: { onlyLeft: false, inBoth: false, onlyRight: true },
-};
+} as const satisfies Record<string, Keeps>;
+
+export type BooleanOperator = keyof typeof KEEPS;
 
 /**
  * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the

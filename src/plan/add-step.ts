@@ -1,7 +1,7 @@
 import { compilePlan } from './compile-plan.ts';
 import { IssueList, ROOT } from './issues/index.ts';
+import { isPlainObject } from './plain-object.ts';
 import { isAnswer, stepsDocument } from './steps/index.ts';
-import { isPlainObject } from './digest/index.ts';
 import type { CompileOptions, CompileResult } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 

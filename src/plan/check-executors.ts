@@ -1,5 +1,5 @@
-import { didYouMean, below, farBelow } from './issues/index.ts';
 import { listNames, quote } from '../text/index.ts';
+import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue } from './compiled-plan.ts';

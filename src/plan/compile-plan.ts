@@ -1,11 +1,12 @@
-import { isPlainObject, completePlan } from './digest/index.ts';
-import { checkExecutors } from './check-executors.ts';
 import { describeValue } from '../text/index.ts';
+import { checkExecutors } from './check-executors.ts';
+import { completePlan } from './digest/index.ts';
 import { IssueList, ROOT } from './issues/index.ts';
 import { FILE_LIMITS } from './limits.ts';
-import { numberNodes, readTree } from './tree/index.ts';
+import { isPlainObject } from './plain-object.ts';
 import { numberSteps, readSteps } from './steps/index.ts';
 import { documentText, readSyntax } from './syntax/index.ts';
+import { numberNodes, readTree } from './tree/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';

@@ -52,7 +52,7 @@ export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
 
 // Its operators.
 export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts';
-export type { OperatorReading } from './operators/index.ts';
+export type { OperatorFacts, OperatorReading } from './operators/index.ts';
 
 // Its steps.
 export {

@@ -1,6 +1,6 @@
 import { below } from './issues/index.ts';
-import type { Budget } from './digest/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
+import type { Budget } from './digest/index.ts';
 import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ISSUE_CODES, compilePlan, renderTree } from '../../src/plan/index.ts';
 import { combine, compiled, task } from './example-plans.ts';
+import { expectGolden } from './golden.ts';
 import { invalidPlans, validPlans } from './plan-fixtures.ts';
 
 const invalid = invalidPlans();
@@ -25,10 +26,17 @@ describe('invalid documents', () => {
 });
 
 describe('valid documents', () => {
-  test.each(validPlans())('$name', ({ text, digest }) => {
+  test('each has the digest that it had', () => {
+    const digests = validPlans().map(({ name, text }) => {
+      const result = compilePlan(text);
+      return [name, result.ok ? result.plan.digest : result.issues];
+    });
+    expectGolden('../plans/valid/digests.json', JSON.stringify(Object.fromEntries(digests), null, 2));
+  });
+
+  test.each(validPlans())('$name', ({ text }) => {
     const result = compilePlan(text);
     if (!result.ok) throw new Error(JSON.stringify(result.issues));
-    expect(result.plan.digest).toBe(digest);
     expect(result.warnings.filter(({ severity }) => severity !== 'note')).toEqual([]);
     // A parsed document has no lines.
     const withoutLines = result.warnings.map(({ line: _line, column: _column, ...issue }) => issue);
@@ -52,7 +60,7 @@ describe('issues', () => {
 
   test('every problem of a text has the line and column of its key, or of the nearest one that is there', () => {
     const text =
-      'Plan:\n{ "goal": "x",\n  "plan": { "op": "XOR",\n    "inputs": [\n      { "task": " ", "a": 1 },\n      5 ], "\\u0068int": 1 } }';
+      'Plan:\n{ "goal": "x",\n  "plan": { "op": "NO_OPERATOR",\n    "inputs": [\n      { "task": " ", "a": 1 },\n      5 ], "\\u0068int": 1 } }';
     const result = compilePlan(text);
     expect(result.ok ? [] : result.issues.map(({ code, path, line, column }) => [code, path, line, column])).toEqual([
       ['surrounding-text', '$', 1, 1],

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { combineSets, type ResultSet } from '../../algebra/index.ts';
-import { compilePlan, didYouMean, operatorNames, readOperatorName } from '../../plan/index.ts';
+import { compilePlan, operatorNames, readOperatorName } from '../../plan/index.ts';
 import type { Colocate, Operator, PlanIssue } from '../../plan/index.ts';
 import { readTrack, toIdLines, toResultJson, type ReadIssue } from '../../results/index.ts';
 import type { GlobalOptions } from '../act.ts';
@@ -56,7 +56,7 @@ function operatorOf(name: string): Operator {
   const reading = readOperatorName(name);
   if (reading.kind === 'operator') return reading.operator;
   if (reading.kind === 'ambiguous') throw new CliError('USAGE', reading.message);
-  const message = `"${name}" is no operator.${didYouMean(name, operatorNames())} There are ${operatorNames().join(', ')}.`;
+  const message = `"${name}" is no operator.${reading.hint} There are ${operatorNames().join(', ')}.`;
   throw new CliError('USAGE', message);
 }
 

@@ -1,11 +1,12 @@
 import { Command } from 'commander';
+import { SET_OPERATORS } from '../../algebra/index.ts';
 import { act, example } from '../act.ts';
 import type { CombineOptions } from '../actions/combine.ts';
 
 export function combineCommand(): Command {
   const command = new Command('combine')
     .description('apply a set operator to two files of records; needs no server')
-    .argument('<operator>', 'UNION, INTERSECT, MINUS, RMINUS, COLOCATE, or one of their other names')
+    .argument('<operator>', `${SET_OPERATORS.join(', ')}, or one of their other names`)
     .argument('<left>', 'ids, BED, GFF3 or the JSON of a set, gzip or not; or - for standard input')
     .argument('<right>', 'the same')
     .option('--upstream <n>', 'COLOCATE: bases of the window before each left record')

@@ -1,14 +1,14 @@
-import { isPlainObject } from '../digest/index.ts';
 import { describeValue, listNames, quote } from '../../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { COLOCATE_FIELDS, COLOCATE_WORDS, DEFAULT_COLOCATE, MAX_BASES, SIDES } from './colocate-fields.ts';
 import { readRegions } from './read-regions.ts';
 import { readSpanLogic, SPAN_NAMES } from './read-span-logic.ts';
 import { readBases, readWord, type Refuse } from './read-word.ts';
 import type { Colocate } from '../compiled-plan.ts';
-import type { ColocateField } from './colocate-fields.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
+import type { ColocateField } from './colocate-fields.ts';
 
 const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
 

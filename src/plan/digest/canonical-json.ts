@@ -1,4 +1,5 @@
 import { isWellFormed } from '../../text/index.ts';
+import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 
 /** Why a value has no canonical form, and the steps from the root of the value to the place. */
@@ -86,13 +87,6 @@ export function quotedText(text: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (!/["\\\u0000-\u001f\ud800-\udfff]/.test(text)) return `"${text}"`;
   return isWellFormed(text) ? JSON.stringify(text) : undefined;
-}
-
-/** An object that JSON could have made, of any realm; a Date, a Map or a class instance is none. */
-export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A text of millions of pieces is cheap to build only in parts that are done with while they are young. */

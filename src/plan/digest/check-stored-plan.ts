@@ -1,5 +1,5 @@
-import { isPlainObject } from './canonical-json.ts';
-import { OPERATORS } from '../operators/index.ts';
+import { EVERY_OPERATOR, factsOf } from '../operators/index.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { indexOfId } from './node-id.ts';
 import type { PlanNode, StoredPlan } from '../compiled-plan.ts';
 
@@ -45,8 +45,8 @@ function isTask(record: Fields): boolean {
 function isCombine(record: Fields): boolean {
   const { inputs, dependsOn } = record;
   if (record['kind'] !== 'combine' || !isText(record['key']) || !isText(record['displayName'])) return false;
-  if (!(OPERATORS as readonly unknown[]).includes(record['operator'])) return false;
-  if (isPlainObject(record['colocate']) !== (record['operator'] === 'COLOCATE')) return false;
+  const operator = EVERY_OPERATOR.find((each) => each === record['operator']);
+  if (operator === undefined || isPlainObject(record['colocate']) !== factsOf(operator).located) return false;
   if (!isIdList(inputs) || inputs.length !== 2 || !isIdList(dependsOn)) return false;
   return [...new Set(inputs)].join() === dependsOn.join();
 }

@@ -1,6 +1,6 @@
 import { checkStoredPlan } from './check-stored-plan.ts';
-import { indexOfId } from './node-id.ts';
 import { digestOf, digestOfText } from './hashes.ts';
+import { indexOfId } from './node-id.ts';
 import { writeStoredPlan } from './stored-text.ts';
 import type { CompiledPlan, NodeId, PlanNode, StoredPlan } from '../compiled-plan.ts';
 

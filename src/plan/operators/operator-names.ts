@@ -1,46 +1,45 @@
-import { OPERATORS } from './operators.ts';
-import type { Operator } from '../compiled-plan.ts';
+/** Reading the name of an operator as people and models write it. */
 
-/** VEuPathDB WDK and Pathfinder use both MINUS/RMINUS and MINUS_LEFT/MINUS_RIGHT; the suffix names the kept side. */
-const OPERATOR_NAMES: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ...OPERATORS.map((operator) => [operator, operator] as const),
-  ...named('UNION', 'OR', 'PLUS', '|', '||'),
-  ...named('INTERSECT', 'AND', 'INTERSECTION', '&', '&&'),
-  ...named('MINUS', 'MINUS_LEFT', 'LEFT_MINUS', 'LMINUS', 'NOT', 'EXCEPT'),
-  ...named('RMINUS', 'MINUS_RIGHT', 'RIGHT_MINUS', 'REXCEPT'),
-]);
-
-/** LONLY and RONLY: WDK returns the whole side, Pathfinder subtracts the other. Neither can be chosen for the writer. */
-const AMBIGUOUS_NAMES: ReadonlyMap<string, { readonly side: string; readonly subtraction: Operator }> = new Map([
-  ['LONLY', { side: 'left', subtraction: 'MINUS' }],
-  ['RONLY', { side: 'right', subtraction: 'RMINUS' }],
-]);
+import { didYouMean } from '../issues/index.ts';
+import { EVERY_OPERATOR, REFUSED_NAMES, factsOf } from './operators.ts';
+import type { Operator } from './operators.ts';
 
 export type OperatorReading =
   | { readonly kind: 'operator'; readonly operator: Operator }
+  /** A name with two readings; the message says both. */
   | { readonly kind: 'ambiguous'; readonly message: string }
-  | { readonly kind: 'unknown' };
+  /** The hint begins with a space and says what may be meant; it is empty where nothing comes near. */
+  | { readonly kind: 'unknown'; readonly hint: string };
 
-/** Reads an operator name: trimmed, in any case, with `-` or spaces for `_`. */
+const OPERATOR_BY_NAME: ReadonlyMap<string, Operator> = new Map(
+  EVERY_OPERATOR.flatMap((operator) => namesOf(operator).map((name) => [name, operator] as const)),
+);
+
+/**
+ * Reads an operator name: trimmed, in any case, with `-` or spaces for `_`.
+ *
+ * @example readOperatorName('minus-left'); // { kind: 'operator', operator: 'MINUS' }
+ * @example readOperatorName('INTERSEKT'); // { kind: 'unknown', hint: ' Did you mean "INTERSECT"?' }
+ */
 export function readOperatorName(name: string): OperatorReading {
   const folded = name.trim().toUpperCase().replace(/[-\s]/g, '_');
-  const operator = OPERATOR_NAMES.get(folded);
+  const operator = OPERATOR_BY_NAME.get(folded);
   if (operator !== undefined) return { kind: 'operator', operator };
-  const ambiguous = AMBIGUOUS_NAMES.get(folded);
-  if (ambiguous === undefined) return { kind: 'unknown' };
-  const { side, subtraction } = ambiguous;
-  const other = side === 'left' ? 'right' : 'left';
-  const message =
-    `${folded} has two readings: the whole ${side} set with the ${other} one ignored, or the ${side} records ` +
-    `that are not in the ${other} set. For the first write the ${side} node alone, for the second write ${subtraction}.`;
-  return { kind: 'ambiguous', message };
+  const refused = REFUSED_NAMES.get(folded);
+  if (refused?.reason === 'two-readings') return { kind: 'ambiguous', message: refused.advice };
+  return { kind: 'unknown', hint: refused === undefined ? didYouMean(name, operatorNames()) : ` ${refused.advice}` };
 }
 
-/** Every name that is read as an operator, the five canonical ones first. */
+/**
+ * Every name that is read as an operator, the canonical ones first.
+ *
+ * @example operatorNames().slice(0, 2); // ['UNION', 'INTERSECT']
+ */
 export function operatorNames(): readonly string[] {
-  return [...OPERATOR_NAMES.keys()];
+  return [...EVERY_OPERATOR, ...EVERY_OPERATOR.flatMap((operator) => factsOf(operator).aliases)];
 }
 
-function named(operator: Operator, ...names: string[]): (readonly [string, Operator])[] {
-  return names.map((name) => [name, operator] as const);
+/** The names of one operator, its own first. */
+export function namesOf(operator: Operator): readonly string[] {
+  return [operator, ...factsOf(operator).aliases];
 }

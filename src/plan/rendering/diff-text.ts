@@ -1,6 +1,6 @@
-import { nodeSentence } from './node-sentence.ts';
 import { oneLine } from '../../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
+import { nodeSentence } from './node-sentence.ts';
 import type { CompiledPlan } from '../compiled-plan.ts';
 import type { PlanDiff } from './diff.ts';
 

@@ -1,24 +1,15 @@
-import type { NodeId, Operator, PlanNode } from '../compiled-plan.ts';
+/** The display name that a node was given, as against the one that a combine has by default. */
 
-/** The display name of a combine that was given none, such as `Union of node_1 and node_2`. */
-export function defaultDisplayName(operator: Operator, left: NodeId, right: NodeId): string {
-  switch (operator) {
-    case 'UNION':
-      return `Union of ${left} and ${right}`;
-    case 'INTERSECT':
-      return `Intersection of ${left} and ${right}`;
-    case 'MINUS':
-      return `${left} without ${right}`;
-    case 'RMINUS':
-      return `${right} without ${left}`;
-    case 'COLOCATE':
-      return `Colocation of ${left} and ${right}`;
-  }
-}
+import { factsOf } from '../operators/index.ts';
+import type { PlanNode } from '../compiled-plan.ts';
 
-/** The display name that the document gave to a node; undefined when it gave none. */
+/**
+ * The display name that the document gave to a node; undefined when it gave none.
+ *
+ * @example ownDisplayName(plan.nodesById['node_3']); // undefined, where it is `Union of node_1 and node_2`
+ */
 export function ownDisplayName(node: PlanNode): string | undefined {
-  if (node.kind === 'task' || node.displayName !== defaultDisplayName(node.operator, ...node.inputs))
-    return node.displayName;
-  return undefined;
+  if (node.kind === 'task') return node.displayName;
+  const byDefault = factsOf(node.operator).defaultName(...node.inputs);
+  return node.displayName === byDefault ? undefined : node.displayName;
 }

@@ -1,6 +1,6 @@
+import { oneLine } from '../../text/index.ts';
 import { renderMermaid } from './mermaid.ts';
 import { nodeSentence } from './node-sentence.ts';
-import { oneLine } from '../../text/index.ts';
 import { planSentence } from './plan-sentence.ts';
 import { renderTree } from './render-tree.ts';
 import type { Executor } from '../catalogue.ts';

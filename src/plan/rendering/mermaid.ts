@@ -1,5 +1,6 @@
-import { ownDisplayName } from './display-name.ts';
 import { cutCharacters, oneLine } from '../../text/index.ts';
+import { factsOf } from '../operators/index.ts';
+import { ownDisplayName } from './display-name.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /** How nodes stand in a run; each has a colour of its own. */
@@ -53,8 +54,7 @@ function boxLine(node: PlanNode): string {
 function arrowLines(node: PlanNode): string[] {
   if (node.kind === 'task') return node.dependsOn.map((id) => `  ${id} --> ${node.id}`);
   const [left, right] = node.inputs;
-  if (node.operator === 'UNION' || node.operator === 'INTERSECT')
-    return [`  ${left} --> ${node.id}`, `  ${right} --> ${node.id}`];
+  if (factsOf(node.operator).symmetric) return [`  ${left} --> ${node.id}`, `  ${right} --> ${node.id}`];
   return [`  ${left} -->|left| ${node.id}`, `  ${right} -->|right| ${node.id}`];
 }
 

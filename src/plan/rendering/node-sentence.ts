@@ -1,6 +1,6 @@
-import { canonicalJson } from '../digest/index.ts';
-import { colocatePhrase } from '../operators/index.ts';
 import { oneLine } from '../../text/index.ts';
+import { canonicalJson } from '../digest/index.ts';
+import { factsOf } from '../operators/index.ts';
 import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-plan.ts';
 
 /** What a node does, exactly and in full, as one English sentence on one line. */
@@ -10,18 +10,7 @@ export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById
 
 /** What a combine keeps of two sets that have these names, such as `every record of A that is not in B`. */
 export function combinePhrase({ operator, colocate }: CombineNode, left: string, right: string): string {
-  switch (operator) {
-    case 'UNION':
-      return `every record that is in ${left} or in ${right}`;
-    case 'INTERSECT':
-      return `every record that is both in ${left} and in ${right}`;
-    case 'MINUS':
-      return `every record of ${left} that is not in ${right}`;
-    case 'RMINUS':
-      return `every record of ${right} that is not in ${left}`;
-    case 'COLOCATE':
-      return colocatePhrase(left, right, colocate!);
-  }
+  return factsOf(operator).phrase(left, right, colocate);
 }
 
 /** A capability goes before an agent, as it does when executors are resolved. */

@@ -1,6 +1,7 @@
+import { cutCharacters, oneLine } from '../../text/index.ts';
+import { factsOf } from '../operators/index.ts';
 import { ownDisplayName } from './display-name.ts';
 import { combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
-import { cutCharacters, oneLine } from '../../text/index.ts';
 import type { CombineNode, CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /** As many letters are still followed when they are read aloud. */
@@ -76,7 +77,8 @@ function taskWords(task: string): string {
 }
 
 function keepsRight({ operator, colocate }: CombineNode): boolean {
-  return operator === 'RMINUS' || colocate?.output === 'right';
+  const { keptSide } = factsOf(operator);
+  return (keptSide === 'output' ? colocate?.output : keptSide) === 'right';
 }
 
 function ownName(node: PlanNode): string {

@@ -1,6 +1,6 @@
+import { oneLine } from '../../text/index.ts';
 import { ownDisplayName } from './display-name.ts';
 import { nodeSentence } from './node-sentence.ts';
-import { oneLine } from '../../text/index.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 export interface TreeLine {

@@ -1,7 +1,7 @@
 import { MAX_REGION_OFFSET } from '../../algebra/index.ts';
 import { COLOCATE_FIELDS, COLOCATE_WORDS, MAX_BASES } from '../colocate/index.ts';
-import type { ColocateField } from '../colocate/index.ts';
 import { anyCase, choice, nullOr, present, without, type Schema } from './schema-parts.ts';
+import type { ColocateField } from '../colocate/index.ts';
 
 /** The definitions of the parameters of COLOCATE. */
 export function colocateDefinitions(): { readonly [definition: string]: Schema } {

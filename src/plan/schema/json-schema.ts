@@ -1,7 +1,7 @@
-import { colocateDefinitions } from './colocate-schema.ts';
-import { operatorNames } from '../operators/index.ts';
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
+import { EVERY_OPERATOR, factsOf, namesOf } from '../operators/index.ts';
 import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS } from '../tree/index.ts';
+import { colocateDefinitions } from './colocate-schema.ts';
 import {
   TEXT,
   anyCase,
@@ -15,6 +15,7 @@ import {
   type Schema,
 } from './schema-parts.ts';
 import { stepsSchema } from './steps-schema.ts';
+import type { Operator } from '../operators/index.ts';
 
 /**
  * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases: for editors, and for those
@@ -39,7 +40,7 @@ export function planSchema(): Schema {
       node: nodeSchema(),
       task: taskSchema(),
       combine: combineSchema(),
-      operator: { anyOf: operatorNames().map(operatorName) },
+      operator: operatorSchema(),
       text: TEXT,
       ...colocateDefinitions(),
     },
@@ -122,10 +123,10 @@ function taskSchema(): Schema {
 
 function combineSchema(): Schema {
   const operand: Schema = { $ref: '#/definitions/node' };
-  const isColocate = chain(OPERATOR_KEYS, anyCase(['COLOCATE']));
+  const isLocated = chain(OPERATOR_KEYS, operatorWords(EVERY_OPERATOR.filter((operator) => factsOf(operator).located)));
   return {
     description: 'A set operator applied to the results of two nodes.',
-    properties: { operator: { description: 'UNION, INTERSECT, MINUS, RMINUS or COLOCATE.' } },
+    properties: { operator: { description: `One of ${EVERY_OPERATOR.join(', ')}, or another name of it.` } },
     allOf: [
       chain(OPERATOR_KEYS, { $ref: '#/definitions/operator' }),
       optionalText(...DISPLAY_NAME_KEYS),
@@ -135,13 +136,23 @@ function combineSchema(): Schema {
         { properties: { inputs: { type: 'array', items: operand, minItems: 2, maxItems: 2 } } },
         { properties: { left: operand, right: operand }, required: ['left', 'right'] },
       ),
-      choice(isColocate, { $ref: '#/definitions/colocate' }, { allOf: ['colocate', ...COLOCATE_FIELDS].map(without) }),
+      choice(isLocated, { $ref: '#/definitions/colocate' }, { allOf: ['colocate', ...COLOCATE_FIELDS].map(without) }),
     ],
   };
 }
 
-/** With `-` or space where the name has `_`. */
-function operatorName(name: string): Schema {
-  const words = anyCase([name]);
-  return { ...words, pattern: String(words['pattern']).replaceAll('_', '[_\\-\\s]') };
+/** An entry for each operator, so that an editor can say what it keeps. */
+function operatorSchema(): Schema {
+  return {
+    anyOf: EVERY_OPERATOR.map((operator) => ({
+      description: `${operator}: the records ${factsOf(operator).gloss}`,
+      ...operatorWords([operator]),
+    })),
+  };
+}
+
+/** Every name of these operators, with `-` or space where it has `_`. */
+function operatorWords(operators: readonly Operator[]): Schema {
+  const words = anyCase(operators.flatMap(namesOf));
+  return { ...words, pattern: words.pattern.replaceAll('_', '[_\\-\\s]') };
 }

@@ -24,7 +24,7 @@ export function choice(condition: Schema, one: Schema, other?: Schema): Schema {
 }
 
 /** One of these words, in any case and with space around it. */
-export function anyCase(words: readonly string[]): Schema {
+export function anyCase(words: readonly string[]): Schema & { readonly pattern: string } {
   const patterns = words.map((word) => Array.from(word, letterPattern).join(''));
   return { type: 'string', pattern: `^\\s*(?:${patterns.join('|')})\\s*$` };
 }
@@ -54,7 +54,11 @@ export function optionalText(...keys: readonly string[]): Schema {
 }
 
 function letterPattern(letter: string): string {
-  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
-  if (lower !== upper) return `[${upper}${lower}]`;
-  return /[|+]/.test(letter) ? `\\${letter}` : letter;
+  // A letter that is two in another case, such as a sharp s, has no place in a class of single characters.
+  const cases = [letter.toUpperCase(), letter.toLowerCase(), letter].filter((each) => Array.from(each).length === 1);
+  const different = [...new Set(cases)];
+  return different.length > 1 ? `[${different.join('')}]` : letter.replace(SYNTAX, '\\$&');
 }
+
+/** What means something in a regular expression, also one that is read as Unicode, where nothing else may be escaped. */
+const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;

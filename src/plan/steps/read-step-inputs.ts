@@ -1,6 +1,6 @@
-import { isPlainObject } from '../digest/index.ts';
 import { describeValue } from '../../text/index.ts';
 import { below } from '../issues/index.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { readTextAt } from '../read-field.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../digest/index.ts';
 import { cutCharacters, describeValue } from '../../text/index.ts';
 import { below, farBelow } from '../issues/index.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readText, readValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { findReferences, mayRefer } from './references.ts';

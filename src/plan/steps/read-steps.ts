@@ -1,11 +1,11 @@
 import { describeValue, quote } from '../../text/index.ts';
 import { didYouMean, ROOT, below } from '../issues/index.ts';
-import { readComplexity, readEstimate } from './read-estimate.ts';
 import { readText } from '../read-field.ts';
+import { readComplexity, readEstimate } from './read-estimate.ts';
 import { isAnswer, readStep } from './read-step.ts';
 import { resolveReferences } from './resolve-references.ts';
-import type { NodeSource, Reading } from '../plan-reading.ts';
 import type { Complexity } from '../compiled-plan.ts';
+import type { NodeSource, Reading } from '../plan-reading.ts';
 import type { StepDraft, StepInputs } from './step-draft.ts';
 
 /** A list of steps as read. */

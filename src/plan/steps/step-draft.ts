@@ -1,5 +1,5 @@
-import type { TaskFields } from '../plan-reading.ts';
 import type { Place } from '../issues/index.ts';
+import type { TaskFields } from '../plan-reading.ts';
 
 /** What a step is called by, and what it names. */
 export interface NamedStep extends Pick<TaskFields, 'place' | 'nodeId'> {

@@ -1,5 +1,5 @@
-import { didYouMean, below } from '../issues/index.ts';
 import { quote } from '../../text/index.ts';
+import { didYouMean, below } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** Osprey's name and Calute's name of what identifies a step. */

@@ -1,16 +1,16 @@
 import { describeValue, quote } from '../../text/index.ts';
 import { ROOT, LineIndex, positionOf } from '../issues/index.ts';
+import { readXml } from '../xml/index.ts';
 import { FEWER_LEVELS, scanJson } from './json-scan.ts';
 import { locateDocument } from './locate-document.ts';
 import { locatePlaces } from './locate-places.ts';
 import { jsonValue } from './read-document.ts';
-import { readXml } from '../xml/index.ts';
 import { readYaml } from './read-yaml.ts';
 import { repairJson } from './repair-json.ts';
 import { scanLooseJson } from './scan-loose-json.ts';
 import type { IssueList } from '../issues/index.ts';
-import type { JsonScan } from './json-scan.ts';
 import type { Limits } from '../limits.ts';
+import type { JsonScan } from './json-scan.ts';
 
 /** What a text says, as JSON would hold it; XML always says a list of steps. */
 export interface SyntaxReading {

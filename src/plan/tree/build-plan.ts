@@ -52,7 +52,10 @@ export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'o
  * out is what `compilePlan` takes and what JSON.stringify prints as a plan file. `createPlanBuilder` has the same with
  * the capabilities of a project known to the type checker.
  */
-export const plan = { task, union, intersect, minus, rminus, colocate, document };
+export const plan = { task, union, intersect, minus, rminus, colocate, document } satisfies Record<
+  Lowercase<Operator> | 'task' | 'document',
+  unknown
+>;
 
 function task(text: string, details: TaskDetails = {}): TreeTask {
   return { type: 'task', task: text, ...details };

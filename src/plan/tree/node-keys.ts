@@ -1,6 +1,6 @@
+import { quote } from '../../text/index.ts';
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
-import { quote } from '../../text/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 export const TYPE_KEYS = ['type', 'kind'] as const;

@@ -1,6 +1,6 @@
-import { defaultDisplayName } from '../rendering/index.ts';
-import { pathOf } from '../issues/index.ts';
 import { idOfIndex, nodeKey } from '../digest/index.ts';
+import { pathOf } from '../issues/index.ts';
+import { factsOf } from '../operators/index.ts';
 import type { Executor } from '../catalogue.ts';
 import type { CombineNode, JsonValue, NodeId, PlanNode, TaskNode } from '../compiled-plan.ts';
 import type { IssueList } from '../issues/index.ts';
@@ -102,7 +102,7 @@ function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNod
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;
   const dependsOn = left === right ? [left.id] : inputs;
-  const displayName = draft.displayName ?? defaultDisplayName(operator, left.id, right.id);
+  const displayName = draft.displayName ?? factsOf(operator).defaultName(left.id, right.id);
   const node: Writable<CombineNode> = { id, key, kind: 'combine', operator, inputs, dependsOn, displayName };
   if (colocate !== undefined) node.colocate = colocate;
   return node;

@@ -1,12 +1,12 @@
-import { OPERATORS, operatorNames, readOperatorName } from '../operators/index.ts';
 import { describeValue, listNames, quote } from '../../text/index.ts';
-import { didYouMean, below } from '../issues/index.ts';
-import { DISPLAY_NAME_KEYS, OPERATOR_KEYS } from './node-keys.ts';
-import { waitForList } from '../plan-reading.ts';
 import { readColocate, refuseColocate } from '../colocate/index.ts';
+import { below } from '../issues/index.ts';
+import { EVERY_OPERATOR, factsOf, readOperatorName } from '../operators/index.ts';
+import { waitForList } from '../plan-reading.ts';
 import { presentKey, readText } from '../read-field.ts';
-import type { Operator } from '../compiled-plan.ts';
+import { DISPLAY_NAME_KEYS, OPERATOR_KEYS } from './node-keys.ts';
 import type { Place } from '../issues/index.ts';
+import type { Operator, OperatorReading } from '../operators/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** Reads a combine node; its operands wait to be read next, the left one first. */
@@ -14,22 +14,25 @@ export function readCombine(source: NodeSource, reading: Reading): void {
   const { place, nodeId } = source;
   const operator = readOperator(source, reading);
   const displayName = readText(source, DISPLAY_NAME_KEYS, reading);
-  const colocate = operator === 'COLOCATE' ? readColocate(source, reading) : undefined;
-  if (operator !== undefined && operator !== 'COLOCATE') refuseColocate(source, operator, reading);
+  const located = operator !== undefined && factsOf(operator).located;
+  const colocate = located ? readColocate(source, reading) : undefined;
+  if (operator !== undefined && !located) refuseColocate(source, operator, reading);
   readOperands(source, reading);
   if (operator === undefined) return;
   reading.drafts.push({ kind: 'combine', arity: 2, place, nodeId, operator, displayName, colocate });
 }
 
+const NO_NAME: OperatorReading = { kind: 'unknown', hint: '' };
+
 function readOperator(source: NodeSource, reading: Reading): Operator | undefined {
   const key = presentKey(source, OPERATOR_KEYS, reading);
   const written = key === undefined ? undefined : source.node[key];
-  const operator = typeof written === 'string' ? readOperatorName(written) : ({ kind: 'unknown' } as const);
+  const operator = typeof written === 'string' ? readOperatorName(written) : NO_NAME;
   if (operator.kind === 'operator') return operator.operator;
   const place = below(source.place, key ?? 'operator');
   const got = typeof written === 'string' ? quote(written) : describeValue(written);
   if (operator.kind === 'ambiguous') {
-    const detail = { message: operator.message, expected: OPERATORS, got };
+    const detail = { message: operator.message, expected: EVERY_OPERATOR, got };
     reading.issues.add('error', 'ambiguous-operator', place, () => detail, source.nodeId);
     return undefined;
   }
@@ -38,9 +41,13 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
     'unknown-operator',
     place,
     () => {
-      const hint = typeof written === 'string' ? didYouMean(written, operatorNames()) : '';
-      const start = key === undefined ? 'The combine has no operator.' : `${got} is no operator.${hint}`;
-      return { message: `${start} Use ${listNames(OPERATORS)}.`, expected: OPERATORS, got };
+      const start =
+        key === undefined
+          ? 'The combine has no operator.'
+          : typeof written === 'string'
+            ? `${got} is no operator.${operator.hint}`
+            : `The name of an operator is a text, and this is ${got}.`;
+      return { message: `${start} Use ${listNames(EVERY_OPERATOR)}.`, expected: EVERY_OPERATOR, got };
     },
     source.nodeId,
   );

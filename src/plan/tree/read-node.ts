@@ -1,9 +1,9 @@
-import { isPlainObject } from '../digest/index.ts';
 import { cutCharacters, describeValue, listNames, quote } from '../../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
-import { NODE_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS, TYPE_KEYS, reportUnreadKeys } from './node-keys.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { waitForList } from '../plan-reading.ts';
 import { presentKey } from '../read-field.ts';
+import { NODE_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS, TYPE_KEYS, reportUnreadKeys } from './node-keys.ts';
 import { readCombine } from './read-combine.ts';
 import { readTask } from './read-task.ts';
 import type { NodeSource, Reading, WrittenNode } from '../plan-reading.ts';

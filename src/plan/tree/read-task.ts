@@ -1,6 +1,6 @@
 import { below } from '../issues/index.ts';
-import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, TASK_KEYS } from './node-keys.ts';
 import { readText, readValue } from '../read-field.ts';
+import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, TASK_KEYS } from './node-keys.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** Reads a task node; its `input` waits to be read next. */

@@ -1,8 +1,8 @@
 import { describeValue, quote } from '../../text/index.ts';
 import { didYouMean, ROOT, below } from '../issues/index.ts';
+import { readText } from '../read-field.ts';
 import { measureTree } from './measure-tree.ts';
 import { NODE_KEYS } from './node-keys.ts';
-import { readText } from '../read-field.ts';
 import { readNode } from './read-node.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 

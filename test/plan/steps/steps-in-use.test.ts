@@ -200,7 +200,7 @@ describe('Pathfinder: build_delegation_plan', () => {
     [[], 'plan is required when delegating.'],
     [task('A', { input: 5 }), 'Invalid plan node.'],
     [{ id: 'x' }, 'Invalid plan node.'],
-    [combine('XOR', task('A'), task('B')), 'Invalid combine operator.'],
+    [combine('NO_OPERATOR', task('A'), task('B')), 'Invalid combine operator.'],
     [combine('LONLY', task('A'), task('B')), 'Invalid combine operator.'],
     [{ type: 'combine', operator: 'OR', inputs: [task('A')] }, 'Invalid combine inputs.'],
     [task(' '), 'Invalid task node.'],
