@@ -1,4 +1,4 @@
-import { listNames, quote } from '../text/index.ts';
+import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
@@ -46,12 +46,14 @@ export function checkExecutors(
 
   function checkCapability(task: TaskFields): string | undefined {
     const name = task.capability;
+    if (name === '') return blank(task, 'capability', capabilities ?? []);
     if (name === undefined || capabilities === undefined || capabilitySet.has(name)) return name;
     return unknown(task, 'capability', name, capabilities);
   }
 
   function checkAgent(task: TaskFields): string | undefined {
     const name = task.agent;
+    if (name === '') return blank(task, 'agent', agents ?? []);
     if (name === undefined || agents === undefined) return name;
     return agentByFoldedName.get(folded(name)) ?? unknown(task, 'agent', name, agents);
   }
@@ -92,6 +94,21 @@ export function checkExecutors(
     const executor = from.executor(kind, name);
     if (executor === undefined) unknown(task, kind, name, from[kind === 'agent' ? 'agents' : 'capabilities']);
     return executor;
+  }
+
+  /** Osprey: a blank name is refused. To fall back to the default would carry out what nobody asked for. */
+  function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
+    issues.add(
+      'error',
+      `unknown-${kind}`,
+      below(task.place, kind),
+      () => ({
+        message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
+        expected: names,
+        got: describeValue(''),
+      }),
+      task.nodeId,
+    );
   }
 
   function unknown(task: TaskFields, kind: Executor['kind'], name: string, names: readonly string[]): undefined {

@@ -48,6 +48,7 @@ export interface TaskFields {
   readonly task: string;
   readonly hint: string | undefined;
   readonly context: string | undefined;
+  /** A blank one is '', and refused. So is a blank `agent`. */
   readonly capability: string | undefined;
   readonly arguments: string | undefined;
   /** The key under which the document has them. */

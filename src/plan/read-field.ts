@@ -73,6 +73,12 @@ export function readTextAt(
   }
 }
 
+/** A name: as `readText`, but a blank one is kept as '' and refused where names are. */
+export function readName(source: NodeSource, key: 'capability' | 'agent', reading: Reading): string | undefined {
+  const written = source.node[key];
+  return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
+}
+
 /** What reading a JSON value gave: its canonical form, nothing (absent, null or `{}`), or problems that are reported. */
 export interface ValueReading {
   readonly ok: boolean;

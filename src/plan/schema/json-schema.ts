@@ -8,6 +8,7 @@ import {
   chain,
   choice,
   nullOr,
+  optionalName,
   optionalText,
   present,
   requiredText,
@@ -115,8 +116,8 @@ function taskSchema(): Schema {
       requiredText(...TASK_KEYS),
       optionalText(...HINT_KEYS),
       optionalText(...DISPLAY_NAME_KEYS),
-      optionalText('capability'),
-      optionalText('agent'),
+      optionalName('capability'),
+      optionalName('agent'),
     ],
   };
 }

@@ -53,6 +53,11 @@ export function optionalText(...keys: readonly string[]): Schema {
   return { anyOf: [{ allOf: keys.map(without) }, chain(keys, { type: ['string', 'number', 'boolean'] })] };
 }
 
+/** A name that may be left out; a blank one is refused. */
+export function optionalName(key: string): Schema {
+  return { anyOf: [without(key), chain([key], TEXT_REF)] };
+}
+
 function letterPattern(letter: string): string {
   // A letter that is two in another case, such as a sharp s, has no place in a class of single characters.
   const cases = [letter.toUpperCase(), letter.toLowerCase(), letter].filter((each) => Array.from(each).length === 1);

@@ -1,5 +1,14 @@
 import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS } from '../steps/index.ts';
-import { TEXT_REF, chain, nullOr, optionalText, requiredText, without, type Schema } from './schema-parts.ts';
+import {
+  TEXT_REF,
+  chain,
+  nullOr,
+  optionalName,
+  optionalText,
+  requiredText,
+  without,
+  type Schema,
+} from './schema-parts.ts';
 
 /** The definitions of lists of steps. */
 export function stepsSchema(): { readonly [definition: string]: Schema } {
@@ -52,9 +61,10 @@ function stepSchema(): Schema {
     allOf: [
       // The objective counts before the description, that before the action; a blank one counts as none.
       { anyOf: ['task_objective', 'description', 'action'].map((key) => chain([key], TEXT_REF)) },
-      ...['task_objective', 'description', 'action', 'expected_output', 'success_criteria', 'capability', 'agent'].map(
-        (key) => optionalText(key),
+      ...['task_objective', 'description', 'action', 'expected_output', 'success_criteria'].map((key) =>
+        optionalText(key),
       ),
+      ...['capability', 'agent'].map(optionalName),
       optionalText(...STEP_ID_KEYS),
     ],
   };

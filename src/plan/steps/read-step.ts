@@ -1,7 +1,7 @@
 import { cutCharacters, describeValue } from '../../text/index.ts';
 import { below, farBelow } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { presentKey, readText, readValue } from '../read-field.ts';
+import { presentKey, readName, readText, readValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { findReferences, mayRefer } from './references.ts';
 import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, reportUnreadStepKeys } from './step-keys.ts';
@@ -30,8 +30,8 @@ export function readStep(value: unknown, place: Place, position: number, reading
   const successCriteria = readText(source, ['success_criteria'], reading);
   const task = objective ?? description ?? action;
   if (task === undefined) refuseWithoutTask(source, reading);
-  const capability = readText(source, ['capability'], reading);
-  const agent = readText(source, ['agent'], reading);
+  const capability = readName(source, 'capability', reading);
+  const agent = readName(source, 'agent', reading);
   const argumentsKey = STEP_ARGUMENT_KEYS.find((key) => value[key] != null) ?? 'arguments';
   const args = readValue(source, STEP_ARGUMENT_KEYS, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);

@@ -1,5 +1,5 @@
 import { below } from '../issues/index.ts';
-import { readText, readValue } from '../read-field.ts';
+import { readName, readText, readValue } from '../read-field.ts';
 import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, TASK_KEYS } from './node-keys.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
@@ -9,9 +9,9 @@ export function readTask(source: NodeSource, reading: Reading): void {
   const task = readTaskText(source, reading);
   const hint = readText(source, HINT_KEYS, reading);
   const context = readValue(source, CONTEXT_KEYS, reading, 'invalid-context');
-  const capability = readText(source, ['capability'], reading);
+  const capability = readName(source, 'capability', reading);
   const args = readValue(source, ['arguments'], reading, 'invalid-arguments');
-  const agent = readText(source, ['agent'], reading);
+  const agent = readName(source, 'agent', reading);
   const displayName = readText(source, DISPLAY_NAME_KEYS, reading);
   const input = node['input'] ?? undefined;
   if (input !== undefined) reading.waiting.push({ value: input, place: below(place, 'input') });

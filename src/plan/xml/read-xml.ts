@@ -102,6 +102,8 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
         setField(step, child.name, readArguments(child, inside), place, child.offset);
       else if (child.name === 'dependencies')
         setField(step, child.name, readDependencies(child, inside), place, child.offset);
+      else if (child.name === 'agent' || child.name === 'capability')
+        setField(step, child.name, textField(child, inside) ?? '', place, child.offset);
       else setField(step, child.name === 'id' ? 'step_id' : child.name, textField(child, inside), place, child.offset);
     }
     return step;
