@@ -13,7 +13,7 @@ export { plan } from './tree/index.ts';
 export { validateStep } from './validate-step.ts';
 export type { ArgumentProblem, Catalogue, Effect, Executor } from './catalogue.ts';
 export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
-export type { DelegationError } from './delegation-plan.ts';
+export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
 export type { Limits } from './limits.ts';
 export type { Schema } from './schema/index.ts';
 export type {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   addStep,
-  buildDelegationPlan,
   compilePlan,
   effectOrder,
   findReferences,
@@ -185,39 +184,5 @@ describe('Osprey: one step', () => {
 
   test('without a catalogue its names are not checked', () => {
     expect(validateStep(step('n', { capability: 'anything' }), { steps: [] })).toMatchObject({ ok: true });
-  });
-});
-
-describe('Pathfinder: build_delegation_plan', () => {
-  test('gives the compiled plan of a root node', () => {
-    expect(buildDelegationPlan('Find targets', combine('UNION', task('A'), task('B', { input: task('C') })))).toEqual(
-      tree,
-    );
-  });
-
-  test.each<[unknown, string]>([
-    [undefined, 'plan is required when delegating.'],
-    [[], 'plan is required when delegating.'],
-    [task('A', { input: 5 }), 'Invalid plan node.'],
-    [{ id: 'x' }, 'Invalid plan node.'],
-    [combine('NO_OPERATOR', task('A'), task('B')), 'Invalid combine operator.'],
-    [combine('LONLY', task('A'), task('B')), 'Invalid combine operator.'],
-    [{ type: 'combine', operator: 'OR', inputs: [task('A')] }, 'Invalid combine inputs.'],
-    [task(' '), 'Invalid task node.'],
-    [task('A', { context: () => 1 }), 'Invalid task context.'],
-    [{ type: 'join' }, 'Invalid node type.'],
-    [{}, 'Invalid node type.'],
-    [task('A', { hint: [] }), 'Invalid delegation plan.'],
-  ])('%j: %s', (root, message) => {
-    expect(buildDelegationPlan('g', root)).toMatchObject({
-      ok: false,
-      code: 'DELEGATION_PLAN_INVALID',
-      message,
-      details: { goal: 'g', detail: expect.stringMatching(/\.$/), issues: [{ severity: 'error' }] },
-    });
-  });
-
-  test('names the node as the document does', () => {
-    expect(buildDelegationPlan('g', { id: 'mine', task: '' })).toMatchObject({ details: { nodeId: 'mine' } });
   });
 });
