@@ -1,5 +1,4 @@
-import { indexOfId } from '../digest/index.ts';
-import type { CompiledPlan, NodeId, PlanNode, StoredPlan, TaskNode } from '../compiled-plan.ts';
+import type { CompiledPlan, NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
 
 /** Whether the plan is an ordered list of steps: its root, the last step, has a context key. */
 export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): boolean {
@@ -25,16 +24,4 @@ export function stepById(plan: CompiledPlan, id: string | number): TaskNode | un
   if (step !== undefined) return step;
   const node = Object.hasOwn(plan.nodesById, name) ? plan.nodesById[name] : undefined;
   return node?.kind === 'task' ? node : undefined;
-}
-
-/**
- * Calute: get_next_steps. The nodes that are not completed and whose dependencies all are, in the order of the plan.
- * `completed` holds keys of steps or node ids.
- */
-export function readySteps(plan: CompiledPlan, completed: Iterable<string | number>): readonly PlanNode[] {
-  const done = new Set<NodeId>();
-  const idByKey = new Map(plan.tasks.map(({ contextKey, id }) => [contextKey ?? id, id]));
-  for (const each of completed) done.add(idByKey.get(String(each)) ?? String(each));
-  const nodes = [...plan.tasks, ...plan.combines].sort((one, other) => indexOfId(one.id) - indexOfId(other.id));
-  return nodes.filter(({ id, dependsOn }) => !done.has(id) && dependsOn.every((dependency) => done.has(dependency)));
 }

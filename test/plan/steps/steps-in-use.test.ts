@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addStep,
@@ -10,6 +11,7 @@ import {
   stepsDocument,
   validateStep,
 } from '../../../src/plan/index.ts';
+import { RUNS } from '../arbitraries.ts';
 import { exampleCatalogue } from '../example-catalogue.ts';
 import { combine, compiled, task } from '../example-plans.ts';
 import type { CompiledPlan, Effect } from '../../../src/plan/index.ts';
@@ -105,6 +107,39 @@ describe('the order of effects', () => {
       node_5: ['node_2', 'node_4'],
       node_7: ['node_5', 'node_6'],
     });
+  });
+
+  test('Calute: get_next_steps holds an effect back until those before it are completed, where effects are known', () => {
+    const ready = (...completed: readonly string[]) => readySteps(ordered, completed, effectOf).map(({ id }) => id);
+    expect(ready()).toEqual(['node_1', 'node_3', 'node_4', 'node_6']);
+    expect(ready('k1', 'k3')).toEqual(['node_2', 'node_4', 'node_6']);
+    expect(ready('k1', 'k2', 'k3')).toEqual(['node_4', 'node_6']);
+    expect(ready('k1', 'k2', 'k3', 'k4')).toEqual(['node_5', 'node_6']);
+    // Without the effects, every step only reads.
+    expect(readySteps(ordered, []).map(({ id }) => id)).toEqual([
+      ...['node_1', 'node_2', 'node_3', 'node_4', 'node_6', 'node_7'],
+    ]);
+  });
+
+  test('Calute: whatever get_next_steps gives first, every step comes once, after those that go before it', () => {
+    const effect = fc.constantFrom<Effect>('read', 'idempotent', 'at-most-once');
+    fc.assert(
+      fc.property(fc.array(effect, { minLength: 8, maxLength: 8 }), fc.nat(), (drawn, seed) => {
+        const drawnEffect = ({ id }: { readonly id: string }): Effect => drawn[Number(id.slice(5)) - 1]!;
+        const after = effectOrder(ordered, drawnEffect);
+        const completed: string[] = [];
+        for (let turn = seed; completed.length < 8; turn = Math.floor(turn / 2)) {
+          const ready = readySteps(ordered, completed, drawnEffect);
+          const { id, dependsOn } = ready[turn % ready.length]!;
+          expect(completed).toEqual(expect.arrayContaining([...dependsOn, ...(after[id] ?? [])]));
+          completed.push(id);
+        }
+        expect(new Set(completed).size).toBe(8);
+        const effects = completed.filter((id) => drawnEffect({ id }) !== 'read');
+        expect(effects).toEqual(effects.toSorted());
+      }),
+      RUNS,
+    );
   });
 
   test('reads have no order, nor has a tree', () => {
