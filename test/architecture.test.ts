@@ -10,16 +10,21 @@ interface Law {
   readonly packages: readonly string[] | 'any';
 }
 
-const pureRooms = ['text', 'algebra', 'plan', 'run', 'policy'];
+const pureRooms = ['text', 'document', 'algebra', 'plan', 'run', 'policy'];
 const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
 const workerRooms = [...activityRooms, 'identity', 'activities', 'config', 'client'];
 const everyRoom = [...workerRooms, 'drafts', 'worker', 'dev-server', 'demos', 'cli', 'web', 'mcp'];
 
 const LAWS: { readonly [room: string]: Law } = {
   text: { values: [], types: [], packages: [] },
+  document: { values: [], types: [], packages: [] },
   algebra: { values: ['text'], types: [], packages: [] },
-  plan: { values: ['text', 'algebra'], types: [], packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'] },
-  run: { values: ['text'], types: ['plan'], packages: [] },
+  plan: {
+    values: ['text', 'document', 'algebra'],
+    types: [],
+    packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'],
+  },
+  run: { values: ['text', 'document'], types: ['plan'], packages: [] },
   policy: { values: ['text', 'plan', 'run'], types: [], packages: [] },
   workflows: {
     values: ['text', 'run'],

@@ -23,6 +23,7 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'long',
     'ms',
     'nexus-rpc',
+    'src/document',
     'src/run',
     'src/text',
     'src/workflows',

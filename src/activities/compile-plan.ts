@@ -20,7 +20,7 @@ export interface CompileRequest {
   readonly source: PlanSource;
   readonly limits?: RunOptions['limits'];
   readonly context?: RunOptions['context'];
-  /** Reference of the revision that an edit starts from. */
+  /** Reference of the revision that an edit starts from; a document that is only a root node keeps its goal. */
   readonly base?: string;
   /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
   readonly ruleCapabilities?: readonly string[];
@@ -45,7 +45,12 @@ export async function compileAndStore(
 ): Promise<CompiledSlice | (CompileReply & { readonly ok: false })> {
   const document = 'ref' in source ? await store.get(source.ref) : source.document;
   const contextKeys = Object.keys(context);
-  const compiled = compilePlan(document, { catalogue: registry, contextKeys, ...(limits !== undefined && { limits }) });
+  const compiled = compilePlan(document, {
+    catalogue: registry,
+    contextKeys,
+    ...(limits !== undefined && { limits }),
+    ...(base !== undefined && { goal: base.plan.goal }),
+  });
   const unknown = unknownNames(ruleCapabilities, registry.capabilities);
   if (!compiled.ok || unknown.length > 0) {
     const found = compiled.ok ? compiled.warnings : compiled.issues;

@@ -1,6 +1,6 @@
 /** The plan document of a draft, from what was given: a whole document, the root of a tree beside its goal, or notes. */
 
-import { FILE_LIMITS, type JsonValue } from '../plan/index.ts';
+import { FILE_LIMITS, wholeDocument, type JsonValue } from '../plan/index.ts';
 import { isRecord } from '../run/index.ts';
 import { quote } from '../text/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
@@ -33,8 +33,7 @@ function withGoal(document: JsonValue, goal: string): DraftAnswer<{ readonly doc
   const value = valueOf(document);
   if (value === undefined) return { ok: true, document };
   const text = typeof document === 'string' ? withoutMark(document) : undefined;
-  const isWhole = ('plan' in value || 'steps' in value) && !('type' in value) && !('kind' in value);
-  if (!isWhole) {
+  if (wholeDocument(value, goal) !== value) {
     const around = text === undefined ? { goal, plan: document } : `{"goal":${JSON.stringify(goal)},"plan":${text}}`;
     return { ok: true, document: around };
   }

@@ -41,7 +41,7 @@ export async function handOff(
   const done = entries.find(({ stored }) => stored.key === key);
   if (done !== undefined) return { ok: true, at: done, repeated: true };
 
-  const compiled = compileDraft(setting, draft.plan);
+  const compiled = compileDraft(setting, draft.plan, request.limits);
   if (!compiled.ok) return refuse('draft-invalid', withErrors(draft), compiled.issues);
   const workflowId = planWorkflowId(compiled.plan.goal, digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS));
   const started = await startRun(draft.plan, workflowId);

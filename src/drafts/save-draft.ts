@@ -17,7 +17,7 @@ export async function saveDraft(
   setting: Setting,
   conversation: string,
   fields: unknown,
-  { draft = DEFAULT_DRAFT, base, by, idempotencyKey }: SaveDraftOptions = {},
+  { draft = DEFAULT_DRAFT, base, by, idempotencyKey, limits }: SaveDraftOptions = {},
 ): Promise<DraftAnswer<Extract<Appended, { ok: true }>>> {
   const problems: Problems = [];
   const author = authorOf(setting, conversation, by, problems);
@@ -33,7 +33,7 @@ export async function saveDraft(
   const found = documentOf({ goal, plan: values.plan, notes });
   if (!found.ok) return found;
   const { document: plan } = found;
-  const compiled = compileDraft(setting, plan);
+  const compiled = compileDraft(setting, plan, limits);
   if (compiled.ok && goal !== undefined && compiled.plan.goal !== goal) return twoGoals(goal, compiled.plan.goal);
   const issues = compiled.ok ? compiled.warnings : compiled.issues;
   const content = await writeContents(setting.store, { plan, ...(notes !== undefined && { notes }), issues }, problems);

@@ -1,3 +1,4 @@
+import { wholeDocument } from '../document/index.ts';
 import { describeValue } from '../text/index.ts';
 import { checkExecutors } from './check-executors.ts';
 import { completePlan } from './digest/index.ts';
@@ -29,6 +30,8 @@ export interface CompileOptions {
   readonly contextKeys?: readonly string[];
   /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
   readonly syntax?: 'json' | 'yaml';
+  /** What the plan is for, where the document is only the root node of a tree. Default: such a document has no goal. */
+  readonly goal?: string;
   /** Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits>;
 }
@@ -110,8 +113,9 @@ function readPlanText(document: string | Uint8Array, options: CompileOptions, is
   return readPlanValue(read.value, read.isXml ? { ...options, format: 'steps' } : options, issues);
 }
 
-function readPlanValue(value: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
-  if (!isPlainObject(value)) return refuseValue(value, issues);
+function readPlanValue(given: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
+  if (!isPlainObject(given)) return refuseValue(given, issues);
+  const value: typeof given = options.goal === undefined ? given : wholeDocument(given, options.goal);
   const { format = 'auto' } = options;
   const limits = limitsOf(options);
   const reading: Reading = { issues, limits, budget: { left: limits.bytes }, drafts: [], waiting: [] };

@@ -4,6 +4,7 @@
  */
 
 // From a document to a plan.
+export { wholeDocument } from '../document/index.ts';
 export { addStep } from './add-step.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';

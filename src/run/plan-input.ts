@@ -1,5 +1,6 @@
 /** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
 
+import { wholeDocument } from '../document/index.ts';
 import { durationMs } from './duration.ts';
 import { describe, isMalformed, isRecord } from './malformed.ts';
 import { parsePolicy, type ApprovalPolicy } from './rules.ts';
@@ -100,18 +101,14 @@ function parseSource(input: Record<string, unknown>, problems: string[]): PlanSo
     );
     return undefined;
   }
-  if (typeof plan === 'string' || isWholeDocument(plan)) {
+  const document = wholeDocument(plan, goal);
+  if (document === plan) {
     const inner = isRecord(plan) ? (plan['goal'] ?? plan['objective']) : undefined;
     if (goal !== undefined && goal !== inner) {
       problems.push('$.goal: "plan" is a whole document with a goal of its own; leave the outer goal out');
     }
-    return { document: plan };
   }
-  return { document: { goal, plan } };
-}
-
-function isWholeDocument(plan: unknown): boolean {
-  return isRecord(plan) && ('plan' in plan || 'steps' in plan) && !('type' in plan) && !('kind' in plan);
+  return { document };
 }
 
 function parseOptions(value: unknown, problems: string[]): RunOptions {

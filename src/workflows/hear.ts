@@ -3,7 +3,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { CompileRequest } from '../activities/index.ts';
 import {
-  isRecord,
   judge,
   refuse,
   refused,
@@ -100,7 +99,7 @@ async function edit(
 ): Promise<Heard> {
   const { limits, context } = run.options;
   const request: CompileRequest = {
-    source: sourceOf(run, decision),
+    source: sourceOf(decision),
     base: run.slice?.revisionRef ?? '',
     ...(limits !== undefined && { limits }),
     ...(context !== undefined && { context }),
@@ -119,9 +118,7 @@ async function edit(
     : takeEdit(run, decision, { slice, sameAs, heardAt }, now());
 }
 
-/** A bare root node keeps the goal of the plan that it takes the place of. */
-function sourceOf(run: Run, { plan, ref }: { readonly plan?: unknown; readonly ref?: string }): PlanSource {
-  if (ref !== undefined) return { ref };
-  const bare = isRecord(plan) && !('plan' in plan) && !('steps' in plan);
-  return { document: bare ? { goal: run.slice?.goal ?? '', plan } : plan };
+/** A bare root node gets the goal of the plan that it takes the place of where it is compiled. */
+function sourceOf({ plan, ref }: { readonly plan?: unknown; readonly ref?: string }): PlanSource {
+  return ref === undefined ? { document: plan } : { ref };
 }

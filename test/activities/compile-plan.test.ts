@@ -23,6 +23,22 @@ describe('an edit', () => {
     });
   });
 
+  test.each(['inline', 'by reference'])('keeps the goal where it is only a root node, %s', async (way) => {
+    const rig = await openActivities([ids]);
+    const { revisionRef: base } = await rig.compiled(before);
+    const root = combine('UNION', read('a'), read('d'));
+    const source =
+      way === 'inline'
+        ? { document: root }
+        : { ref: await rig.dependencies.store.put(Buffer.from(JSON.stringify(root))) };
+    expect(await rig.call('compilePlan', { source, base })).toMatchObject({
+      ok: true,
+      slice: { goal: 'Keep the orchard' },
+      sameAs: [0, -1, -1],
+    });
+    expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: false });
+  });
+
   test('a plan that starts from none says nothing of it', async () => {
     const rig = await openActivities([ids]);
     expect(await rig.call('compilePlan', { source: { document: before } })).not.toHaveProperty('sameAs');

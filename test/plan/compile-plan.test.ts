@@ -128,6 +128,38 @@ describe('issues', () => {
   });
 });
 
+describe('a document that is only the root node of a tree', () => {
+  const goal = 'Find targets';
+  const root = combine('UNION', task('A'), task('B'));
+
+  test.each<[string, unknown]>([
+    ['parsed', root],
+    ['as text', JSON.stringify(root)],
+    ['as bytes', new TextEncoder().encode(JSON.stringify(root))],
+    ['without a type', { task: 'A' }],
+  ])('%s, has the goal that is given', (_, document) => {
+    const result = compilePlan(document, { goal });
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(result.plan.goal).toBe(goal);
+    expect(result.warnings).toEqual([]);
+    expect(compilePlan(document)).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, unknown]>([
+    ['a tree', { goal: 'own', plan: root }],
+    ['steps', { goal: 'own', steps: [] }],
+    ['XML', '<plan><objective>own</objective></plan>'],
+  ])('and a whole document keeps its own: %s', (_, document) => {
+    expect(compilePlan(document, { goal })).toMatchObject({ ok: true, plan: { goal: 'own' } });
+  });
+
+  test('and what is neither is told as what it is', () => {
+    expect(compilePlan([root], { goal })).toMatchObject({ ok: false, issues: [{ code: 'unknown-format' }] });
+    expect(compilePlan({ plan: root }, { goal })).toMatchObject({ ok: false, issues: [{ code: 'missing-goal' }] });
+    expect(compilePlan({ type: 'join' }, { goal })).toMatchObject({ ok: false, issues: [{ path: '$.plan.type' }] });
+  });
+});
+
 describe('limits', () => {
   const chain = (levels: number): unknown => {
     let root = task('1');
