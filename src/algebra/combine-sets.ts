@@ -18,6 +18,11 @@ export type SetOperator = (typeof SET_OPERATORS)[number];
 /**
  * Applies an operator to two sets. `parameters` belong to COLOCATE alone and default to an exact overlap on both
  * strands that returns left records. Refusals are one sentence about what does not fit and what to do.
+ *
+ * @example
+ * const combined = combineSets('MINUS', genes, repeats);
+ * if (combined.ok) console.log(combined.set.ids);
+ * else console.error(combined.message);
  */
 export function combineSets(
   operator: SetOperator,

@@ -1,3 +1,5 @@
+/** The door of `algebra`: what the operators mean on result sets and on intervals. Everything here is pure. */
+
 export { intersect, minus, rminus, union } from './boolean-operators.ts';
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 export { colocate, COLOCATE_DEFAULTS } from './colocate.ts';

@@ -1,3 +1,5 @@
+/** A compiled list of steps with one step more. */
+
 import { compilePlan } from './compile-plan.ts';
 import { IssueList, ROOT } from './issues/index.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -9,6 +11,8 @@ import type { CompiledPlan } from './compiled-plan.ts';
  * Calute: add_step. The plan with one step more, compiled anew: it has another digest, so that what was decided about
  * the old one does not hold for it. The step goes to the end, but before the respond or clarify that ends the list.
  * Issues count the steps of the longer list.
+ *
+ * @example addStep(plan, { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] });
  */
 export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptions = {}): CompileResult {
   const document = stepsDocument(plan);

@@ -1,3 +1,5 @@
+/** What carries each task out: its name known, its arguments fitting. */
+
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';

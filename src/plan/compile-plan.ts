@@ -1,3 +1,5 @@
+/** The compiler: a plan document becomes a compiled plan, or all of its issues. */
+
 import { wholeDocument } from '../document/index.ts';
 import { describeValue } from '../text/index.ts';
 import { checkExecutors } from './check-executors.ts';
@@ -54,6 +56,11 @@ export type CompileResult =
 /**
  * Compiles a plan document: text, UTF-8 bytes or parsed JSON. All problems are reported together.
  * Never throws, whatever the document is.
+ *
+ * @example
+ * const compiled = compilePlan({ goal: 'Find targets', plan: { type: 'task', task: 'Find genes' } });
+ * if (compiled.ok) console.log(compiled.plan.digest);
+ * else for (const { path, message } of compiled.issues) console.error(`${path}: ${message}`);
  */
 export function compilePlan(document: unknown, options: CompileOptions = {}): CompileResult {
   const issues = new IssueList();

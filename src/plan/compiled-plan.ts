@@ -53,7 +53,7 @@ export interface TaskNode {
   readonly capability?: string;
   readonly arguments?: JsonValue;
   readonly agent?: string;
-  /** Of a step: the name of its result. A plan whose root has one is an ordered list of steps. */
+  /** The name of a step's result; a task of a tree has none. A plan whose root has one is an ordered list of steps. */
   readonly contextKey?: string;
   readonly action?: string;
   readonly description?: string;

@@ -1,3 +1,5 @@
+/** What the readers of all formats work on, and the drafts of nodes that they make. */
+
 import { below } from './issues/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
 import type { Budget } from './digest/index.ts';

@@ -1,3 +1,5 @@
+/** Reading the fields of nodes and steps: texts, names and JSON values. */
+
 import { describeValue, isWellFormed } from '../text/index.ts';
 import { writeCanonical } from './digest/index.ts';
 import { below, farBelow } from './issues/index.ts';
@@ -40,7 +42,7 @@ export function readText(
   return readTextAt(source.node[key], source.place, key, source.nodeId, reading, code);
 }
 
-/** The same of one value that is there, under this key or index of its parent. */
+/** As `readText`, for one value that is there, under this key or index of its parent. */
 export function readTextAt(
   value: unknown,
   parent: Place,

@@ -1,3 +1,5 @@
+/** One step by itself, checked as the compiler checks every step of a list. */
+
 import { checkExecutors } from './check-executors.ts';
 import { IssueList, ROOT, below } from './issues/index.ts';
 import { MODEL_LIMITS } from './limits.ts';
@@ -37,6 +39,10 @@ export type StepValidation =
  * Osprey: validate_single_step. Checks one parsed step as the compiler checks every step of a list: its fields, what it
  * names, and with a catalogue its executor and its arguments. A respond or clarify takes all results. Paths begin at
  * the step. Never throws on what JSON.parse returns.
+ *
+ * @example
+ * const step = { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] };
+ * validateStep(step, { steps: ['genes'] }); // { ok: true, step: { contextKey: 'ranks', inputs: ['genes'], ... }, ... }
  */
 export function validateStep(value: unknown, available: AvailableResults, catalogue?: Catalogue): StepValidation {
   const issues = new IssueList();

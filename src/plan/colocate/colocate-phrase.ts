@@ -1,3 +1,5 @@
+/** What a COLOCATE keeps, in the words of a sentence. */
+
 import type { Colocate, Region, RegionEnd, Side } from '../compiled-plan.ts';
 
 /**

@@ -1,3 +1,5 @@
+/** Reading the parameters of a COLOCATE node. */
+
 import { describeValue, listNames, quote } from '../../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';

@@ -1,3 +1,5 @@
+/** Reading the regions of both sides of a COLOCATE. */
+
 import { MAX_REGION_OFFSET } from '../../algebra/index.ts';
 import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
@@ -63,5 +65,3 @@ function readRegionEnd(name: string, value: unknown, place: Place, refuse: Refus
   const offset = readBases('offset', value['offset'], MAX_REGION_OFFSET, below(place, 'offset'), refuse);
   return { anchor: anchor!, direction: direction!, offset: offset! };
 }
-
-// VEuPathDB WDK: the parameters of GenesBySpanLogic and its kin. Side a is left, side b is right.

@@ -1,3 +1,8 @@
+/**
+ * Reading the parameters of COLOCATE under the names that VEuPathDB gives them.
+ * VEuPathDB WDK: the parameters of GenesBySpanLogic and its kin; side a is left, side b is right.
+ */
+
 import { MAX_REGION_OFFSET } from '../../algebra/index.ts';
 import { quote } from '../../text/index.ts';
 import { below } from '../issues/index.ts';
@@ -25,6 +30,7 @@ export const SPAN_NAMES: readonly string[] = [
   ),
 ];
 
+/** The parameters of a `colocate` with such names, translated with a warning; missing ones are the default. */
 export function readSpanLogic(
   { node, place, nodeId }: NodeSource,
   source: NodeSource,

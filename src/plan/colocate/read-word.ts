@@ -1,8 +1,11 @@
+/** Reading one word or one number of bases. */
+
 import type { Place } from '../issues/index.ts';
 
 /** Reports a value that is not what belongs there; nothing is returned, as there is then no plan. */
 export type Refuse = (place: Place, value: unknown, is: string, expected: string | readonly string[]) => undefined;
 
+/** One of these words, in any case and with space around it. */
 export function readWord<Word extends string>(
   name: string,
   value: unknown,
@@ -14,6 +17,7 @@ export function readWord<Word extends string>(
   return words.find((each) => each === word) ?? refuse(place, value, `"${name}" is a word`, words);
 }
 
+/** An integer from 0 to `most`. */
 export function readBases(
   name: string,
   value: unknown,

@@ -1,3 +1,5 @@
+/** The canonical form of JSON values (RFC 8785). */
+
 import { isWellFormed } from '../../text/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue } from '../compiled-plan.ts';
@@ -23,6 +25,8 @@ export interface Budget {
 /**
  * The canonical form of a JSON value (RFC 8785): no spaces, object keys in the order of their UTF-16 code units,
  * numbers and escapes as ECMAScript writes them. Iterative, for any depth.
+ *
+ * @example canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}'
  * @throws TypeError when the value is not JSON, or holds a lone surrogate.
  */
 export function canonicalJson(value: JsonValue): string {

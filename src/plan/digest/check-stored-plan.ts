@@ -1,3 +1,5 @@
+/** The shape of a stored plan, checked before it is believed. */
+
 import { EVERY_OPERATOR, factsOf } from '../operators/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { indexOfId } from './node-id.ts';

@@ -1,3 +1,5 @@
+/** The stored bytes of a plan, and the plan that they hold. */
+
 import { checkStoredPlan } from './check-stored-plan.ts';
 import { digestOf, digestOfText } from './hashes.ts';
 import { indexOfId } from './node-id.ts';
@@ -9,14 +11,22 @@ export type DecodeResult =
   | { readonly ok: true; readonly plan: CompiledPlan }
   | { readonly ok: false; readonly message: string };
 
-/** The stored form of a plan: exactly the bytes whose SHA-256 is its digest. */
+/**
+ * The stored form of a plan: exactly the bytes whose SHA-256 is its digest.
+ *
+ * @example createHash('sha256').update(encodePlan(plan)).digest('hex') === plan.digest; // true
+ */
 export function encodePlan(plan: StoredPlan): Uint8Array {
   const parts: string[] = [];
   writeStoredPlan(plan, (part) => parts.push(part));
   return encoder.encode(parts.join(''));
 }
 
-/** Rebuilds a plan from its stored form. Bytes that are no stored plan of this version give a message. */
+/**
+ * Rebuilds a plan from its stored form. Bytes that are no stored plan of this version give a message.
+ *
+ * @example decodePlan(encodePlan(plan)); // { ok: true, plan }
+ */
 export function decodePlan(bytes: Uint8Array): DecodeResult {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));

@@ -1,3 +1,5 @@
+/** The keys of nodes and the digest of a plan. */
+
 import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from './canonical-json.ts';
 import { colocateText, quoted, textMember } from './stored-text.ts';
@@ -10,8 +12,8 @@ const state = sha256.create();
 const hash = new Uint8Array(32);
 
 /**
- * The key of a node: SHA-256, in base64url without padding, of canonical JSON (RFC 8785). Of a combine that is
- * `[[left key, right key], operator]`, with its `colocate` as a third member where it has one; of a task
+ * The key of a node: SHA-256, in base64url without padding, of canonical JSON (RFC 8785). For a combine the JSON is
+ * `[[left key, right key], operator]`, with its `colocate` as a third member where it has one; for a task it is
  * `[[key of its input], fields]`, `fields` being its record without ids, key, kind and display name.
  */
 export function nodeKey(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
@@ -53,7 +55,7 @@ export function digestOfText(writeAll: (write: (part: string) => void) => void):
   return hex(whole.digest());
 }
 
-/** Written piece by piece, and short: this runs once per node as written, and every 64 bytes cost as much again. */
+/** Built piece by piece, and short: this runs once per node as written, and every 64 bytes cost as much again. */
 function meaningOf(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
   if (draft.kind === 'combine') {
     const colocate = draft.colocate === undefined ? '' : `,${colocateText(draft.colocate)}`;

@@ -1,3 +1,5 @@
+/** The generated ids of nodes, `node_1` to `node_n`. */
+
 import type { NodeId } from '../compiled-plan.ts';
 
 const PREFIX = 'node_';

@@ -1,3 +1,5 @@
+/** The stored form of a plan as text. */
+
 import { canonicalJson, quotedText } from './canonical-json.ts';
 import type { Colocate, CombineNode, JsonValue, NodeId, Region, StoredPlan, TaskNode } from '../compiled-plan.ts';
 

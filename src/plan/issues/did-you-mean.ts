@@ -1,12 +1,23 @@
+/** The known name that a wrong one comes nearest to. */
+
 const MAX_NAME_LENGTH = 64;
 
-/** ` Did you mean "x"?` with the known name nearest to the one that was written, or nothing when none is near. */
+/**
+ * A sentence with the known name nearest to the one that was written, a space before it; '' when none is near.
+ *
+ * @example didYouMean('serach', ['search', 'rank']); // ' Did you mean "search"?'
+ */
 export function didYouMean(written: string, known: Iterable<string>): string {
   const nearest = nearestName(written, known);
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/** The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`; the first of equals. */
+/**
+ * The known name within a third of its length in edits, ignoring case, spaces, `-` and `_`; the first of equals.
+ * Undefined when none is that near.
+ *
+ * @example nearestName('serach', ['search', 'rank']); // 'search'
+ */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_NAME_LENGTH) return undefined;
   const from = folded(written);

@@ -1,3 +1,5 @@
+/** The problems of one document, collected and bounded. */
+
 import { visible } from '../../text/index.ts';
 import { ROOT, pathOf } from './json-path.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';

@@ -1,3 +1,5 @@
+/** Places in a document, and their JSONPath. */
+
 import { cutCharacters, visible } from '../../text/index.ts';
 
 /** A place in a document, as a chain from the leaf to the root: one small object per node, a path only when asked. */

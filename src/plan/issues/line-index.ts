@@ -1,3 +1,5 @@
+/** Line and column of offsets in a text. */
+
 /** Line and column of many offsets of one text. */
 export class LineIndex {
   readonly #text: string;

@@ -1,3 +1,5 @@
+/** The difference of two plans as lines for people. */
+
 import { oneLine } from '../../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { nodeSentence } from './node-sentence.ts';
@@ -6,7 +8,9 @@ import type { PlanDiff } from './diff.ts';
 
 /**
  * A difference as lines for people: `+` added, `-` removed, `~` changed, `>` moved, `"` shown under another name, and
- * how many nodes are as before. Ids are those of `after`, of a removed node those of `before`.
+ * how many nodes are as before. Ids are those of `after`; a removed node has that of `before`.
+ *
+ * @example renderDiff(diffPlans(before, after), before, after); // '+ node_3: Carry out "Rank".\n= 2 nodes as before'
  */
 export function renderDiff(diff: PlanDiff, before: CompiledPlan, after: CompiledPlan): string {
   const now = (id: string): string => nodeSentence(after.nodesById[id]!, after);

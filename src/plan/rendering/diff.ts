@@ -1,3 +1,5 @@
+/** The difference of two plans, node by node. */
+
 import { canonicalJson } from '../digest/index.ts';
 import { ownDisplayName } from './display-name.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
@@ -9,7 +11,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 export interface PlanDiff {
   /** Whether the two have one digest. */
   readonly same: boolean;
-  /** What else than a node differs. */
+  /** What differs beside the nodes. */
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   /** Ids in `after` of nodes that mean something new, at a place that held no node of its own. */
   readonly added: readonly NodeId[];
@@ -21,7 +23,7 @@ export interface PlanDiff {
   readonly moved: readonly NodePair[];
   /** Nodes of one key, at the place they had. */
   readonly reused: readonly NodePair[];
-  /** Those of the moved and reused that have another display name. */
+  /** Moved and reused nodes that have another display name. */
   readonly renamed: readonly NodePair[];
 }
 
@@ -39,6 +41,8 @@ export interface ChangedNode extends NodePair {
  * Compares two plans by the keys of their nodes: what a node means, with everything below it. Two nodes have one place
  * when both are roots, when both are steps of one context key, or when they are the same operand or input of two nodes
  * that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
+ *
+ * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */
 export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
   const [old, now] = [before, after].map(indexOf) as [Index, Index];

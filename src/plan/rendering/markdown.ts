@@ -1,3 +1,5 @@
+/** A plan as a Markdown page. */
+
 import { oneLine } from '../../text/index.ts';
 import { renderMermaid } from './mermaid.ts';
 import { nodeSentence } from './node-sentence.ts';
@@ -23,6 +25,8 @@ export interface ExecutorWords {
 /**
  * The plan as a Markdown page (GitHub's): the goal as its title, the plan as a sentence, as a tree, and as a table of
  * its nodes. No text of the plan can become markup.
+ *
+ * @example writeFileSync('plan.md', renderMarkdown(plan, { executors, mermaid: true }));
  */
 export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}): string {
   const parts = [
@@ -36,7 +40,12 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A task that names no executor gets one when the plan is compiled for a project. */
+/**
+ * What carries a node out, as the compiler resolved it, else as the plan names it. A task that names no executor gets
+ * one when the plan is compiled for a project.
+ *
+ * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }
+ */
 export function executorOf(node: PlanNode, executors: MarkdownOptions['executors']): ExecutorWords {
   if (node.kind === 'combine') return { executor: `operator ${node.operator}`, effect: 'read' };
   const resolved = executors?.[node.id];

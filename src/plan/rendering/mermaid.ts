@@ -1,3 +1,5 @@
+/** A plan as a Mermaid flowchart. */
+
 import { cutCharacters, oneLine } from '../../text/index.ts';
 import { factsOf } from '../operators/index.ts';
 import { ownDisplayName } from './display-name.ts';
@@ -17,6 +19,8 @@ export const MERMAID_LIMITS = { characters: 50_000, edges: 500 } as const;
 /**
  * The plan as a Mermaid flowchart, a box per node and an arrow from every input to the node that takes it, as often as
  * it takes it. Where the order of the operands counts the arrows say which is left and which is right.
+ *
+ * @example renderMermaid(plan, { states: { node_1: 'succeeded', node_2: 'running' } }); // 'flowchart TD\n  node_1[...'
  */
 export function renderMermaid(plan: CompiledPlan, { states = {} }: MermaidOptions = {}): string {
   const nodes = Object.values(plan.nodesById);

@@ -1,9 +1,15 @@
+/** One node as an English sentence. */
+
 import { oneLine } from '../../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { factsOf } from '../operators/index.ts';
 import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-plan.ts';
 
-/** What a node does, exactly and in full, as one English sentence on one line. */
+/**
+ * What a node does, exactly and in full, as one English sentence on one line.
+ *
+ * @example nodeSentence(node, plan); // 'Keep every record of node_1 that is not in node_2.'
+ */
 export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
   return node.kind === 'task' ? taskSentence(node, plan) : `Keep ${combinePhrase(node, ...node.inputs)}.`;
 }

@@ -1,3 +1,5 @@
+/** One node in a few words, for the summary of its activity. */
+
 import { cutBytes, oneLine } from '../../text/index.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 
@@ -7,6 +9,8 @@ const MAX_BYTES = 80;
 /**
  * A node in at most 80 bytes of UTF-8, on one line: its display name, else its task. What is longer ends in `…`,
  * after a whole character.
+ *
+ * @example nodeSummary(node); // 'Find genes'
  */
 export function nodeSummary(node: PlanNode): string {
   return cutBytes(oneLine(node.kind === 'task' ? (node.displayName ?? node.task) : node.displayName), MAX_BYTES);

@@ -1,3 +1,5 @@
+/** A plan as a text tree. */
+
 import { oneLine } from '../../text/index.ts';
 import { ownDisplayName } from './display-name.ts';
 import { nodeSentence } from './node-sentence.ts';
@@ -23,7 +25,11 @@ export interface TreeOptions {
 const MAX_COLUMNS = 120;
 const CUT = '… ';
 
-/** The plan as a text tree, root first, one line per node; a node that is used again is `(see node_3)` there. */
+/**
+ * The plan as a text tree, root first, one line per node; a node that is used again is `(see node_3)` there.
+ *
+ * @example renderTree(plan, { text: nodeSummary }); // 'node_3: Union\n├─ node_1: Find genes\n└─ node_2: ...'
+ */
 export function renderTree(plan: CompiledPlan, options: TreeOptions = {}): string {
   const text = options.text ?? ((node) => fullText(node, plan));
   return treeLines(plan)
@@ -31,7 +37,11 @@ export function renderTree(plan: CompiledPlan, options: TreeOptions = {}): strin
     .join('\n');
 }
 
-/** The lines of `renderTree`, so that something can be put beside each. */
+/**
+ * The lines of `renderTree`, so that something can be put beside each.
+ *
+ * @example treeLines(plan).map(({ id, prefix }) => `${prefix}${id} ${states[id]}`);
+ */
 export function treeLines(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): readonly TreeLine[] {
   const lines: TreeLine[] = [];
   const shown = new Set<NodeId>();

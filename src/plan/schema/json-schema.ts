@@ -1,3 +1,5 @@
+/** The JSON Schema of plan documents, and of trees in particular. */
+
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
 import { EVERY_OPERATOR, factsOf, namesOf } from '../operators/index.ts';
 import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS } from '../tree/index.ts';
@@ -22,6 +24,8 @@ import type { Operator } from '../operators/index.ts';
  * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases: for editors, and for those
  * who write plans without this compiler. It allows what the compiler reads, with or without a warning. A schema cannot
  * count levels, nodes and bytes, know the executors of a project, or follow the references between steps.
+ *
+ * @example writeFileSync('plan.schema.json', JSON.stringify(planSchema(), null, 2));
  */
 export function planSchema(): Schema {
   return {
@@ -83,7 +87,7 @@ function nodeSchema(): Schema {
   };
 }
 
-/** Of `type` and `kind` the first that is not null counts; a blank one leaves the kind to what the node has. */
+/** The first of `type` and `kind` that is not null counts; a blank one leaves the kind to what the node has. */
 const UNTYPED: Schema = {
   anyOf: [
     { allOf: [present('type'), { properties: { type: BLANK } }] },

@@ -17,7 +17,7 @@ export function nullOr(schema: Schema): Schema {
   return { anyOf: [{ type: 'null' }, schema] };
 }
 
-/** Of a schema: where the condition holds the one must too, else the other. */
+/** Where the condition holds, the one schema must hold too, else the other. */
 export function choice(condition: Schema, one: Schema, other?: Schema): Schema {
   // oxlint-disable-next-line unicorn/no-thenable
   return { if: condition, then: one, ...(other !== undefined && { else: other }) };

@@ -1,3 +1,5 @@
+/** The JSON Schema of lists of steps. */
+
 import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS } from '../steps/index.ts';
 import {
   TEXT_REF,

@@ -1,3 +1,5 @@
+/** The order in which the effects of a list of steps happen. */
+
 import { isOrdered } from './find-step.ts';
 import type { Effect } from '../catalogue.ts';
 import type { NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
@@ -6,6 +8,8 @@ import type { NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
  * What a step waits for beside its inputs, because effects happen in the order of the list: a step with an effect
  * above read waits for the nearest earlier such step, and for every read step between. Reads wait for their inputs
  * only, and a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its dependencies.
+ *
+ * @example effectOrder(plan, ({ id }) => executors[id].effect); // { node_3: ['node_1', 'node_2'] }
  */
 export function effectOrder(
   plan: StoredPlan,

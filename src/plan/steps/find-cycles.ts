@@ -1,3 +1,5 @@
+/** Cycles among the steps of a list. */
+
 /** The members of the cycle that an edge is part of, or nothing when it is part of none. */
 export type CycleOf = (from: number, to: number) => readonly number[] | undefined;
 

@@ -1,3 +1,5 @@
+/** From the drafts of steps to their nodes. */
+
 import { idOfIndex, stepKey } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';
 import type { JsonValue, NodeId, TaskNode } from '../compiled-plan.ts';

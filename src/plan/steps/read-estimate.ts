@@ -1,3 +1,5 @@
+/** Reading how complex a plan is and how long it may take. */
+
 import { describeValue } from '../../text/index.ts';
 import { below } from '../issues/index.ts';
 import type { Complexity } from '../compiled-plan.ts';

@@ -1,3 +1,5 @@
+/** Reading what a step takes: its `inputs` and its `dependencies`. */
+
 import { describeValue } from '../../text/index.ts';
 import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';

@@ -1,3 +1,5 @@
+/** Reading one step of a list. */
+
 import { cutCharacters, describeValue } from '../../text/index.ts';
 import { below, farBelow } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';

@@ -1,3 +1,5 @@
+/** Reading a document that is a list of steps. */
+
 import { describeValue, quote } from '../../text/index.ts';
 import { didYouMean, ROOT, below } from '../issues/index.ts';
 import { readText } from '../read-field.ts';
@@ -12,7 +14,7 @@ import type { StepDraft, StepInputs } from './step-draft.ts';
 export interface ReadSteps {
   readonly goal: string;
   readonly steps: readonly StepDraft[];
-  /** Of each step, where the names in it lead. */
+  /** Where the names in each step lead. */
   readonly inputs: readonly StepInputs[];
   readonly complexity: Complexity | undefined;
   readonly estimatedMinutes: number | undefined;

@@ -1,3 +1,5 @@
+/** References such as `result_from_step_2` inside texts and values. */
+
 import type { JsonValue } from '../compiled-plan.ts';
 
 /** A place in a value that names the result of another step. */
@@ -13,7 +15,11 @@ export interface Reference {
 /** Calute: `result_from_step_2`. A name is of letters, digits and `_`, with `-` only inside. */
 export const REFERENCE = /result_from_step_([\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*)/gu;
 
-/** All references in the texts of a value, in document order. Iterative, for any depth; keys of objects are not read. */
+/**
+ * All references in the texts of a value, in document order. Iterative, for any depth; keys of objects are not read.
+ *
+ * @example findReferences({ ids: 'result_from_step_2' }); // [{ step: '2', path: ['ids'], whole: true }]
+ */
 export function findReferences(value: JsonValue): readonly Reference[] {
   const found: Reference[] = [];
   const open: Frame[] = [{ values: [value], keys: undefined, next: 0 }];

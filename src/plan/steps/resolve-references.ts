@@ -1,3 +1,5 @@
+/** The names by which steps take results, led to the steps that they stand for. */
+
 import { listNames, quote } from '../../text/index.ts';
 import { didYouMean, pathOf } from '../issues/index.ts';
 import { findCycles } from './find-cycles.ts';

@@ -1,3 +1,5 @@
+/** Steps as read, before their names are resolved. */
+
 import type { Place } from '../issues/index.ts';
 import type { TaskFields } from '../plan-reading.ts';
 

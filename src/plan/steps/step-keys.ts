@@ -1,3 +1,5 @@
+/** The keys that a step can have. */
+
 import { quote } from '../../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';

@@ -1,3 +1,5 @@
+/** A compiled list of steps, written as a document again. */
+
 import { isOrdered } from './find-step.ts';
 import type { CompiledPlan, Complexity, JsonValue, TaskNode } from '../compiled-plan.ts';
 
@@ -25,6 +27,8 @@ export interface StepsDocument {
 /**
  * A compiled list of steps as a document again: it compiles to the same digest, given the keys of `plan.external`.
  * Undefined for a tree.
+ *
+ * @example stepsDocument(plan)?.steps[0]; // { context_key: 'genes', capability: 'search', task_objective: 'Find genes' }
  */
 export function stepsDocument(plan: CompiledPlan): StepsDocument | undefined {
   if (!isOrdered(plan)) return undefined;

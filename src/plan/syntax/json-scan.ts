@@ -1,3 +1,5 @@
+/** Reading JSON text for what JSON.parse does not tell: where a fault is, and what it would pass over. */
+
 /** What is wrong with a JSON text, or what JSON.parse would pass over in silence. Offsets count UTF-16 units from 0. */
 export interface JsonScan {
   readonly fault?: JsonFault;

@@ -1,3 +1,5 @@
+/** Finding where in a text a document begins, whatever stands around it. */
+
 /** Where in a text a document stands. Offsets count UTF-16 units. */
 export interface Location {
   readonly syntax: 'json' | 'xml';
@@ -24,7 +26,7 @@ export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', fro
     else if (found === '<!--') at = afterClosing('-->', start + found.length);
     else if (found === '{') {
       if (wanted !== 'xml' && OBJECT_START.test(text.slice(start, start + MAX_KEY))) {
-        // Inside of something that is no plan itself, an object is not taken for one.
+        // An object inside something that is no plan is not taken for one.
         return /[[{"]\s*$/.test(text.slice(Math.max(0, start - MAX_KEY), start))
           ? undefined
           : { syntax: 'json', start };

@@ -1,8 +1,10 @@
+/** The offsets of places in a JSON text. */
+
 import type { Place } from '../issues/index.ts';
 
 /**
- * The offset of each place in a JSON text (RFC 8259, without a fault), in one pass: of a member its key, of an entry
- * its first character. Undefined for a place that the text does not have.
+ * The offset of each place in a JSON text (RFC 8259, without a fault), in one pass: that of its key for a member, that of
+ * its first character for an entry of a list. Undefined for a place that the text does not have.
  */
 export function locatePlaces(text: string, places: readonly Place[]): readonly (number | undefined)[] {
   const offsets = new Map<Branch, number>();

@@ -1,3 +1,5 @@
+/** A document as text, and the issues of a JSON text that was scanned. */
+
 import { quote } from '../../text/index.ts';
 import { ROOT, farBelow, positionOf } from '../issues/index.ts';
 import { FEWER_LEVELS } from './json-scan.ts';

@@ -1,3 +1,5 @@
+/** The one document in a text: found, read in its syntax, and mended where it can be. */
+
 import { describeValue, quote } from '../../text/index.ts';
 import { ROOT, LineIndex, positionOf } from '../issues/index.ts';
 import { readXml } from '../xml/index.ts';

@@ -1,3 +1,5 @@
+/** YAML, as the JSON value that it says. */
+
 import { isAlias, isCollection, isMap, isScalar, parseDocument } from 'yaml';
 import { quote } from '../../text/index.ts';
 import { ROOT, farBelow, positionOf } from '../issues/index.ts';

@@ -1,3 +1,5 @@
+/** Broken JSON, mended where nothing has to be guessed. */
+
 import { jsonrepair } from 'jsonrepair';
 import { scanLooseJson } from './scan-loose-json.ts';
 
@@ -48,7 +50,7 @@ function compareTexts(before: string, after: string): readonly Repair[] | undefi
     const change = changeAt(before, from, after, to);
     if (change === undefined) return undefined;
     const [removed, added, what] = change;
-    // Of a quote that is added, one that opens a text comes before one that closes it.
+    // Added quotes come in pairs: one that opens a text, then one that closes it.
     if (removed === 0 && after[to] === '"') {
       if (isBare === (what !== undefined)) return undefined;
       isBare = !isBare;

@@ -1,3 +1,5 @@
+/** The size of a tree, counted before anything walks it. */
+
 import { below } from '../issues/index.ts';
 import type { IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';

@@ -1,3 +1,5 @@
+/** The keys that a node of the tree format can have, with all of their aliases. */
+
 import { quote } from '../../text/index.ts';
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
 import { didYouMean, below } from '../issues/index.ts';

@@ -1,3 +1,5 @@
+/** From the drafts of a tree to its nodes: numbered, keyed, and equal ones merged. */
+
 import { idOfIndex, nodeKey } from '../digest/index.ts';
 import { pathOf } from '../issues/index.ts';
 import { factsOf } from '../operators/index.ts';

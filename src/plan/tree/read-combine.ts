@@ -1,3 +1,5 @@
+/** Reading a combine node: its operator, its parameters and its operands. */
+
 import { describeValue, listNames, quote } from '../../text/index.ts';
 import { readColocate, refuseColocate } from '../colocate/index.ts';
 import { below } from '../issues/index.ts';

@@ -1,3 +1,5 @@
+/** Reading any node: telling whether it is a task or a combine. */
+
 import { cutCharacters, describeValue, listNames, quote } from '../../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';

@@ -1,3 +1,5 @@
+/** Reading a task node. */
+
 import { below } from '../issues/index.ts';
 import { readName, readText, readValue } from '../read-field.ts';
 import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, TASK_KEYS } from './node-keys.ts';

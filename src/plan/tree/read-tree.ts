@@ -1,3 +1,5 @@
+/** Reading a document in the tree format. */
+
 import { describeValue, quote } from '../../text/index.ts';
 import { didYouMean, ROOT, below } from '../issues/index.ts';
 import { readText } from '../read-field.ts';

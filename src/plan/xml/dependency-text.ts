@@ -1,3 +1,5 @@
+/** The dependencies of a step as models write them in one text. */
+
 export interface DependencyText {
   readonly ids: readonly string[];
   /** Written as it should be: ids with commas between, or nothing. */

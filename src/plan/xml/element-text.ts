@@ -1,3 +1,5 @@
+/** The text of an XML element or attribute, with its entities decoded. */
+
 import { quote } from '../../text/index.ts';
 import type { XmlElement } from './elements.ts';
 
@@ -21,14 +23,14 @@ export function textOf(element: XmlElement): XmlText {
   return { text: parts.join('').trim(), ...found };
 }
 
-/** The same of the value of an attribute. */
+/** As `textOf`, for the value of an attribute. */
 export function attributeText(value: string, offset: number): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   return { text: decoded(value, offset, found).trim(), ...found };
 }
 
 const NOTHING: XmlText = { text: '', rawAmpersands: [], fault: undefined };
-/** Of one text; more of them say nothing new. */
+/** The most that are kept for one text; more of them would say nothing new. */
 const MOST_AMPERSANDS = 200;
 
 interface Found {

@@ -1,3 +1,5 @@
+/** The elements of an XML text, read without recursion and within bounds. */
+
 import { Tokenizer } from 'htmlparser2';
 
 /** An element as written: its own text in pieces, entities not decoded, and its children. */
@@ -6,7 +8,7 @@ export interface XmlElement {
   readonly offset: number;
   attributes: readonly (readonly [name: string, value: string])[];
   children: readonly XmlElement[];
-  /** Text and CDATA between the tags, without white space before the first; of a raw piece nothing is decoded. */
+  /** Text and CDATA between the tags, without white space before the first; nothing is decoded in a raw piece. */
   texts: readonly XmlPiece[];
 }
 

@@ -1,3 +1,5 @@
+/** The value of an argument that has elements inside. */
+
 import type { JsonValue } from '../compiled-plan.ts';
 import type { XmlElement } from './elements.ts';
 

@@ -1,3 +1,5 @@
+/** A plan in XML, as the list of steps that the same plan is in JSON. */
+
 import { quote } from '../../text/index.ts';
 import { ROOT, below, LineIndex } from '../issues/index.ts';
 import { readDependencyText } from './dependency-text.ts';
