@@ -8,7 +8,7 @@ import { MEMBERSHIP } from './oracle.ts';
 const OPERATORS = SET_OPERATORS.filter((operator) => operator !== 'COLOCATE');
 const place = (start: number): ResultLocation => ({ sequence: 'chr1', start, stop: start + 9, strand: 1 });
 
-describe('which side a difference keeps', () => {
+describe('VEuPathDB WDK: which side a difference keeps', () => {
   const left = createSet([{ id: 'l' }, { id: 'both' }]);
   const right = createSet([{ id: 'r' }, { id: 'both' }]);
   test.each([

@@ -78,7 +78,7 @@ describe('issues', () => {
     expect(compilePlan('\uFEFF}')).toMatchObject({ issues: [{}, { code: 'invalid-json', line: 1, column: 1 }] });
   });
 
-  test('the id of the document is echoed and not stored', () => {
+  test('Pathfinder: the id of the document is echoed and not stored', () => {
     const result = compilePlan({ goal: 'x', plan: { id: 'mine', task: 'A', hint: [] } });
     expect(result).toMatchObject({ ok: false, issues: [{ nodeId: 'mine', path: '$.plan.hint' }] });
     expect(compiled({ id: 'mine', task: 'A' })).toEqual(compiled({ task: 'A' }));

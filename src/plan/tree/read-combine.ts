@@ -56,7 +56,7 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
   return undefined;
 }
 
-/** VEuPathDB Pathfinder: a list of two under `inputs` wins over `left` and `right`. */
+/** Pathfinder: a list of two under `inputs` wins over `left` and `right`. */
 function readOperands({ node, place, nodeId }: NodeSource, reading: Reading): void {
   const inputs = node['inputs'] ?? undefined;
   if (inputs === undefined) {

@@ -5,7 +5,7 @@ import type { Colocate, CompileResult, PlanIssue } from '../../../src/plan/index
 const PLACE = '$.plan.colocate';
 const end = (anchor: string, direction: string, offset: number) => ({ anchor, direction, offset });
 
-describe('the full form', () => {
+describe('VEuPathDB WDK: the full form', () => {
   const RULES = { strand: 'both', operation: 'overlap', output: 'left' };
   const custom = { begin: end('stop', 'upstream', 50), end: end('stop', 'downstream', 0) };
   test.each<[string, object, object]>([

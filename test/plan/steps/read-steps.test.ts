@@ -70,7 +70,7 @@ describe('what a step becomes', () => {
     ['task_objective', { task_objective: 'o', description: 'd', action: 'a' }, 'o'],
     ['description', { task_objective: ' ', description: 'd', action: 'a' }, 'd'],
     ['action', { action: 'a' }, 'a'],
-  ])('the task is the %s', (_, fields, text) => {
+  ])('Osprey, Calute: the task is the %s', (_, fields, text) => {
     expect(compiledSteps([{ context_key: 'k', ...fields }, answer]).tasks[0]!.task).toBe(text);
   });
 
@@ -107,7 +107,7 @@ describe('what a step becomes', () => {
     expect(compilePlan({ goal: ' ', steps: [answer] }).ok).toBe(false);
   });
 
-  test('a step without a key has its position for a key, with a warning', () => {
+  test('Calute: a step without a key has its position for a key, with a warning', () => {
     const result = compilePlan({ goal: 'g', steps: [{ action: 'a' }, answer] });
     expect(result).toMatchObject({
       ok: true,
@@ -164,7 +164,7 @@ describe('inputs', () => {
     expect(codesOf({ goal: 'g', steps })).toEqual(['forward-reference $.steps[0].inputs[0]']);
   });
 
-  test('dependencies name steps only, numbers and texts alike', () => {
+  test('Calute: dependencies name steps only, numbers and texts alike', () => {
     expect(inputsOf(compiledSteps([act(1), act('x'), act(3, { dependencies: ['x', 1, '1'] }), answer]))[2]).toEqual([
       'node_1',
       'node_2',
@@ -189,7 +189,7 @@ describe('inputs', () => {
     expect(plan.tasks[1]!.inputTypes).toEqual({ constructor: '__proto__' });
   });
 
-  test('every reference of a circle says which steps it has', () => {
+  test('Calute: every reference of a circle says which steps it has', () => {
     const steps = Array.from({ length: 100 }, (_, index) => search(`k${index}`, { inputs: [`k${(index + 1) % 100}`] }));
     const result = compilePlan({ goal: 'g', steps: [...steps, answer] });
     if (result.ok) throw new Error('It compiled.');
@@ -209,13 +209,16 @@ describe('references in texts', () => {
     expect(inputsOf(compiledSteps(steps))[2]).toEqual(['node_1', 'node_2']);
   });
 
-  test.each(['task_objective', 'action', 'description', 'expected_output', 'success_criteria'])('in %s', (field) => {
-    expect(inputsOf(compiledSteps([act(1), act(2, { [field]: 'of result_from_step_1.' }), answer]))[1]).toEqual([
-      'node_1',
-    ]);
-  });
+  test.each(['task_objective', 'action', 'description', 'expected_output', 'success_criteria'])(
+    'Calute: in %s',
+    (field) => {
+      expect(inputsOf(compiledSteps([act(1), act(2, { [field]: 'of result_from_step_1.' }), answer]))[1]).toEqual([
+        'node_1',
+      ]);
+    },
+  );
 
-  test('N is a step id before it is a position', () => {
+  test('Calute: N is a step id before it is a position', () => {
     expect(inputsOf(compiledSteps([act(2), act(1), act(9, { action: 'result_from_step_2' }), answer]))[2]).toEqual([
       'node_1',
     ]);
@@ -239,7 +242,7 @@ describe('references in texts', () => {
     ]);
   });
 
-  test('an argument that is exactly a reference is not checked as what it is now', () => {
+  test('Calute: an argument that is exactly a reference is not checked as what it is now', () => {
     const catalogue = exampleCatalogue({
       capabilities: ['search', 'respond'],
       agents: [],
@@ -297,7 +300,7 @@ describe('the end of the list', () => {
     });
   });
 
-  test('a respond before the end is an ordinary step', () => {
+  test('Osprey: a respond before the end is an ordinary step', () => {
     expect(inputsOf(compiledSteps([search('a'), { ...answer, context_key: 'early' }, answer]))).toEqual([
       [],
       [],
@@ -305,7 +308,7 @@ describe('the end of the list', () => {
     ]);
   });
 
-  test('respond and clarify always exist', () => {
+  test('Osprey: respond and clarify always exist', () => {
     expect(codesOf({ goal: 'g', steps: [search('a'), answer] }, { capabilities: ['search'] })).toEqual([]);
   });
 

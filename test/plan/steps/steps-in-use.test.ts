@@ -36,7 +36,7 @@ const list = plan(
 );
 const tree = compiled(combine('UNION', task('A'), task('B', { input: task('C') })));
 
-test('a reference is a step key, else a position, and a tree has none', () => {
+test('Calute: a reference is a step key, else a position, and a tree has none', () => {
   expect(['7', 'a', '1', '4', '5', '0', '01', 'x'].map((name) => referencedStep(list, name))).toEqual([
     'node_2',
     'node_1',
@@ -50,7 +50,7 @@ test('a reference is a step key, else a position, and a tree has none', () => {
   expect(referencedStep(tree, '1')).toBeUndefined();
 });
 
-test('references are found at any depth, with their paths', () => {
+test('Calute: references are found at any depth, with their paths', () => {
   expect(
     findReferences({
       a: ['result_from_step_1 ', { b: 'x result_from_step_k-2, result_from_step_É.' }],
@@ -135,8 +135,8 @@ describe('the order of effects', () => {
           completed.push(id);
         }
         expect(new Set(completed).size).toBe(8);
-        const effects = completed.filter((id) => drawnEffect({ id }) !== 'read');
-        expect(effects).toEqual(effects.toSorted());
+        const performed = completed.filter((id) => drawnEffect({ id }) !== 'read');
+        expect(performed).toEqual(performed.toSorted());
       }),
       RUNS,
     );

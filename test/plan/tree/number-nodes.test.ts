@@ -57,7 +57,7 @@ function inKeyOrder(value: unknown): unknown {
 const numberOf = (id: string): number => Number(id.replace('node_', ''));
 
 describe('numbering', () => {
-  test('equal nodes are one, in depth-first post-order, as the naive reading has it', () => {
+  test('Pathfinder: equal nodes are one, in depth-first post-order, as the naive reading has it', () => {
     fc.assert(
       fc.property(planTree, (root) => {
         const plan = compiled(root);
@@ -115,7 +115,7 @@ describe('numbering', () => {
   });
 });
 
-describe('merging', () => {
+describe('Pathfinder: merging', () => {
   test('A op A runs A once and is its dependent once', () => {
     const plan = compiled(combine('UNION', task('A'), task('A')));
     expect(plan.combines).toMatchObject([{ inputs: ['node_1', 'node_1'], dependsOn: ['node_1'] }]);

@@ -163,7 +163,7 @@ test('VEuPathDB WDK: span parameters are part of what a node means', () => {
   expect(plan.combines).toHaveLength(3);
 });
 
-test('a nested span parameter wins over a flat one, with a warning', () => {
+test('VEuPathDB WDK: a nested span parameter wins over a flat one, with a warning', () => {
   const result = compilePlan({
     goal: 'x',
     plan: combine('COLOCATE', A, B, { upstream: 1, colocate: { upstream: 2 } }),

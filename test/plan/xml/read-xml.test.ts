@@ -59,7 +59,7 @@ test('Calute: the same plan as JSON is the same plan', () => {
   expect(fromJson.ok && outcome(plan(step('1'))).plan).toEqual(fromJson.ok && fromJson.plan);
 });
 
-describe('repairs, each with a warning', () => {
+describe('Calute: what models get wrong is repaired, each with a warning', () => {
   test.each<[string, string, readonly string[]]>([
     ['prose and fences', `Here:\n\`\`\`xml\n${plan(step('1'))}\n\`\`\`\nDone.`, ['surrounding-text $']],
     ['a leaked think block', `<think><plan><step/></plan></think>${plan(step('1'))}`, ['surrounding-text $']],
