@@ -35,6 +35,13 @@ node_2: Carry out "Order it" with the capability "order", given the result of no
     });
   });
 
+  test.each(['explain', 'compile'])('%s shows what a goal hides, and does not obey it', async (command) => {
+    const goal = 'Order\u001b[2J\u001b]0;ink\u0007 \u202eink';
+    const { code, stdout } = await planwright([command, '-'], { stdin: JSON.stringify({ goal, plan: A }) });
+    expect(code).toBe(0);
+    expect(stdout.split('\n')[0]).toBe('Order\\u001b[2J\\u001b]0;ink\\u0007 \\u202eink');
+  });
+
   test('an invalid plan is told as compile tells it', async () => {
     const { code, stdout } = await planwright(['explain', '-', '-o', 'json'], { stdin: '{"goal":"g"}' });
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
