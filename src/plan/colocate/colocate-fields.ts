@@ -14,7 +14,7 @@ export const COLOCATE_WORDS = {
   strand: ['both', 'same', 'opposite'],
   operation: ['overlap', 'contains', 'within'],
   output: SIDES,
-} as const satisfies { readonly [field in 'strand' | 'operation' | 'output']: readonly Colocate[field][] };
+} as const satisfies { readonly [Field in 'strand' | 'operation' | 'output']: readonly Colocate[Field][] };
 
 /** Bases of a window: coordinates are kept as 32-bit integers. */
 export const MAX_BASES = 2 ** 31 - 1;

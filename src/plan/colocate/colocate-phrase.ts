@@ -1,6 +1,6 @@
 /** What a COLOCATE keeps, in the words of a sentence. */
 
-import type { Colocate, Region, RegionEnd, Side } from '../compiled-plan.ts';
+import type { Colocate, Region, RegionEnd, Side, SpanOperation, Strand } from '../compiled-plan.ts';
 
 /**
  * What a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`.
@@ -23,13 +23,17 @@ export function colocatePhrase(left: string, right: string, colocate: Colocate):
   return `${subject} the ${noun} of a record of ${other} ${onStrand}, ${going}`;
 }
 
-const STRAND_WORDS = { both: 'on either strand', same: 'on the same strand', opposite: 'on the opposite strand' };
+const STRAND_WORDS = {
+  both: 'on either strand',
+  same: 'on the same strand',
+  opposite: 'on the opposite strand',
+} satisfies Record<Strand, string>;
 
 /** `contains`: the left region contains the right one; `within`: the reverse. */
-const VERBS: { readonly [output in Side]: { readonly [operation in Colocate['operation']]: string } } = {
+const VERBS = {
   left: { overlap: 'overlaps', contains: 'contains', within: 'lies within' },
   right: { overlap: 'overlaps', contains: 'lies within', within: 'contains' },
-};
+} satisfies Record<Side, Record<SpanOperation, string>>;
 
 function windowRegion(upstream: number, downstream: number): Region {
   if (upstream === 0 && downstream === 0) return 'exact';

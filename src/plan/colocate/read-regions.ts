@@ -38,8 +38,8 @@ function readRegion(side: string, value: unknown, place: Place, refuse: Refuse):
   const keys = Object.keys(region).filter((key) => region[key] != null);
   const [kind] = keys;
   if (keys.length === 1 && (kind === 'upstream' || kind === 'downstream')) {
-    const bases = readBases(kind, region[kind], MAX_REGION_OFFSET, below(place, kind), refuse);
-    return { [kind]: bases } as unknown as Region;
+    const bases = readBases(kind, region[kind], MAX_REGION_OFFSET, below(place, kind), refuse)!;
+    return kind === 'upstream' ? { upstream: bases } : { downstream: bases };
   }
   if (keys.toSorted().join() !== 'begin,end') {
     return refuse(place, value, `"${side}" is the region of the ${side} side`, REGION_WORDS);

@@ -15,7 +15,7 @@ const SPAN_WORDS = {
   span_strand: { 'both strands': 'both', 'same strand': 'same', 'opposite strand': 'opposite' },
   span_operation: { overlap: 'overlap', a_contain_b: 'contains', b_contain_a: 'within' },
   span_output: { a: 'left', b: 'right' },
-} as const;
+} as const satisfies { readonly [Name in keyof SpanMeaning]: Readonly<Record<string, Colocate[SpanMeaning[Name]]>> };
 /** They say again what the other names say, or, as the operands of the node, what `left` and `right` say. */
 const SHOWN_ONLY = ['span_a', 'span_b', 'span_sentence', 'region_a', 'region_b'];
 export const SPAN_NAMES: readonly string[] = [

@@ -25,6 +25,7 @@ export function readBases(
   place: Place,
   refuse: Refuse,
 ): number | undefined {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most) return Math.abs(value as number);
+  // Minus zero is zero.
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return Math.abs(value);
   return refuse(place, value, `"${name}" is a number of bases`, `an integer from 0 to ${most}`);
 }

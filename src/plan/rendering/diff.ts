@@ -45,7 +45,8 @@ export interface ChangedNode extends NodePair {
  * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */
 export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
-  const [old, now] = [before, after].map(indexOf) as [Index, Index];
+  const old = indexOf(before);
+  const now = indexOf(after);
   const pairedOld = new Map<NodeId, NodeId>();
   const pairedNow = new Map<NodeId, NodeId>();
   const inPlace = new Set<NodeId>();
@@ -120,10 +121,8 @@ function startingPairs(before: CompiledPlan, after: CompiledPlan): Pair[] {
 
 function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after: CompiledPlan): Pair[] {
   if (left.kind !== right.kind) return [];
-  const [lefts, rights] = [left, right].map((node) => (node.kind === 'task' ? node.dependsOn : node.inputs)) as [
-    readonly NodeId[],
-    readonly NodeId[],
-  ];
+  const lefts = takenBy(left);
+  const rights = takenBy(right);
   const pairs: Pair[] = [];
   for (let at = 0; at < Math.min(lefts.length, rights.length); at++) {
     const pair: Pair = [before.nodesById[lefts[at]!]!, after.nodesById[rights[at]!]!];
@@ -131,6 +130,11 @@ function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after
     if (!pair.some(isStep)) pairs.push(pair);
   }
   return pairs;
+}
+
+/** What a node takes, each operand in its place. */
+function takenBy(node: PlanNode): readonly NodeId[] {
+  return node.kind === 'task' ? node.dependsOn : node.inputs;
 }
 
 function isStep(node: PlanNode): boolean {

@@ -2,7 +2,15 @@
 
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
 import { EVERY_OPERATOR, factsOf, namesOf } from '../operators/index.ts';
-import { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS } from '../tree/index.ts';
+import {
+  CONTEXT_KEYS,
+  DISPLAY_NAME_KEYS,
+  HINT_KEYS,
+  NODE_TYPES,
+  OPERAND_KEYS,
+  OPERATOR_KEYS,
+  TASK_KEYS,
+} from '../tree/index.ts';
 import { colocateDefinitions } from './colocate-schema.ts';
 import {
   TEXT,
@@ -18,6 +26,7 @@ import {
   type Schema,
 } from './schema-parts.ts';
 import { stepsSchema } from './steps-schema.ts';
+import type { PlanNode } from '../compiled-plan.ts';
 import type { Operator } from '../operators/index.ts';
 
 /**
@@ -62,8 +71,8 @@ function treeSchema(): Schema {
   };
 }
 
-const TASK_TYPES = anyCase(['task', 'step', 'subtask']);
-const COMBINE_TYPES = anyCase(['combine', 'op', 'operator']);
+const TASK_TYPES = anyCase(NODE_TYPES.task);
+const COMBINE_TYPES = anyCase(NODE_TYPES.combine);
 const BLANK: Schema = { type: 'string', pattern: '^\\s*$' };
 
 function nodeSchema(): Schema {
@@ -76,7 +85,7 @@ function nodeSchema(): Schema {
       'A task, or a combine of two nodes. Without a type, an operator with an operand makes a combine, else a task text a task.',
     type: 'object',
     properties: {
-      type: { description: 'task (step, subtask) or combine (op, operator)' },
+      type: { description: `${typesOf('task')} or ${typesOf('combine')}` },
       id: { description: 'Echoed in messages, and not stored.' },
     },
     ...choice(
@@ -85,6 +94,12 @@ function nodeSchema(): Schema {
       { allOf: [{ anyOf: [typed(TASK_TYPES), inferredTask] }, { $ref: '#/definitions/task' }] },
     ),
   };
+}
+
+/** A kind of node with its other names, such as `task (step, subtask)`. */
+function typesOf(kind: PlanNode['kind']): string {
+  const [own, ...others] = NODE_TYPES[kind];
+  return `${own} (${others.join(', ')})`;
 }
 
 /** The first of `type` and `kind` that is not null counts; a blank one leaves the kind to what the node has. */

@@ -5,14 +5,15 @@ import { below } from '../issues/index.ts';
 import type { Complexity } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
-const WORDS: readonly string[] = ['low', 'medium', 'high'];
+const WORDS: readonly Complexity[] = ['low', 'medium', 'high'];
 
 /** Calute: low, medium or high, in any case. Anything else is a warning and counts as medium. */
 export function readComplexity(source: NodeSource, reading: Reading): Complexity | undefined {
   const written = source.node['complexity'] ?? undefined;
   const word = typeof written === 'string' ? written.trim().toLowerCase() : written;
   if (word === undefined || word === '') return undefined;
-  if (typeof word === 'string' && WORDS.includes(word)) return word as Complexity;
+  const known = WORDS.find((each) => each === word);
+  if (known !== undefined) return known;
   reading.issues.add(
     'warning',
     'invalid-complexity',

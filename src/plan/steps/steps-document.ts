@@ -43,7 +43,10 @@ export function stepsDocument(plan: CompiledPlan): StepsDocument | undefined {
 
 function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolean): WrittenStep {
   const { inputTypes = {}, externalInputs = [] } = step;
-  const earlier = step.dependsOn.map((id) => (nodesById[id] as TaskNode).contextKey!);
+  const earlier = step.dependsOn.flatMap((id) => {
+    const node = nodesById[id];
+    return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
+  });
   // The last step takes all results by itself; only the types are its own.
   const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
   return {

@@ -10,7 +10,15 @@ export type {
   TreeNode,
   TreeTask,
 } from './build-plan.ts';
-export { CONTEXT_KEYS, DISPLAY_NAME_KEYS, HINT_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS } from './node-keys.ts';
+export {
+  CONTEXT_KEYS,
+  DISPLAY_NAME_KEYS,
+  HINT_KEYS,
+  NODE_TYPES,
+  OPERAND_KEYS,
+  OPERATOR_KEYS,
+  TASK_KEYS,
+} from './node-keys.ts';
 export { numberNodes } from './number-nodes.ts';
 export type { NumberedNodes } from './number-nodes.ts';
 export { readTree } from './read-tree.ts';

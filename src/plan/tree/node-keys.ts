@@ -3,7 +3,14 @@
 import { quote } from '../../text/index.ts';
 import { COLOCATE_FIELDS } from '../colocate/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
+import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
+
+/** What a node of each kind can give as its type. */
+export const NODE_TYPES = {
+  task: ['task', 'step', 'subtask'],
+  combine: ['combine', 'op', 'operator'],
+} as const satisfies Record<PlanNode['kind'], readonly string[]>;
 
 export const TYPE_KEYS = ['type', 'kind'] as const;
 export const TASK_KEYS = ['task', 'text'] as const;

@@ -5,9 +5,18 @@ import { didYouMean, below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { waitForList } from '../plan-reading.ts';
 import { presentKey } from '../read-field.ts';
-import { NODE_KEYS, OPERAND_KEYS, OPERATOR_KEYS, TASK_KEYS, TYPE_KEYS, reportUnreadKeys } from './node-keys.ts';
+import {
+  NODE_KEYS,
+  NODE_TYPES,
+  OPERAND_KEYS,
+  OPERATOR_KEYS,
+  TASK_KEYS,
+  TYPE_KEYS,
+  reportUnreadKeys,
+} from './node-keys.ts';
 import { readCombine } from './read-combine.ts';
 import { readTask } from './read-task.ts';
+import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
 
 /** Reads one node: its draft and its issues go into the reading, and its children wait there. */
@@ -28,33 +37,29 @@ export function readNode({ value, place }: WrittenNode, reading: Reading): void 
   else waitForAnyChildren(source, reading);
 }
 
-const KIND_NAMES: ReadonlyMap<string, 'task' | 'combine'> = new Map([
-  ['task', 'task'],
-  ['step', 'task'],
-  ['subtask', 'task'],
-  ['combine', 'combine'],
-  ['op', 'combine'],
-  ['operator', 'combine'],
+const KIND_BY_TYPE: ReadonlyMap<string, PlanNode['kind']> = new Map([
+  ...NODE_TYPES.task.map((type) => [type, 'task'] as const),
+  ...NODE_TYPES.combine.map((type) => [type, 'combine'] as const),
 ]);
+const TYPES = [...KIND_BY_TYPE.keys()];
 
-function kindOf(source: NodeSource, reading: Reading): 'task' | 'combine' | undefined {
+function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
   const key = presentKey(source, TYPE_KEYS, reading);
   const written = key === undefined ? '' : source.node[key];
   if (typeof written === 'string') {
     const name = written.trim().toLowerCase();
     if (name === '') return inferredKind(source, reading);
-    const kind = KIND_NAMES.get(name);
+    const kind = KIND_BY_TYPE.get(name);
     if (kind !== undefined) return kind;
   }
-  const names = [...KIND_NAMES.keys()];
-  const hint = typeof written === 'string' ? didYouMean(written, names) : '';
+  const hint = typeof written === 'string' ? didYouMean(written, TYPES) : '';
   reading.issues.add(
     'error',
     'node-type',
     below(source.place, key!),
     () => ({
       message: `${typeof written === 'string' ? `${quote(written)} is no type of node.${hint}` : `The type of a node is a text, and this is ${describeValue(written)}.`} Write "task" or "combine".`,
-      expected: names,
+      expected: TYPES,
       got: describeValue(written),
     }),
     source.nodeId,
@@ -63,7 +68,7 @@ function kindOf(source: NodeSource, reading: Reading): 'task' | 'combine' | unde
 }
 
 /** Pathfinder: an operator with any operand makes a combine, else a task text makes a task. */
-function inferredKind({ node, place, nodeId }: NodeSource, reading: Reading): 'task' | 'combine' | undefined {
+function inferredKind({ node, place, nodeId }: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
   const operator = OPERATOR_KEYS.some((key) => node[key] != null);
   const operand = OPERAND_KEYS.some((key) => node[key] != null);
   if (operator && operand) return 'combine';
@@ -95,7 +100,7 @@ function inferredKind({ node, place, nodeId }: NodeSource, reading: Reading): 't
         start === undefined
           ? `The node is neither a task nor a combine.${nearKey(node)} Give it a "task" text, or an "operator" with "left" and "right".`
           : `${start}. Give it an "operator" with "left" and "right".`,
-      expected: [...new Set(KIND_NAMES.values())],
+      expected: Object.keys(NODE_TYPES),
     }),
     nodeId,
   );
