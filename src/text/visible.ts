@@ -6,7 +6,7 @@ export interface VisibleOptions {
 }
 
 /**
- * By Unicode property: controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned characters (Co, Cn),
+ * Unicode: by property, controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned characters (Co, Cn),
  * line and paragraph separators (Zl, Zp), and whatever is drawn as nothing by default, such as U+3164. The three that
  * stand here by number are blank, though no property says so. Not a literal: the bundler of workflows would write every
  * class of one out in full.
