@@ -2,14 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import { buildCli, builtCliPath } from './build-cli.ts';
 import { cacheFolder } from './cache-folder.ts';
-import type { DevServerOptions } from './connect-or-start.ts';
+import type { DevServerOptions } from './dev-server.ts';
 import { downloadCli, downloadedCliPath } from './download-cli.ts';
-import { DEFAULT_ADDRESS, DEFAULT_PORT } from './find-way.ts';
-import type { Found, Probe } from './find-way.ts';
+import { DEFAULT_ADDRESS, DEFAULT_PORT, type Found, type Probe } from './find-way.ts';
 import { isListening } from './ports.ts';
 import { isProgram, programOnPath } from './program.ts';
-import { serverAnswers } from './server-answers.ts';
-import type { Answer } from './server-answers.ts';
+import { serverAnswers, type Answer } from './server-answers.ts';
 
 /** Milliseconds a server has for its answer. */
 const ANSWER_WITHIN = 4000;

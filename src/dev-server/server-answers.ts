@@ -1,5 +1,4 @@
-import { Connection } from '@temporalio/client';
-import type { ConnectionOptions } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 
 /** `no-namespace`: a server answers, and does not know the namespace. `silent`: nothing that speaks Temporal answers. */
 export type Answer =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandFor, openLines, shellWord } from '../../src/cli/actions/open-lines.ts';
+import { commandFor, openLines, shellWord } from '../../src/cli/showing/index.ts';
 import type { OpenItem } from '../../src/run/index.ts';
 
 const item: OpenItem = {

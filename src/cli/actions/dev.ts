@@ -1,19 +1,19 @@
 /** `planwright dev`: a Temporal server and a worker, for as long as the terminal is open. */
 
 import { connectOrStart, type DevServer } from '../../dev-server/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { requireProject } from './open-project.ts';
-import { countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { requireProject } from '../require-project.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
 export interface DevOptions extends WorkerOptions {
-  readonly port?: string;
-  readonly uiPort?: string;
-  readonly headless?: boolean;
-  readonly db?: string;
+  /** 0 takes any free port. */
+  readonly port?: number | undefined;
+  readonly uiPort?: number | undefined;
+  readonly headless?: true | undefined;
+  readonly db?: string | undefined;
 }
 
 const DEFAULT_PORT = '7233';
@@ -36,10 +36,9 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
 }
 
 async function startServer(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
-  const port = countOption('--port', options.port, 0);
-  const uiPort = countOption('--ui-port', options.uiPort, 0);
+  const { port, uiPort, headless, db } = options;
   // Who names a port or a file wants a server started there, not the one that happens to run.
-  const own = port !== undefined || uiPort !== undefined || options.db !== undefined;
+  const own = port !== undefined || uiPort !== undefined || db !== undefined;
   if (own && options.address !== undefined) {
     throw new CliError('USAGE', '--address uses a server that runs; --port, --ui-port and --db start one. Give either');
   }
@@ -50,8 +49,8 @@ async function startServer(options: DevOptions & GlobalOptions, output: Output):
     ...(own && { reuse: false, env }),
     ...(port !== undefined && { port }),
     ...(uiPort !== undefined && { uiPort }),
-    ...(options.headless === true && { headless: true }),
-    ...(options.db !== undefined && { databaseFile: options.db }),
+    ...(headless === true && { headless }),
+    ...(db !== undefined && { databaseFile: db }),
   });
   if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
     output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);
