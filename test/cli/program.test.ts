@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_EXITS, EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { CONFIG, planwright } from './planwright.ts';
+import { CONFIG, planwright, start } from './planwright.ts';
 
 interface Failure {
   readonly ok: false;
@@ -193,10 +193,10 @@ describe('what a command loads', () => {
   ])('%s needs no server, schema or config library', async (_, args) => {
     const LOADED_MODULES = join(mkdtempSync(join(tmpdir(), 'planwright-loaded-')), 'modules.txt');
     const preload = new URL('./record-modules.mjs', import.meta.url).href;
-    const { code } = await planwright(args, {
+    const { code } = await start(args, {
       stdin: PLAN,
       env: { NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES },
-    });
+    }).ended;
     const loaded = readFileSync(LOADED_MODULES, 'utf8').split('\n');
     expect(code).toBe(0);
     expect(loaded.some((url) => url.includes('/commander/'))).toBe(true);
