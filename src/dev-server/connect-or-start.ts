@@ -1,3 +1,5 @@
+/** Finds a Temporal server, or starts a dev server with whatever CLI there is. */
+
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { cacheFolder } from './cache-folder.ts';

@@ -1,6 +1,7 @@
 /** A Temporal server for somebody who has none at hand, and how it is asked for. */
 
 import type { ConnectionOptions } from '@temporalio/client';
+import type { Progress } from './progress.ts';
 
 export interface DevServerOptions {
   /** SQLite file of the server; by default `dev-server.db` in the cache folder. */
@@ -14,7 +15,9 @@ export interface DevServerOptions {
   /** Where a CLI that is fetched or built is kept; by default `cacheFolder(env)`. */
   readonly cacheDir?: string;
   /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
-  readonly onProgress?: (line: string) => void;
+  readonly onProgress?: Progress['onProgress'];
+  /** Takes lines that each take the place of the one before; by default they are told as progress. */
+  readonly onTick?: Progress['onTick'];
   /** Whether a server that already runs on 127.0.0.1:7233 is used; default true. */
   readonly reuse?: boolean;
   /** Read: TEMPORAL_ADDRESS, _NAMESPACE, _API_KEY, _TLS, _CLI_PATH, PATH and those of the cache folder. By default process.env. */

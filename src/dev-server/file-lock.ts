@@ -1,3 +1,5 @@
+/** Locks between processes, as files. */
+
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,3 +1,5 @@
+/** Whether a Temporal server answers. */
+
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 
 /** `no-namespace`: a server answers, and does not know the namespace. `silent`: nothing that speaks Temporal answers. */

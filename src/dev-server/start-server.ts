@@ -1,3 +1,5 @@
+/** Starts the dev server of a Temporal CLI. */
+
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -47,8 +47,11 @@ export interface Stage extends StageOptions {
 /** Finds or starts a server and connects to it. Starts no worker. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { demo, workerEntry, paceMs, keep, screen, cleanup, signal } = options;
-  const onProgress = (line: string) => screen.say(`  ${screen.paint('dim', line)}`);
-  const server = await connectOrStart({ onProgress, detach: keep, signal });
+  const dim = (line: string) => `  ${screen.paint('dim', line)}`;
+  const onProgress = (line: string) => screen.say(dim(line));
+  const onTick = (line: string) => (screen.isLive ? screen.show([dim(line)]) : onProgress(line));
+  const server = await connectOrStart({ onProgress, onTick, detach: keep, signal });
+  screen.settle();
   cleanup.add(() => server.stop());
 
   const { address, namespace } = server;

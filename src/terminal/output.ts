@@ -26,30 +26,46 @@ export interface Output {
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   /** A line for the person, on stderr. */
   note(line: string): void;
+  /** A line that the next one takes the place of; where nothing can be drawn again it is one as any other. */
+  passingNote(line: string): void;
   error(error: ToldError): void;
   /** Colours text that goes to stderr, where it is wanted. */
   paint(style: Style, text: string): string;
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+/** The line above, and to the end of the screen. */
+const ERASE_LINE = '\u001B[1A\u001B[0J';
 const LINES_AT_ONCE = 1000;
 
 export function createOutput(format: Format, color: ColorMode): Output {
   const { stdin, stdout, stderr } = process;
   const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
-  const note = (line: string) => void stderr.write(`${line}\n`);
+  const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
+  let isPassing = false;
+  const erased = () => (isPassing && canRedraw ? ERASE_LINE : '');
+  const note = (line: string) => {
+    stderr.write(`${erased()}${line}\n`);
+    isPassing = false;
+  };
   const paint = (style: Style, text: string) =>
     colored && text !== '' ? `\u001B[${ANSI[style]}m${text}\u001B[0m` : text;
   return {
     format,
     canAsk: format === 'text' && stdin.isTTY && stdout.isTTY && stderr.isTTY,
-    canRedraw: stderr.isTTY && process.env['TERM'] !== 'dumb',
+    canRedraw,
     print(record, text, lines) {
+      // What goes to stdout may stand on the same screen, below the line.
+      isPassing = false;
       if (format === 'text') stdout.write(endLine(text()));
       else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);
       else if (format === 'jsonl') writeLines(lines?.() ?? [record]);
     },
     note,
+    passingNote(line) {
+      stderr.write(`${erased()}${line}\n`);
+      isPassing = true;
+    },
     error(error) {
       if (format === 'json' || format === 'jsonl') {
         const { code, message, details } = error;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { BROKEN, both, createProject, question, slowWord, steps, word, writePlan, type Project } from './project.ts';
 import { CONFIG } from './planwright.ts';
+import { openProxy } from './proxy.ts';
 
 interface Ended {
   readonly ok: boolean;
@@ -89,6 +90,19 @@ describe('run', () => {
     expect(error?.issues?.map((issue) => issue.code)).toEqual(['unknown-capability']);
   });
 
+  test.each([
+    ['that waits', []],
+    ['that does not', ['--detach']],
+  ])('with --yes %s does the same', async (_name, options) => {
+    const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
+    const { code, stderr } = await run(plan, '--yes', ...options);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error\[unknown-capability\] .*There is no capability "nothing"/m);
+    const json = await run(plan, '--yes', '-o', 'json', ...options);
+    const { error } = JSON.parse(json.stdout) as Ended;
+    expect({ code: json.code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
+  });
+
   test('of a plan that the config finds invalid starts nothing', async () => {
     const id = `${project.taskQueue}-invalid`;
     const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
@@ -160,4 +174,23 @@ test('without a worker a run says so and how to start one, and goes on when one 
   await lonely.startWorker();
   expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 7 records\nd\ne\nh\nl\no\nr\nw\n' });
   await lonely.close();
+});
+
+test('a server that goes while a run is waited for is told as gone, and the run goes on when it is back', async () => {
+  const far = createProject();
+  await far.startWorker();
+  const proxy = await openProxy(inject('address'));
+  const plan = writePlan(far.folder, both(word('ab'), slowWord('cd', 'gone')));
+  const args = ['run', plan, '--task-queue', far.taskQueue, '--yes', '--address', proxy.address];
+  const begun = far.begin(...args);
+  await begun.said(/succeeded node_1/);
+  await proxy.cut();
+  const told = await begun.said(/is gone/);
+  expect(told).toContain(`the Temporal server at ${proxy.address} is gone`);
+  expect(told).not.toContain('no worker answered');
+  await proxy.mend();
+  far.open('gone');
+  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 4 records\na\nb\nc\nd\n' });
+  await proxy.close();
+  await far.close();
 });

@@ -6,6 +6,7 @@ import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { requireProject } from '../require-project.ts';
+import { startWait } from '../wait.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
 export interface DevOptions extends WorkerOptions {
@@ -20,7 +21,7 @@ const DEFAULT_PORT = '7233';
 
 export async function dev(options: DevOptions & GlobalOptions, output: Output): Promise<number> {
   const project = await requireProject(options, 'dev');
-  const server = await startServer(options, output);
+  const server = await startUninterrupted(options, output);
   try {
     output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
     if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}`);
@@ -35,7 +36,21 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
   return exitCode('done');
 }
 
-async function startServer(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
+/** Until the server is there Ctrl-C takes back what was begun; from then on it stops the worker, and the server after it. */
+async function startUninterrupted(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
+  const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
+  try {
+    return await startServer(options, output, signal);
+  } finally {
+    end();
+  }
+}
+
+async function startServer(
+  options: DevOptions & GlobalOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
   // Who names a port or a file wants a server started there, not the one that happens to run.
   const own = port !== undefined || uiPort !== undefined || db !== undefined;
@@ -45,7 +60,9 @@ async function startServer(options: DevOptions & GlobalOptions, output: Output):
   const { TEMPORAL_ADDRESS: address, ...env } = process.env;
   if (own && address !== undefined) output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
   const server = await connectOrStart({
+    signal,
     onProgress: output.note,
+    onTick: output.passingNote,
     ...(own && { reuse: false, env }),
     ...(port !== undefined && { port }),
     ...(uiPort !== undefined && { uiPort }),

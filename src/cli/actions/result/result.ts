@@ -1,7 +1,7 @@
 /** `planwright result`: the result of a run or of one of its nodes, from the result store. */
 
 import type { RunHandle } from '../../../client/index.ts';
-import { followRun, followToEnd, type FollowOptions, type RunView } from '../../../follow/index.ts';
+import { followRun, waitForEnd, type FollowOptions } from '../../../follow/index.ts';
 import { storeDirOf, withRun, type ProjectOptions } from '../../../project/index.ts';
 import type { Result } from '../../../results/index.ts';
 import type { NodeView, ResultHandle } from '../../../run/index.ts';
@@ -19,12 +19,8 @@ export interface ResultOptions extends ProjectOptions {
   readonly timeout?: Duration | undefined;
 }
 
-/** Nobody watches here, and each question costs the worker a workflow task. */
-const ASK_EVERY_MS = 2000;
 /** An uncertain node may still be settled. */
 const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
-
-type Tell = (view: RunView) => void;
 
 export async function result(
   options: ResultOptions & GlobalOptions,
@@ -36,16 +32,14 @@ export async function result(
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await storeDirOf(options) }, async (session) => {
     const wait = startWait(limit, `the run goes on; come back with \`planwright result ${workflowId}${flags}\``);
-    const waiting = tellWaiting(workflowId, flags, output);
-    const follow = { signal: wait.signal, server: session, everyMs: ASK_EVERY_MS };
+    const { run } = session;
+    const follow = { signal: wait.signal, server: session };
     try {
-      const { run } = session;
-      const handle =
-        node === undefined ? await ofRun(run, follow, waiting.tell) : await ofNode(run, node, follow, waiting.tell);
+      const found = node === undefined ? ofRun(run, wait.signal) : ofNode(run, node, follow);
+      const handle = await tellWaiting(run, { flags, output, server: session }, found);
       printResult(await readStored(session, handle), output);
       return exitCode('done');
     } finally {
-      waiting.end();
       wait.end();
     }
   });
@@ -59,8 +53,8 @@ function printResult(stored: Result, output: Output): void {
   );
 }
 
-async function ofRun(run: RunHandle, follow: FollowOptions, tell: Tell): Promise<ResultHandle> {
-  const end = await followToEnd(run, follow, tell);
+async function ofRun(run: RunHandle, signal: AbortSignal): Promise<ResultHandle> {
+  const end = await waitForEnd(run, signal);
   const error = errorOfEnd(run.workflowId, end);
   if (error !== undefined) throw error;
   const handle = end.how === 'completed' ? end.result.result : undefined;
@@ -68,10 +62,10 @@ async function ofRun(run: RunHandle, follow: FollowOptions, tell: Tell): Promise
   return handle;
 }
 
-async function ofNode(run: RunHandle, id: string, follow: FollowOptions, tell: Tell): Promise<ResultHandle> {
+async function ofNode(run: RunHandle, id: string, follow: FollowOptions): Promise<ResultHandle> {
   const now = await findNode(run, id);
   if (now.result !== undefined) return now.result;
-  if (UNENDED.includes(now.status)) await untilEnded(run, id, follow, tell);
+  if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
   const then = await findNode(run, id);
   if (then.result !== undefined) return then.result;
   const why =
@@ -81,10 +75,9 @@ async function ofNode(run: RunHandle, id: string, follow: FollowOptions, tell: T
   });
 }
 
-async function untilEnded(run: RunHandle, id: string, follow: FollowOptions, tell: Tell): Promise<void> {
-  for await (const view of followRun(run, follow)) {
-    tell(view);
-    const node = view.nodes.find((one) => one.id === id);
+async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Promise<void> {
+  for await (const { nodes } of followRun(run, follow)) {
+    const node = nodes.find((one) => one.id === id);
     if (node !== undefined && !UNENDED.includes(node.status)) return;
   }
 }
