@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ERROR_EXITS, EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { CONFIG, planwright, start } from './planwright.ts';
 
@@ -12,39 +11,7 @@ interface Failure {
 }
 
 const commands = buildProgram('planwright').commands;
-const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 const PLAN = '{"goal":"g","plan":{"task":"x"}}';
-
-describe('docs/cli.md', () => {
-  test('has every command, and no other', () => {
-    const described = [...page.matchAll(/^### (.+)$/gm)].flatMap(([, title]) =>
-      [...(title ?? '').matchAll(/`(\w+)/g)].map(([, name]) => name),
-    );
-    expect(described.toSorted()).toEqual(commands.map((command) => command.name()).toSorted());
-  });
-
-  test.each(
-    commands.filter((command) => command.name() !== 'demo').map((command) => [command.name(), command] as const),
-  )('names every option of %s', (_, command) => {
-    for (const option of command.options) expect(page).toContain(`\`${option.long}`);
-  });
-
-  test('names every option that all commands have', () => {
-    const hidden = buildProgram('planwright').options.map(({ long }) => long ?? '');
-    const named = hidden.filter((long) => long !== '--version' && long !== '--no-tls' && !long.startsWith('--tls-'));
-    expect(named.filter((long) => !page.includes(long))).toEqual([]);
-  });
-
-  test('repeats the tables of exits', () => {
-    const exits = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => ({
-      code: Number(code),
-      meaning,
-    }));
-    expect(exits).toEqual(Object.values(EXIT_CODES));
-    const errors = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|$/gm)].map(([, code, exit]) => [code, Number(exit)]);
-    expect(errors).toEqual(Object.entries(ERROR_EXITS).map(([code, exit]) => [code, EXIT_CODES[exit].code]));
-  });
-});
 
 describe('the program', () => {
   test('shows its help on stdout and exits 0', async () => {

@@ -1,16 +1,17 @@
 /** How `planwright control` is typed. */
 
 import { Command } from 'commander';
+import { CONTROL_ACTIONS } from '../../run/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { text } from '../reading/index.ts';
-import { SPEAKER } from './tables.ts';
+import { eitherOf, SPEAKER } from './tables.ts';
 
 export function controlCommand(): Command {
   const command = new Command('control')
-    .description('steer a run: pause, resume, cancel-node, retry-node, skip-node, resolve')
+    .description(`steer a run: ${CONTROL_ACTIONS.join(', ')}`)
     .argument('<workflow-id>', 'the run')
-    .argument('<action>', 'pause, resume, cancel-node, retry-node, skip-node or resolve')
+    .argument('<action>', eitherOf(CONTROL_ACTIONS))
     .argument('[node]', 'the node it is about, such as node_3');
   example(command, 'planwright control plan-1 retry-node node_3 --by operator');
   const table = {

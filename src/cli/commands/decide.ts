@@ -5,7 +5,7 @@ import { DECISION_KINDS } from '../../run/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { choice, count, names, text } from '../reading/index.ts';
-import { PROJECT, SPEAKER } from './tables.ts';
+import { eitherOf, PROJECT, SPEAKER } from './tables.ts';
 
 const DIGEST = text('<digest>', 'digest of the plan that is decided; its first 8 digits suffice');
 
@@ -27,7 +27,7 @@ export function decideCommand(): Command {
   example(command, 'planwright decide plan-1 --kind edit --digest 3fa9c1d2 --plan better.json --by reviewer');
   const table = {
     digest: DIGEST,
-    kind: choice('<kind>', 'approve, approve-part, reject, revise, edit or withdraw', DECISION_KINDS),
+    kind: choice('<kind>', eitherOf(DECISION_KINDS), DECISION_KINDS),
     say: text('<text>', 'in place of --kind: yes or no in words, as they come from a chat'),
     nodes: names('<ids>', 'with approve-part: these nodes and what they depend on'),
     plan: text('<file>', 'with edit: the plan that takes the place of the open one, or - for standard input'),

@@ -1,4 +1,4 @@
-/** Options that several commands have, each group as the code that reads it takes it. */
+/** What several commands declare: options in groups, each as the code that reads it takes it, and words. */
 
 import type { ProjectOptions } from '../../project/index.ts';
 import type { Declares } from '../act.ts';
@@ -26,3 +26,8 @@ export const SPEAKER = {
 } satisfies Declares<SpeakerOptions>;
 
 export const TASK_QUEUE = text('<name>', "task queue of the workers (default: the config's, else planwright)");
+
+/** `a, b or c`. */
+export function eitherOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
