@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => project.close());
 
-const control = (...args: string[]) => project.json<Said>('control', ...args, '--by', 'ana');
+const control = (...args: string[]) => project.json<Said>('control', ...args, '--by', 'operator');
 
 describe('control', () => {
   test('pause and resume, each as often as one likes', async () => {

@@ -46,7 +46,7 @@ describe('the program', () => {
     [['inbox', '--limit', '0'], '--limit: expected a whole number from 1'],
     [['trace', 'plan-1', '--after', '-1'], '--after: expected a whole number from 0'],
     [['run', '-', '--max-rejections', 'none'], '--max-rejections: expected a whole number'],
-    [['run', '-', '--kid', 'ana'], 'add --key FILE'],
+    [['run', '-', '--kid', 'operator'], 'add --key FILE'],
   ])('%j is wrong usage, told as text and as JSON', async (args, message) => {
     const text = await planwright(args, { stdin: PLAN });
     expect({ code: text.code, stdout: text.stdout }).toEqual({ code: 2, stdout: '' });

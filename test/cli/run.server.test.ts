@@ -32,11 +32,11 @@ function run(plan: unknown, ...options: string[]) {
 
 describe('run', () => {
   test('shows plan, digest and every node that ends, and prints the result', async () => {
-    const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'ana');
+    const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'operator');
     expect(code).toBe(0);
     expect(stdout).toBe('done: 7 records\nd\ne\nh\nl\no\nr\nw\n');
     expect(stderr).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combine$/m);
-    expect(stderr).toMatch(/^approve [0-9a-f]{8} as ana: /m);
+    expect(stderr).toMatch(/^approve [0-9a-f]{8} as operator: /m);
     for (const id of ['node_1', 'node_2', 'node_3'])
       expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] succeeded ${id} `, 'm'));
     expect(stderr).toMatch(/^run closed: done$/m);
@@ -120,7 +120,7 @@ describe('run', () => {
     expect(waiting.code).toBe(124);
     expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
     const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
-    const approved = await project.type(...command.split(' '), '--by', 'ana');
+    const approved = await project.type(...command.split(' '), '--by', 'operator');
     expect(approved.code).toBe(0);
     const { stdout } = await project.type('result', command.split(' ')[1] ?? '', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'value', value: { ordered: 'primer' } });
@@ -138,7 +138,7 @@ describe('run', () => {
 
   test('--approval takes rules from a file, which are checked before a run exists', async () => {
     const rules = writePlan(project.folder, { rules: [{ roles: ['lead'] }] });
-    const approved = await run(GOOD, '--approval', rules, '--approve', '--by', 'ana', '--role', 'lead');
+    const approved = await run(GOOD, '--approval', rules, '--approve', '--by', 'operator', '--role', 'lead');
     expect(approved.code).toBe(0);
     const none = await run(GOOD, '--approval', writePlan(project.folder, { rules: [] }), '-o', 'json');
     expect((JSON.parse(none.stdout) as Ended).error?.code).toBe('INPUT_INVALID');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { StepsDocument, WrittenStep } from '../../../plan/index.ts';
 import { readYesNo, type OpenItem } from '../../../run/index.ts';
 import { EDITED_CURRENT } from '../expected.ts';
-import { ANA, BEN, CHEN, line } from './people.ts';
+import { FIRST_OPERATOR, SECOND_OPERATOR, SAFETY_OFFICER, line } from './people.ts';
 import { approvalOf, questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
 
@@ -35,7 +35,7 @@ export async function unknownCapabilityIsRefused({ beat, tell, view, say, stage 
   const { status } = await view.now();
   const plan = edited(await documentOf(stage.demo.planFile), 'focused', { capability: 'supply.sett' });
   await say({
-    by: BEN,
+    by: SECOND_OPERATOR,
     says: 'edits the plan: focused is to be done by supply.sett',
     decide: { kind: 'edit', digest: status.digest.slice(0, 8), plan },
     expects: 'invalid-plan',
@@ -50,12 +50,12 @@ export async function partIsApproved({ beat, view, say, nodeId }: Tale): Promise
   const digest = (await view.now()).status.digest.slice(0, 8);
   const steered = nodeId('steered');
   await say({
-    by: ANA,
+    by: FIRST_OPERATOR,
     says: `approves ${steered} with what it needs`,
     decide: { kind: 'approve-part', digest, nodes: [steered], comment: 'the steering first' },
     expects: 'taken',
   });
-  await say({ by: ANA, says: 'approves the rest', decide: { kind: 'approve', digest }, expects: 'taken' });
+  await say({ by: FIRST_OPERATOR, says: 'approves the rest', decide: { kind: 'approve', digest }, expects: 'taken' });
   const { open } = await view.now();
   must(sameNodes(approvalOf(open), [nodeId('exposed')]), 'only the shutter still asks');
 }
@@ -66,7 +66,7 @@ export async function editAsksAgainForOneWrite({ beat, tell, view, say, stage, n
   const before = (await view.now()).status.digest;
   const parameters = { channel: 'QUAD:1:CURRENT', value: EDITED_CURRENT };
   await say({
-    by: BEN,
+    by: SECOND_OPERATOR,
     says: `edits the plan: focused to ${EDITED_CURRENT} A`,
     decide: {
       kind: 'edit',
@@ -88,7 +88,7 @@ export async function editAsksAgainForOneWrite({ beat, tell, view, say, stage, n
 export async function staleApprovalIsRefused({ beat, say }: Tale, before: string): Promise<void> {
   beat('An approval of the plan as it was is refused');
   await say({
-    by: CHEN,
+    by: SAFETY_OFFICER,
     says: `approves ${before.slice(0, 8)}, which is still on the screen`,
     decide: { kind: 'approve', digest: before.slice(0, 8) },
     expects: 'stale-digest',
@@ -99,7 +99,7 @@ export async function secondPersonInWords({ beat, tell, view, say, stage }: Tale
   beat('The shutter needs a second person, of the role safety, who answers in a chat');
   const digest = (await view.now()).status.digest.slice(0, 8);
   await say({
-    by: ANA,
+    by: FIRST_OPERATOR,
     says: 'approves the changed write',
     decide: { kind: 'approve', digest, comment: 'still safe' },
     expects: 'taken',
@@ -109,14 +109,14 @@ export async function secondPersonInWords({ beat, tell, view, say, stage }: Tale
     must(meant !== 'no' && (meant === 'yes') === (words === 'Okay.'), `"${words}" is read as what it says`);
     if (meant === 'yes') {
       await say({
-        by: CHEN,
+        by: SAFETY_OFFICER,
         says: `writes "${words}"`,
         decide: { kind: 'approve', digest, comment: words },
         expects: 'taken',
       });
     } else {
-      stage.screen.say(line(stage.screen, CHEN, `writes "${words}"`));
-      tell('that is neither yes nor no: nothing is sent, and chen is asked again');
+      stage.screen.say(line(stage.screen, SAFETY_OFFICER, `writes "${words}"`));
+      tell('that is neither yes nor no: nothing is sent, and the safety officer is asked again');
     }
   }
   const { status } = await view.now();

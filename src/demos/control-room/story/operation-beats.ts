@@ -3,7 +3,7 @@
 import type { OpenItem } from '../../../run/index.ts';
 import { readLedger, type DemoWorker, type LedgerEntry } from '../../../stage/index.ts';
 import { OFFSET } from '../expected.ts';
-import { ANA, BEN, line } from './people.ts';
+import { FIRST_OPERATOR, SECOND_OPERATOR, line } from './people.ts';
 import type { Kill } from './room-proof.ts';
 import { questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
@@ -29,16 +29,16 @@ export async function workerIsKilled(tale: Tale, victim: DemoWorker): Promise<{ 
 export async function pausedRunStartsNothing(tale: Tale, question: OpenItem): Promise<void> {
   const { beat, tell, view, say, nodeId } = tale;
   beat('A paused run hears the answer and starts nothing');
-  await say({ by: ANA, says: 'pauses the run', control: { action: 'pause' }, expects: 'taken' });
+  await say({ by: FIRST_OPERATOR, says: 'pauses the run', control: { action: 'pause' }, expects: 'taken' });
   const answer = { question: question.id };
   await say({
-    by: BEN,
+    by: SECOND_OPERATOR,
     says: `answers "${OFFSET} mm"`,
     answer: { ...answer, value: `${OFFSET} mm` },
     expects: 'wrong-answer',
   });
   await say({
-    by: ANA,
+    by: FIRST_OPERATOR,
     says: `answers ${OFFSET}`,
     answer: { ...answer, value: OFFSET },
     expects: 'taken',
@@ -46,7 +46,7 @@ export async function pausedRunStartsNothing(tale: Tale, question: OpenItem): Pr
   const { status, nodes } = await view.now();
   must(status.paused === true && nodes['steered'] === 'pending', 'a paused run starts nothing');
   tell(`${nodeId('steered')} has all it needs and is approved, and does not start`);
-  await say({ by: ANA, says: 'resumes the run', control: { action: 'resume' }, expects: 'taken' });
+  await say({ by: FIRST_OPERATOR, says: 'resumes the run', control: { action: 'resume' }, expects: 'taken' });
 }
 
 export async function repeatedWriteIsRecognised(tale: Tale): Promise<void> {
@@ -70,9 +70,11 @@ export async function uncertainWriteIsSettled(tale: Tale): Promise<void> {
   tell(`${nodeId('exposed')} was begun ${attemptsAt(tale, 'exposed').length} time, and is not begun again`);
   const { pulses } = room.look();
   const seen = pulses['SHUTTER:1'];
-  stage.screen.say(line(stage.screen, ANA, `goes to the device and looks: SHUTTER:1 has fired ${seen} pulse`));
+  stage.screen.say(
+    line(stage.screen, FIRST_OPERATOR, `goes to the device and looks: SHUTTER:1 has fired ${seen} pulse`),
+  );
   await say({
-    by: ANA,
+    by: FIRST_OPERATOR,
     says: 'settles it: it happened',
     control: {
       action: 'resolve',

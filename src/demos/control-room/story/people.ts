@@ -11,9 +11,9 @@ export interface Person {
   readonly role: string;
 }
 
-export const ANA: Person = { name: 'ana', role: 'operator' };
-export const BEN: Person = { name: 'ben', role: 'operator' };
-export const CHEN: Person = { name: 'chen', role: 'safety' };
+export const FIRST_OPERATOR: Person = { name: 'first-operator', role: 'operator' };
+export const SECOND_OPERATOR: Person = { name: 'second-operator', role: 'operator' };
+export const SAFETY_OFFICER: Person = { name: 'safety-officer', role: 'safety' };
 
 /** Without who says it. */
 type Unsaid<Message> = Omit<Message, 'by' | 'role'>;
