@@ -1,3 +1,5 @@
+/** The law of the house: which room imports what, no circles, names, lengths, and how the workflow sandbox starts activities. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+/** docker-compose.yml fits the program and the dev server. */
+
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';

@@ -1,3 +1,5 @@
+/** The pages say what the program does: codes, options, actions, demos and links. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

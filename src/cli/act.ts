@@ -52,7 +52,7 @@ export function example(command: Command, line: string): Command {
   return command.addHelpText('after', `\nExample:\n  ${line}`);
 }
 
-/** In the order of the table, named by its keys: `maxDepth` is `--max-depth`. */
+/** The options of a table in its order, named by its keys: `maxDepth` is `--max-depth`. */
 export function optionsOf(table: Readonly<Record<string, OptionKind<unknown>>>): readonly Option[] {
   return Object.entries(table).map(([key, kind]) => {
     const { description, placeholder, short, isNegated, isRequired, initial, read } = kind;

@@ -9,7 +9,7 @@ interface OwnOptions {
   readonly color: ColorMode;
 }
 
-/** Of those of the Temporal CLI only what an action reads itself; the others become variables of the environment. */
+/** The values of the flags of the Temporal CLI; what no action reads becomes a variable of the environment. */
 type TemporalOptions = Readonly<Partial<Record<TemporalOption, string>>>;
 
 export type GlobalOptions = OwnOptions & Pick<TemporalOptions, 'address' | 'namespace' | 'logLevel' | 'commandTimeout'>;

@@ -74,7 +74,7 @@ async function build(go: string, { cache, env, signal, onProgress, onTick }: Bui
   }
 }
 
-/** Of builds that were killed. Whoever holds the lock is alone. */
+/** Removes what killed builds have left. Whoever holds the lock is alone. */
 async function removeLeftovers(cache: string): Promise<void> {
   const names = (await readdir(cache)).filter((name) => name.startsWith(FOLDER));
   await Promise.all(names.map((name) => rm(join(cache, name), { recursive: true, force: true })));

@@ -76,7 +76,7 @@ async function look(run: RunHandle, before: RunView, { server }: FollowOptions):
   }
 }
 
-/** What is left to see of a run that has ended, where somebody can still tell. */
+/** The last view of a run, as it stood in the end where somebody can still tell. */
 async function lastView(run: RunHandle, before: RunView, end: RunEnd): Promise<RunView> {
   try {
     const status = await run.status();

@@ -6,13 +6,13 @@ import type { NodeView, OpenItem, RunStatus } from '../run/index.ts';
 export interface RunView {
   /** As the run told it last; absent until it has answered once. */
   readonly status?: RunStatus;
-  /** In the order of the plan; the same list as long as nothing has changed. */
+  /** Every node in the order of the plan; the same list as long as nothing has changed. */
   readonly nodes: readonly NodeView[];
-  /** What waits for a person; the same list as long as nothing has changed. What holds a screen, an approval, is last. */
+  /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
   readonly open: readonly OpenItem[];
   /** Why the run cannot answer now. It goes on, and is asked again. */
   readonly trouble?: Trouble;
-  /** Of the last view alone. */
+  /** How the run ended; the last view alone has it. */
   readonly end?: RunEnd;
 }
 

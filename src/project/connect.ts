@@ -18,9 +18,9 @@ export interface SessionOptions {
   readonly storeDir: string;
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
-  /** With it plans are checked against its executors before a run exists. */
+  /** A project against whose executors plans are checked before a run exists. */
   readonly project?: Project | undefined;
-  /** With it everything that is said to a run is signed. */
+  /** Signs everything that is said to a run. */
   readonly signer?: Signer | undefined;
 }
 
@@ -31,7 +31,11 @@ export interface RunSession extends Session {
   readonly listed: ServerRun | undefined;
 }
 
-/** @throws ClientError within 5 s when there is no server or no such namespace. */
+/**
+ * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. Whoever connects closes.
+ * @throws ClientError within 5 s when there is no server or no such namespace.
+ * @example const session = await connect({ storeDir, project });
+ */
 export async function connect(options: SessionOptions): Promise<Session> {
   const { connectClient } = await import('../client/index.ts');
   const connected = await connectClient();
@@ -47,6 +51,7 @@ export async function connect(options: SessionOptions): Promise<Session> {
 /**
  * Connects to one run, on the task queue that the run really waits on, and lets go of it at the end of the work.
  * @throws ClientError as `connect`, and what the work throws.
+ * @example await withRun('plan-1', { storeDir }, ({ run }) => run.status());
  */
 export async function withRun<T>(
   workflowId: string,

@@ -26,6 +26,7 @@ export interface Project extends Pick<LoadedConfig, 'identity' | 'rules'> {
 /**
  * The project, or `undefined` when none is named and the folder has no config.
  * @throws ProjectError, or ConfigError that names every field that does not fit.
+ * @example const project = await openProject({ demo: 'gene-strategies' });
  */
 export async function openProject(options: ProjectOptions, folder = process.cwd()): Promise<Project | undefined> {
   const { config, demo, store } = options;

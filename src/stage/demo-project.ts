@@ -1,4 +1,4 @@
-/** What a demo is beside its story: a project with a plan. */
+/** A demo without its story: a project with a plan. */
 
 import type { PlanwrightConfig } from '../config/index.ts';
 
@@ -7,7 +7,7 @@ export interface DemoProject {
   /** What the demo shows, in a sentence or two. */
   readonly question: string;
   readonly planFile: string;
-  /** For those who use it as their project. */
+  /** The config of whoever uses the demo as a project. */
   readonly config: PlanwrightConfig;
   /**
    * The config of the demo's own workers. `paceMs`: pause before each task, in milliseconds. `stateFile`: what the demo

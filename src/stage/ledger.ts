@@ -13,7 +13,10 @@ export interface LedgerEntry extends NodeEvent {
   readonly pid: number;
 }
 
-/** What a worker's `onNode` is. A line is on its way to the disk before the attempt goes on, so that a SIGKILL loses none. */
+/**
+ * Writes the ledger, as the `onNode` of a worker. A line is on its way to the disk before the attempt goes on, so that a
+ * SIGKILL loses none.
+ */
 export function ledgerWriter(file: string): (event: NodeEvent) => void {
   return (event) => {
     const entry: LedgerEntry = { at: new Date().toISOString(), pid: process.pid, ...event };

@@ -28,11 +28,11 @@ export interface StageOptions {
 
 export interface Stage extends StageOptions {
   readonly server: DevServer;
-  /** Of the server's Web UI, where there is one. */
+  /** The address of the server's Web UI, where there is one. */
   readonly uiUrl: string | undefined;
   readonly client: Client;
   readonly plans: PlanClient;
-  /** Of the one run of this demo; the task queue has the same name, so that no other worker takes its work. */
+  /** The id of the one run of this demo; its task queue has the same name, so that no other worker takes its work. */
   readonly workflowId: string;
   readonly registry: CapabilityRegistry;
   readonly storeDir: string;

@@ -6,7 +6,7 @@ export type StoryErrorCode = 'interrupted' | 'no-worker' | 'invalid-plan' | 'fai
 export class StoryError extends Error {
   override readonly name = 'StoryError';
   readonly code: StoryErrorCode;
-  /** Of `invalid-plan`: what is wrong with the plan. */
+  /** For `invalid-plan`: what is wrong with the plan. */
   readonly issues?: readonly unknown[];
   /** `message` says what is wrong and what to do next. */
   constructor(code: StoryErrorCode, message: string, issues?: readonly unknown[]) {

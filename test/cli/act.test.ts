@@ -1,3 +1,5 @@
+/** Commands declare what their actions read, and get what was typed as values. */
+
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { act, exitCodeOf, type Action } from '../../src/cli/act.ts';

@@ -1,3 +1,5 @@
+/** `planwright answer` on a server: values, questions that are named or not, and refusals. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, question, steps, type Project } from './project.ts';
 

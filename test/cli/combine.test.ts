@@ -1,3 +1,5 @@
+/** `planwright combine`: operators on files, windows, and what is wrong with the input. */
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** `planwright control` on a server: an operator steers a run. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, BROKEN, createProject, question, slowWord, steps, word, type Project } from './project.ts';
 

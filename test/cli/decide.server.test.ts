@@ -1,3 +1,5 @@
+/** `planwright approve`, `reject` and `decide` on a server. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

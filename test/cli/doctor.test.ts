@@ -1,3 +1,5 @@
+/** `planwright doctor` where there is no server. */
+
 import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** `planwright draft hand-off` on a server. */
+
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** `planwright draft` and `planwright artifact`, which need no server. */
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** `planwright inbox` on a server, over several runs. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, question, steps, type Project } from './project.ts';
 

@@ -1,3 +1,5 @@
+/** `planwright init`: configs and keys, and nothing overwritten. */
+
 import {
   existsSync,
   mkdirSync,

@@ -1,3 +1,5 @@
+/** What waits for a person, as the command that a shell takes. */
+
 import { describe, expect, test } from 'vitest';
 import { commandFor, openLines, shellWord } from '../../src/cli/showing/index.ts';
 import type { OpenItem } from '../../src/run/index.ts';

@@ -1,3 +1,5 @@
+/** The program as a whole: its help, wrong usage, formats, and what a command loads. */
+
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

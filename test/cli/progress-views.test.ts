@@ -1,3 +1,5 @@
+/** A run as it is drawn on a terminal, and told in lines without one. */
+
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { progressView } from '../../src/cli/showing/index.ts';
 import { createOutput } from '../../src/terminal/index.ts';

@@ -1,3 +1,5 @@
+/** An answer as it is typed, and the value that it means. */
+
 import { describe, expect, test } from 'vitest';
 import { readValue } from '../../src/cli/reading/index.ts';
 

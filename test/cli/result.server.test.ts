@@ -1,3 +1,5 @@
+/** `planwright result` and `list` on a server. */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, createProject, slowWord, word, type Project } from './project.ts';

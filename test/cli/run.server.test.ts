@@ -1,3 +1,5 @@
+/** `planwright run` on a server, from the approval to the end. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';

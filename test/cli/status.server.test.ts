@@ -1,3 +1,5 @@
+/** `planwright status` of runs that did not end well. */
+
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { both, createProject, word, type Project } from './project.ts';

@@ -1,3 +1,5 @@
+/** `planwright watch` and `doctor` on a server. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, BROKEN, createProject, question, slowWord, steps, word, type Project } from './project.ts';
 

@@ -1,3 +1,5 @@
+/** The plan, the rules and the proof of the control room, without a server. */
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/index.ts';

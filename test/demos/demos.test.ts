@@ -1,3 +1,5 @@
+/** The list of demos is the folders that there are. */
+
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DEMOS, findDemo } from '../../src/demos/index.ts';

@@ -1,3 +1,5 @@
+/** Every node of the gene strategy against plain loops, and against bedtools. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

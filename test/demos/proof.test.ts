@@ -1,3 +1,5 @@
+/** What a ledger proves, and what it does not. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

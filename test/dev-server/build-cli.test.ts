@@ -1,3 +1,5 @@
+/** The build of the Temporal CLI, with programs in the place of Go. */
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

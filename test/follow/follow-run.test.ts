@@ -1,3 +1,5 @@
+/** A run is followed as views, through workers and servers that are gone. */
+
 import { defaultMaxListeners, getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError, type RunHandle } from '../../src/client/index.ts';

@@ -1,3 +1,5 @@
+/** What goes to stdout and stderr, and what is drawn again. */
+
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createOutput } from '../../src/terminal/index.ts';
 

@@ -39,7 +39,7 @@ export async function answer(
   });
 }
 
-/** Who says it all needs no worker for it: the server keeps the answer, which is read as it stands then. */
+/** An answer that names its question needs no worker: the server keeps it, and the value is read as it stands. */
 async function openQuestions(run: RunHandle, saysAll: boolean): Promise<readonly OpenItem[]> {
   const open: OpenItem[] = [];
   try {

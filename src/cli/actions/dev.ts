@@ -36,7 +36,7 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
   return exitCode('done');
 }
 
-/** Until the server is there Ctrl-C takes back what was begun; from then on it stops the worker, and the server after it. */
+/** Ctrl-C takes back what was begun until the server is there; after that it stops the worker, and then the server. */
 async function startUninterrupted(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
   const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
   try {
@@ -52,7 +52,7 @@ async function startServer(
   signal: AbortSignal,
 ): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
-  // Who names a port or a file wants a server started there, not the one that happens to run.
+  // A port or a file that is named is where a server is wanted, not the one that happens to run.
   const own = port !== undefined || uiPort !== undefined || db !== undefined;
   if (own && options.address !== undefined) {
     throw new CliError('USAGE', '--address uses a server that runs; --port, --ui-port and --db start one. Give either');

@@ -12,7 +12,7 @@ export interface StatusOptions {
   readonly nodes?: true | undefined;
 }
 
-/** What is known of a run. Of one that the server ended nobody may be left to tell the rest. */
+/** How a run stands, as far as it is known: nobody may be left to tell all about one that the server ended. */
 interface Standing
   extends
     Pick<RunStatus, 'phase' | 'reason' | 'paused' | 'waitingFor'>,
@@ -23,7 +23,7 @@ interface Standing
 /** What waits for a person, with the command that says it. */
 type Open = OpenItem & { readonly command: string };
 
-/** Of more the inbox tells. */
+/** Open items that are shown; the inbox tells of more. */
 const OPEN_SHOWN = 10;
 
 export async function status(

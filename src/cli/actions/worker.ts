@@ -29,7 +29,10 @@ export async function work(options: WorkerOptions & GlobalOptions, output: Outpu
   return exitCode('done');
 }
 
-/** Connects, starts and says so. Ends within 10 s with a ClientError or a CliError when server or namespace are missing. */
+/**
+ * Connects, starts and says so.
+ * @throws ClientError or CliError within 10 s when the server or the namespace is missing.
+ */
 export async function startWorker(
   project: Project,
   options: WorkerOptions & GlobalOptions,

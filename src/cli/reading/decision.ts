@@ -5,9 +5,9 @@ import { CliError } from '../cli-error.ts';
 import { speakerOf, type SpeakerOptions } from './speaker.ts';
 
 export interface DecisionOptions extends SpeakerOptions {
-  /** Of approve-part. */
+  /** For approve-part: the nodes that are approved. */
   readonly nodes?: readonly string[] | undefined;
-  /** Of revise. */
+  /** For revise: what another plan should do better. */
   readonly feedback?: string | undefined;
   readonly revision?: number | undefined;
 }

@@ -6,9 +6,9 @@ import { CliError } from '../cli-error.ts';
 /** `Value` is what the action gets; it includes `undefined` where the option may be left out. */
 export interface OptionKind<Value> {
   readonly description: string;
-  /** What stands behind the name, such as `<file>`; `''` of a flag. */
+  /** The word behind the option's name, such as `<file>`; `''` for a flag. */
   readonly placeholder: string;
-  /** Of a flag: `-y`. */
+  /** A short form of a flag, such as `-y`. */
   readonly short?: string;
   /** The flag is written `--no-NAME`, and takes away what is so without it. */
   readonly isNegated?: true;

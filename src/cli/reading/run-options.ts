@@ -30,7 +30,7 @@ export async function runOptionsOf(flags: RunFlags): Promise<Readonly<Record<str
   };
 }
 
-/** What is in the rules is told by the run's own check. */
+/** The run's own check tells what is wrong inside the rules. */
 async function readApproval(typed: string): Promise<unknown> {
   if (typed === 'required' || typed === 'effects') return typed;
   try {

@@ -1,4 +1,4 @@
-/** Who types, where it is not said. */
+/** The name of whoever types a command. */
 
 import { userInfo } from 'node:os';
 import { CliError } from '../cli-error.ts';

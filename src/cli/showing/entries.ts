@@ -1,4 +1,4 @@
-/** What a conversation holds, a row an entry. */
+/** The entries of a conversation, one a row. */
 
 import type { DraftEntry, Entry } from '../../drafts/index.ts';
 import type { Output } from '../../terminal/index.ts';

@@ -64,7 +64,7 @@ export function lineView(
   };
 }
 
-/** Of the first plan; another one that takes its place has another tree and is told in lines. */
+/** Draws the tree of the first plan; another one that takes its place has another tree and is told in lines. */
 function liveTree(tree: readonly TreeLine[], columns: number, output: Output): ProgressView {
   let drawn = 0;
   let held = false;

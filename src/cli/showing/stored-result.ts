@@ -32,7 +32,7 @@ export function resultRecord(result: Result): unknown {
   }
 }
 
-/** Of a set one id a line, in order. */
+/** The text of a result; a set has one id a line, in order. */
 export function resultText(result: Result): string {
   switch (result.kind) {
     case 'set':
@@ -44,7 +44,7 @@ export function resultText(result: Result): string {
   }
 }
 
-/** For jsonl: of a set one record a line, else the whole. */
+/** The lines of a result for jsonl: a set has one record a line, anything else is one line. */
 export function resultLines(result: Result): Iterable<unknown> {
   return result.kind === 'set' ? toResultJson(result.set).records : [resultRecord(result)];
 }

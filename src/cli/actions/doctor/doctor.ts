@@ -1,4 +1,4 @@
-/** `planwright doctor`: what runs stand on, checked one after the other. A check whose ground is missing is left out. */
+/** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
 import { folderStoreDir, openProject, type Project, type ProjectOptions } from '../../../project/index.ts';
 import type { Output, Style } from '../../../terminal/index.ts';

@@ -8,7 +8,7 @@ import type { Kill } from './room-proof.ts';
 import { questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
 
-/** Between the last approval and the first write. Returns the worker that goes on. */
+/** Kills the worker between the last approval and the first write, and returns the one that goes on. */
 export async function workerIsKilled(tale: Tale, victim: DemoWorker): Promise<{ worker: DemoWorker; kill: Kill }> {
   const { beat, tell, view, stage, room } = tale;
   const { paint } = stage.screen;

@@ -15,7 +15,7 @@ export const FIRST_OPERATOR: Person = { name: 'first-operator', role: 'operator'
 export const SECOND_OPERATOR: Person = { name: 'second-operator', role: 'operator' };
 export const SAFETY_OFFICER: Person = { name: 'safety-officer', role: 'safety' };
 
-/** Without who says it. */
+/** A message without the one who says it. */
 type Unsaid<Message> = Omit<Message, 'by' | 'role'>;
 
 interface Spoken {

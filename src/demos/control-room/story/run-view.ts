@@ -10,7 +10,7 @@ import { stateLine, StoryError, type NodeState, type Stage } from '../../../stag
 export interface Moment {
   readonly status: RunStatus;
   readonly open: readonly OpenItem[];
-  /** By context key. */
+  /** The status of each step, by its context key. */
   readonly nodes: Readonly<Record<string, NodeStatus>>;
 }
 

@@ -105,7 +105,7 @@ function remarkOf({ effect, arrived, applied }: WriteRow): string {
 function nextCommands(stage: Stage, stays: boolean): readonly string[] {
   const { demo, workflowId } = stage;
   return [
-    // What a run says of itself it says by a worker on its own queue.
+    // A run answers questions about itself through a worker on its own queue.
     ...reachRun(stage, stays, workflowId),
     `npx planwright status ${workflowId} --nodes`,
     `npx planwright trace ${workflowId} -o jsonl   # all of the audit`,

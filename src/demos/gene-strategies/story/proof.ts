@@ -15,7 +15,7 @@ export interface ProofRow {
   readonly nodeId: string;
   readonly started: number;
   readonly finished: number;
-  /** In the order in which they began an attempt; each once. */
+  /** Process ids of the workers, in the order in which they began an attempt, each once. */
   readonly pids: readonly number[];
   readonly standing: 'finished before' | 'in flight' | 'after' | 'no kill';
 }

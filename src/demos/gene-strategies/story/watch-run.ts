@@ -26,7 +26,7 @@ interface WatchOptions {
 
 export interface Watched {
   readonly end: RunEnd;
-  /** From the approval on. */
+  /** Seconds from the approval to the end. */
   readonly seconds: number;
   readonly facts: RunFacts;
   readonly ledger: readonly LedgerEntry[];
