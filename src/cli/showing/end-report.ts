@@ -64,7 +64,7 @@ function failureOf(run: string, { type, message, details }: Extract<RunEnd, { ho
   const [told] = details;
   const outcome = 'failed';
   if (type === 'InvalidPlan') {
-    const issues = isRecord(told) ? (told['issues'] as readonly PlanIssue[]) : [];
+    const issues = isRecord(told) && Array.isArray(told['issues']) ? (told['issues'] as readonly PlanIssue[]) : [];
     return new CliError('PLAN_INVALID', `${run}: ${message}`, { outcome, type, issues });
   }
   if (type === 'InvalidInput') return new CliError('INPUT_INVALID', `${run}: ${message}`, { outcome, type });
