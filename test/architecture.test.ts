@@ -84,9 +84,10 @@ const LAWS: { readonly [room: string]: Law } = {
 
 /** Folders of a room that have a door as well, and which of them each may enter. */
 const FOLDERS: { readonly [folder: string]: readonly string[] } = {
-  'cli/commands': ['cli/actions', 'cli/reading'],
-  'cli/actions': ['cli/reading', 'cli/showing'],
-  'cli/reading': ['cli/showing'],
+  'cli/commands': ['cli/actions', 'cli/options', 'cli/reading'],
+  'cli/actions': ['cli/options', 'cli/reading', 'cli/showing'],
+  'cli/reading': ['cli/options', 'cli/showing'],
+  'cli/options': [],
   'cli/showing': [],
 };
 

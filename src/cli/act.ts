@@ -3,7 +3,7 @@
 import { Option, type Command } from 'commander';
 import { createOutput, type Output } from '../terminal/index.ts';
 import type { GlobalOptions } from './global-options.ts';
-import type { OptionKind } from './reading/index.ts';
+import type { OptionKind } from './options/index.ts';
 import { applyTemporalFlags } from './temporal-flags.ts';
 
 /** Returns the exit code of the program. What it reads of the options is what its command must declare. */

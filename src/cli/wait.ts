@@ -2,7 +2,7 @@
 
 import { CliError } from './cli-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { readDuration, type Duration } from './reading/index.ts';
+import { readDuration, type Duration } from './options/index.ts';
 
 export interface Wait {
   /** Aborted with a CliError, INTERRUPTED or TIMEOUT, as its reason. */

@@ -16,7 +16,7 @@ import {
   requiredText,
   text,
   texts,
-} from '../../src/cli/reading/index.ts';
+} from '../../src/cli/options/index.ts';
 
 interface Read {
   readonly limit: number;

@@ -5,7 +5,7 @@ import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { NodeView, RunStatus } from '../../run/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import type { Duration } from '../reading/index.ts';
+import type { Duration } from '../options/index.ts';
 import {
   amount,
   connectionFlags,

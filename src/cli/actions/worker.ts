@@ -8,7 +8,7 @@ import type { Output } from '../../terminal/index.ts';
 import { connectWorker, createWorker } from '../../worker/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { readChoice } from '../reading/index.ts';
+import { readChoice } from '../options/index.ts';
 import { requireProject } from '../require-project.ts';
 
 export interface WorkerOptions extends ProjectOptions {

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { flag } from '../reading/index.ts';
+import { flag } from '../options/index.ts';
 import { SPEAKER } from './tables.ts';
 
 export function answerCommand(): Command {

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { countOr, flag, text } from '../reading/index.ts';
+import { countOr, flag, text } from '../options/index.ts';
 import { CONVERSATION } from './draft.ts';
 
 export function artifactCommand(): Command {

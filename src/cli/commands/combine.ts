@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { choice, choiceOr, count, text } from '../reading/index.ts';
+import { choice, choiceOr, count, text } from '../options/index.ts';
 
 export function combineCommand(): Command {
   const command = new Command('combine')

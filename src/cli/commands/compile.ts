@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { choiceOr, count, names, text } from '../reading/index.ts';
+import { choiceOr, count, names, text } from '../options/index.ts';
 
 export function compileCommand(): Command {
   const command = new Command('compile')

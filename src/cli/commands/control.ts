@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { CONTROL_ACTIONS } from '../../run/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { text } from '../reading/index.ts';
+import { text } from '../options/index.ts';
 import { eitherOf, SPEAKER } from './tables.ts';
 
 export function controlCommand(): Command {

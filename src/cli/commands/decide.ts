@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { DECISION_KINDS } from '../../run/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { choice, count, names, text } from '../reading/index.ts';
+import { choice, count, names, text } from '../options/index.ts';
 import { eitherOf, PROJECT, SPEAKER } from './tables.ts';
 
 const DIGEST = text('<digest>', 'digest of the plan that is decided; its first 8 digits suffice');

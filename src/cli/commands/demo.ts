@@ -5,7 +5,7 @@ import { DEMOS } from '../../demos/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { CliError } from '../cli-error.ts';
-import { flag, negated, type OptionKind } from '../reading/index.ts';
+import { flag, negated, type OptionKind } from '../options/index.ts';
 
 /** Makes a run last long enough to be watched, and to be killed in its middle. */
 const DEFAULT_PACE_MS = 700;

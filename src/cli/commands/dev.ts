@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { count, flag, text } from '../reading/index.ts';
+import { count, flag, text } from '../options/index.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 import { CONCURRENT_NODES } from './worker.ts';
 

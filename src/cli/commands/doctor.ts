@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { negated } from '../reading/index.ts';
+import { negated } from '../options/index.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 
 export function doctorCommand(): Command {

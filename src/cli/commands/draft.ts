@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example, type Declares } from '../act.ts';
 import { ACTIONS, type ConversationOptions } from '../actions/index.ts';
-import { count, countOr, flag, requiredText, text, textOr } from '../reading/index.ts';
+import { count, countOr, flag, requiredText, text, textOr } from '../options/index.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 
 export const CONVERSATION = {

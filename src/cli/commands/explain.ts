@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { text } from '../reading/index.ts';
+import { text } from '../options/index.ts';
 
 export function explainCommand(): Command {
   const command = new Command('explain')

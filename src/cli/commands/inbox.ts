@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { countOr, text } from '../reading/index.ts';
+import { countOr, text } from '../options/index.ts';
 
 export function inboxCommand(): Command {
   const command = new Command('inbox')

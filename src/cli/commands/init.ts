@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { flag, text, texts } from '../reading/index.ts';
+import { flag, text, texts } from '../options/index.ts';
 
 export function initCommand(): Command {
   const command = new Command('init').description(

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { countOr, flag } from '../reading/index.ts';
+import { countOr, flag } from '../options/index.ts';
 
 export function listCommand(): Command {
   const command = new Command('list').description('list the runs of this namespace, the newest first');

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { duration, text } from '../reading/index.ts';
+import { duration, text } from '../options/index.ts';
 import { PROJECT } from './tables.ts';
 
 export function resultCommand(): Command {

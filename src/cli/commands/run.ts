@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { choice, count, duration, flag, text } from '../reading/index.ts';
+import { choice, count, duration, flag, text } from '../options/index.ts';
 import { KEY, PROJECT, TASK_QUEUE } from './tables.ts';
 
 export function runCommand(): Command {

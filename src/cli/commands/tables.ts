@@ -2,7 +2,8 @@
 
 import type { ProjectOptions } from '../../project/index.ts';
 import type { Declares } from '../act.ts';
-import { text, type KeyOptions, type SpeakerOptions } from '../reading/index.ts';
+import { text } from '../options/index.ts';
+import type { KeyOptions, SpeakerOptions } from '../reading/index.ts';
 
 /** Which project a command works for. */
 export const PROJECT = {

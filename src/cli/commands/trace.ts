@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { count } from '../reading/index.ts';
+import { count } from '../options/index.ts';
 
 export function traceCommand(): Command {
   const command = new Command('trace')

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { duration } from '../reading/index.ts';
+import { duration } from '../options/index.ts';
 
 export function watchCommand(): Command {
   const command = new Command('watch')

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { count } from '../reading/index.ts';
+import { count } from '../options/index.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 
 export const CONCURRENT_NODES = count('nodes carried out at once (default 100)');

@@ -3,24 +3,6 @@
 export { askAnswer, askDecision } from './ask.ts';
 export { compileFile } from './compile-file.ts';
 export { decisionOf, type DecisionOptions } from './decision.ts';
-export {
-  choice,
-  choiceOr,
-  count,
-  countOr,
-  duration,
-  flag,
-  names,
-  negated,
-  readChoice,
-  readDuration,
-  requiredText,
-  text,
-  textOr,
-  texts,
-  type Duration,
-  type OptionKind,
-} from './option-kinds.ts';
 export { nameOf, readBytes } from './read-bytes.ts';
 export { readJsonObject, readJsonWord } from './read-json.ts';
 export { readDocument } from './read-plan.ts';

@@ -9,7 +9,7 @@ import type { Output } from '../../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
-import type { Duration } from '../../reading/index.ts';
+import type { Duration } from '../../options/index.ts';
 import { connectionFlags, errorOfEnd, readStored, resultLines, resultRecord, resultText } from '../../showing/index.ts';
 import { startWait, timeLimit } from '../../wait.ts';
 import { tellWaiting } from './tell-waiting.ts';

@@ -9,12 +9,12 @@ import type { Output } from '../../../terminal/index.ts';
 import { invalidPlan } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
+import type { Duration } from '../../options/index.ts';
 import {
   openSigner,
   readDocument,
   runOptionsOf,
   userName,
-  type Duration,
   type KeyOptions,
   type RunFlags,
 } from '../../reading/index.ts';
