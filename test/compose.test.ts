@@ -1,7 +1,9 @@
+/** docker-compose.yml fits the program and the dev server. */
+
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
-import { DEMOS } from '../src/cli/demo/demos.ts';
+import { DEMOS } from '../src/demos/index.ts';
 import { DYNAMIC_CONFIG } from '../src/dev-server/index.ts';
 import { readSource } from './support/source-files.ts';
 

@@ -1,3 +1,5 @@
+/** `planwright compile`: plans, issues, formats and limits, offline. */
+
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** `planwright explain`: a plan in sentences. */
+
 import { describe, expect, test } from 'vitest';
 import { CONFIG, planwright } from './planwright.ts';
 

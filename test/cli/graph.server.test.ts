@@ -1,3 +1,5 @@
+/** `planwright graph --run` on a server. */
+
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compilePlan, renderMermaid } from '../../src/plan/index.ts';

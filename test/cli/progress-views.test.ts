@@ -1,6 +1,8 @@
+/** A run as it is drawn on a terminal, and told in lines without one. */
+
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
-import { progressView } from '../../src/cli/actions/progress-views.ts';
-import { createOutput } from '../../src/cli/output.ts';
+import { progressView } from '../../src/cli/showing/index.ts';
+import { createOutput } from '../../src/terminal/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus } from '../../src/run/index.ts';
 

@@ -1,3 +1,5 @@
+/** Every node of the gene strategy against plain loops, and against bedtools. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { combineSets, createSet, records, type ResultSet } from '../../src/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/index.ts';
+import { EXPECTED_ANSWER, EXPECTED_COUNTS } from '../../src/demos/gene-strategies/expected.ts';
 import { createConfig, demo } from '../../src/demos/gene-strategies/index.ts';
 import { compilePlan, type CompiledPlan, type PlanIssue, type TaskNode } from '../../src/plan/index.ts';
 import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
@@ -62,12 +65,15 @@ describe('every node against plain loops', () => {
     const { ids, locations } = resultOf(name);
     const expected = answers[answer];
     expect(ids).toHaveLength(expected.size);
+    expect(EXPECTED_COUNTS[name]).toBe(expected.size);
     expect(locations?.start).toHaveLength(expected.size);
     expect(new Set(name.includes('repeats') ? ids.map(fromLocationId) : ids)).toEqual(expected);
   });
 
   test('all nodes are compared', () => {
     expect(Object.keys(NODES)).toHaveLength(Object.keys(plan.nodesById).length);
+    expect(Object.keys(EXPECTED_COUNTS).toSorted()).toEqual(Object.keys(NODES).toSorted());
+    expect(EXPECTED_ANSWER.count).toBe(answers.root.size);
   });
 });
 
