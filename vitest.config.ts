@@ -19,14 +19,22 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...needsServer, LONG], testTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...needsServer, LONG],
+          globalSetup: ['test/support/build.ts'],
+          // A process of its own for each of these files would take longer than its tests.
+          isolate: false,
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,
         test: {
           name: 'server',
           include: needsServer,
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -1,6 +1,6 @@
 /**
  * Builds dist: compiles, copies what a demo needs beside its code, marks the command as a program, and bundles the
- * workflows so that no worker has to. What is up to date is left alone.
+ * workflows so that no worker has to. Does nothing where everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -17,20 +17,36 @@ const main = join(dist, 'cli', 'main.js');
 const bundle = join(dist, 'workflows', 'bundle.js');
 const CODE = new Set(['.ts', '.js']);
 
-removeOrphans();
-compile();
-copyAssets();
-if (existsSync(main)) chmodSync(main, 0o755);
-await bundleWorkflows();
+if (!isUpToDate()) {
+  removeOrphans();
+  compile();
+  copyAssets();
+  chmodSync(main, 0o755);
+  await bundleWorkflows();
+}
 
-/** What was compiled from a file that is gone would still be there to import. */
+/** The bundle is made last, so that nothing is older than it. */
+function isUpToDate() {
+  const built = changedAt(bundle);
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'node_modules/.package-lock.json'];
+  const inputs = [...settings, 'scripts/build.mjs', ...filesBelow(src).map((file) => join('src', file))];
+  const outputs = filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js')));
+  return (
+    inputs.every((file) => changedAt(join(root, file)) < built) && outputs.every(existsSync) && orphans().length === 0
+  );
+}
+
+/** What was made from a file that is gone would still be there to import. */
 function removeOrphans() {
-  for (const file of filesBelow(dist)) {
+  for (const file of orphans()) rmSync(join(dist, file));
+}
+
+function orphans() {
+  return filesBelow(dist).filter((file) => {
     const stem = file.replace(/(\.d\.ts|\.js)(\.map)?$/, '');
-    if (stem === file || join(dist, file) === bundle) continue;
-    const sources = [...CODE].map((extension) => join(src, stem + extension));
-    if (!sources.some((path) => existsSync(path))) rmSync(join(dist, file));
-  }
+    const sources = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
+    return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(src, path)));
+  });
 }
 
 function compile() {
@@ -40,14 +56,12 @@ function compile() {
 }
 
 function copyAssets() {
-  for (const file of filesBelow(join(src, 'demos'))) {
-    if (!CODE.has(extname(file))) cpSync(join(src, 'demos', file), join(dist, 'demos', file));
+  for (const file of filesBelow(src)) {
+    if (!CODE.has(extname(file))) cpSync(join(src, file), join(dist, file));
   }
 }
 
 async function bundleWorkflows() {
-  const inputs = [join(root, 'node_modules', '.package-lock.json'), ...filesBelow(src).map((file) => join(src, file))];
-  if (changedAt(bundle) > Math.max(...inputs.map(changedAt))) return;
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker', 'index.js')).href);
   const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });

@@ -30,8 +30,10 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'ms',
     'nexus-rpc',
     'src/contract',
+    'src/document',
     'src/identity',
     'src/run',
+    'src/text',
     'src/workflows',
   ]);
 });

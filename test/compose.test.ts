@@ -1,7 +1,9 @@
+/** docker-compose.yml fits the program and the dev server. */
+
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
-import { DEMOS } from '../src/cli/demo/demos.ts';
+import { DEMOS } from '../src/demos/index.ts';
 import { DYNAMIC_CONFIG } from '../src/dev-server/index.ts';
 import { readSource } from './support/source-files.ts';
 
@@ -30,7 +32,7 @@ test.each(all)('%s: ports are open on this machine only', (_name, { ports = [] }
 test('the server is tuned as the dev server is', () => {
   const command = services.temporal.command as readonly string[];
   const values = command.filter((_word, at) => command[at - 1] === '--dynamic-config-value');
-  expect(values).toEqual(Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `${key}=${value}`));
+  expect(values).toEqual(Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `${key}=${JSON.stringify(value)}`));
 });
 
 test('what the server and the worker write outlives their containers', () => {

@@ -1,13 +1,16 @@
+/** The pages say what the program does: codes, options, actions, demos and links. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { ERROR_EXITS } from '../src/cli/exit-codes.ts';
+import { DEMOS } from '../src/demos/index.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
-import { ISSUE_CODES } from '../src/plan/index.ts';
+import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
 import { STORE_ERROR_CODES } from '../src/results/index.ts';
-import { FAILURE_TYPES, REFUSALS } from '../src/contract/index.ts';
+import { CONTROL_ACTIONS, FAILURE_TYPES, OPTION_KEYS, REFUSALS } from '../src/contract/index.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -27,6 +30,48 @@ describe('docs/errors.md lists every code, and no other', () => {
     const listed = [...section.matchAll(/^\| `([\w.-]+)` +\|/gm)].map(([, code]) => code);
     expect(listed.toSorted()).toEqual([...codes].toSorted());
   });
+});
+
+test('docs/plans.md has the table of the operators', () => {
+  const [, section = ''] = readFileSync(`${root}docs/plans.md`, 'utf8').split(/^## Operators$/m);
+  const rows = [...section.matchAll(/^\| `(\w+)` +\| (.*?) +\| (.*?) +\|$/gm)].map(([, ...cells]) => cells);
+  const inCode = (name: string) => (/\w/.test(name) ? name : `\`${name.replaceAll('|', '\\|')}\``);
+  expect(rows).toEqual(
+    Object.entries(OPERATORS).map(([operator, { aliases, gloss }]) => [
+      operator,
+      aliases.map(inCode).join(', '),
+      gloss,
+    ]),
+  );
+});
+
+/** The first cells of the table below a heading of a page, which are code. */
+function namesBelow(page: string, heading: string): readonly string[] {
+  const text = readFileSync(`${root}docs/${page}`, 'utf8').split(new RegExp(`^#+ ${heading}\n`, 'm'))[1] ?? '';
+  const section = text.split(/^#+ /m)[0] ?? '';
+  return [...section.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name = '']) => name);
+}
+
+test('docs/runs.md has every option of a run, and no other', () => {
+  expect(namesBelow('runs.md', 'Input').toSorted()).toEqual([...OPTION_KEYS].toSorted());
+});
+
+test('docs/runs.md has every control action, and no other', () => {
+  expect(namesBelow('runs.md', 'Control')).toEqual(expect.arrayContaining([...CONTROL_ACTIONS]));
+  expect(namesBelow('runs.md', 'Control')).toHaveLength(CONTROL_ACTIONS.length);
+});
+
+test('docs/cli.md and the help name every control action', () => {
+  const section = readFileSync(`${root}docs/cli.md`, 'utf8')
+    .split(/^### /m)
+    .find((one) => one.startsWith('`control'));
+  const [told = ''] = section?.split('|') ?? [];
+  expect([...told.matchAll(/`([a-z]+(?:-[a-z]+)?)`/g)].map(([, name]) => name)).toEqual([...CONTROL_ACTIONS]);
+});
+
+test('docs/demo.md has every demo, and no other', () => {
+  const sections = [...readFileSync(`${root}docs/demo.md`, 'utf8').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  expect(sections).toEqual(DEMOS.map(({ name }) => name));
 });
 
 describe('a link between pages leads somewhere', () => {

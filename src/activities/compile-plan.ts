@@ -10,14 +10,7 @@ import {
   type PlanIssue,
 } from '../plan/index.ts';
 import { refOfDigest, writeResult, type ResultStore } from '../results/index.ts';
-import {
-  isRecord,
-  pagesOf,
-  type CompileReply,
-  type CompileRequest,
-  type RunSlice,
-  type SentSlice,
-} from '../contract/index.ts';
+import { pagesOf, type CompileReply, type CompileRequest, type RunSlice, type SentSlice } from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
 import { sameNodes } from './same-nodes.ts';
@@ -27,14 +20,19 @@ import { sliceOfPlan } from './slice-of-plan.ts';
 type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | 'sameAs'>;
 
 export async function compileAndStore(
-  { source, goal, limits, context = {}, ruleCapabilities = [] }: CompileRequest,
+  { source, limits, context = {}, ruleCapabilities = [] }: CompileRequest,
   registry: CapabilityRegistry,
   store: ResultStore,
   base?: Revision,
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
-  const document = 'ref' in source ? await store.get(source.ref) : wholeDocument(source.document, goal);
+  const document = 'ref' in source ? await store.get(source.ref) : source.document;
   const contextKeys = Object.keys(context);
-  const compiled = compilePlan(document, { catalogue: registry, contextKeys, ...(limits !== undefined && { limits }) });
+  const compiled = compilePlan(document, {
+    catalogue: registry,
+    contextKeys,
+    ...(limits !== undefined && { limits }),
+    ...(base !== undefined && { goal: base.plan.goal }),
+  });
   const unknown = unknownNames(ruleCapabilities, registry.capabilities);
   if (!compiled.ok || unknown.length > 0) {
     const found = compiled.ok ? compiled.warnings : compiled.issues;
@@ -67,12 +65,6 @@ async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice
   const pages: string[] = [];
   for (const page of pagesOf(text)) pages.push(await store.put(Buffer.from(page, 'utf8')));
   return { pages };
-}
-
-/** A bare root node keeps the goal of the plan that it takes the place of. */
-function wholeDocument(document: unknown, goal: string | undefined): unknown {
-  const isBare = isRecord(document) && !('plan' in document) && !('steps' in document);
-  return goal !== undefined && isBare ? { goal, plan: document } : document;
 }
 
 async function storePlan(plan: CompiledPlan, store: ResultStore): Promise<void> {

@@ -1,3 +1,5 @@
+/** What a worker tells of its attempts at nodes. */
+
 /** What a worker tells whoever counts executions: one event when an attempt at a node begins and one when it ends. */
 export interface NodeEvent {
   /** `asked`: it ended with a question to a person. */

@@ -17,8 +17,8 @@ interface Kept {
 /** A decoded node takes about 1 kB. */
 const MOST_NODES = 200_000;
 
-/** Keeps those that were used last, as many as fit: at least one. */
-export function createRevisionCache(store: ResultStore): RevisionCache {
+/** Keeps those that were used last, as many as fit: at least one. @param read is for tests */
+export function createRevisionCache(store: ResultStore, read = readRevision): RevisionCache {
   const kept = new Map<string, Kept>();
   return {
     load(ref) {
@@ -29,7 +29,7 @@ export function createRevisionCache(store: ResultStore): RevisionCache {
         kept.set(ref, known);
         return known.revision;
       }
-      const revision = readRevision(store, ref);
+      const revision = read(store, ref);
       const entry: Kept = { revision, nodes: 0 };
       kept.set(ref, entry);
       revision.then(

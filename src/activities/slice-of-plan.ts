@@ -11,6 +11,7 @@ import {
   type NodeKind,
   type RunSlice,
 } from '../contract/index.ts';
+import { cutLines } from '../text/index.ts';
 
 /** Bounds of an attempt where a capability states none (milliseconds). */
 const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
@@ -20,6 +21,8 @@ const DEFAULT_RETRY = { attempts: 3, initialMs: 500, factor: 1.5 };
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
 const OPERATOR = 'operator';
+/** Of one line of the plan's text, where not all of it has room. */
+const PLAN_LINE_BYTES = 500;
 
 export function sliceOfPlan(
   plan: CompiledPlan,
@@ -50,7 +53,7 @@ export function sliceOfPlan(
     executors: distinct,
     executorOf,
     summaries: nodes.map(nodeSummary),
-    text: cut(planText(plan, executors), PLAN_TEXT_BYTES),
+    text: cutLines(planText(plan, executors), { bytes: PLAN_TEXT_BYTES, lineBytes: PLAN_LINE_BYTES, rest }),
   };
 }
 
@@ -105,10 +108,6 @@ function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executo
   return renderTree(plan, { text });
 }
 
-function cut(text: string, bytes: number): string {
-  const encoded = Buffer.from(text, 'utf8');
-  if (encoded.length <= bytes) return text;
-  const kept = text.slice(0, text.lastIndexOf('\n', encoded.subarray(0, bytes).toString('utf8').length - 1));
-  const rest = text.slice(kept.length).split('\n').length - 1;
-  return `${kept}\n... and ${rest} more lines; the whole plan is in the result store under its digest`;
+function rest(lines: number): string {
+  return `... and ${lines} more lines; the whole plan is in the result store under its digest`;
 }

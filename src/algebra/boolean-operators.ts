@@ -3,39 +3,42 @@
  * The suffix of a difference names the side that is kept (VEuPathDB WDK: MINUS is left, RMINUS is right).
  */
 
+import { quote } from '../text/index.ts';
 import { locationAt, locationId, takeLocations } from './locations.ts';
 import type { Locations, ResultSet } from './result-set.ts';
-
-export type BooleanOperator = 'UNION' | 'INTERSECT' | 'MINUS' | 'RMINUS';
 
 /** A set, or one sentence that says why there is none and what to do. */
 export type CombinedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
+/** Which records the result has, by where they are. */
 interface Keeps {
   readonly onlyLeft: boolean;
   readonly inBoth: boolean;
   readonly onlyRight: boolean;
 }
 
-const KEEPS: { readonly [operator in BooleanOperator]: Keeps } = {
+/** All that there is to a boolean operator. */
+export const KEEPS = {
   UNION: { onlyLeft: true, inBoth: true, onlyRight: true },
   INTERSECT: { onlyLeft: false, inBoth: true, onlyRight: false },
   MINUS: { onlyLeft: true, inBoth: false, onlyRight: false },
   RMINUS: { onlyLeft: false, inBoth: false, onlyRight: true },
-};
+} as const satisfies Record<string, Keeps>;
+
+export type BooleanOperator = keyof typeof KEEPS;
 
 /**
  * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the
- * other one's. Of two records with one id the located one stays, the left one first; one id at two different places
- * is refused under every operator. `matches` are not carried over.
+ * other one's. Where both sets have an id, the located record stays, the left one first; one id at two different
+ * places is refused under every operator. `matches` are not carried over.
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
     return {
       ok: false,
-      message: `"${operator}" is no set operator; there are ${Object.keys(KEEPS).join(', ')} and COLOCATE.`,
+      message: `${quote(operator)} is no set operator; there are ${Object.keys(KEEPS).join(', ')} and COLOCATE.`,
     };
   }
   if (left.recordType !== null && right.recordType !== null && left.recordType !== right.recordType) {
@@ -51,22 +54,38 @@ export function combineByMerge(operator: BooleanOperator, left: ResultSet, right
   return { ok: true, set };
 }
 
-/** In left, in right, or in both. */
+/**
+ * The records in left, in right, or in both.
+ *
+ * @example union(createSet([{ id: 'a' }]), createSet([{ id: 'b' }])); // { ok: true, set: { ids: ['a', 'b'], ... } }
+ */
 export function union(left: ResultSet, right: ResultSet): CombinedSet {
   return combineByMerge('UNION', left, right);
 }
 
-/** In left and in right. */
+/**
+ * The records in left and in right.
+ *
+ * @example intersect(set, set); // { ok: true, set: { ids: set.ids, ... } }
+ */
 export function intersect(left: ResultSet, right: ResultSet): CombinedSet {
   return combineByMerge('INTERSECT', left, right);
 }
 
-/** In left, not in right. */
+/**
+ * The records in left, not in right.
+ *
+ * @example minus(set, emptySet()); // { ok: true, set: { ids: set.ids, ... } }
+ */
 export function minus(left: ResultSet, right: ResultSet): CombinedSet {
   return combineByMerge('MINUS', left, right);
 }
 
-/** In right, not in left. */
+/**
+ * The records in right, not in left.
+ *
+ * @example rminus(emptySet(), set); // { ok: true, set: { ids: set.ids, ... } }
+ */
 export function rminus(left: ResultSet, right: ResultSet): CombinedSet {
   return combineByMerge('RMINUS', left, right);
 }
@@ -144,7 +163,7 @@ function placeComparer(
 
 function typeMismatch(operator: BooleanOperator, left: string, right: string): string {
   return (
-    `${operator} needs two sets of one record type; the left one holds "${left}", the right one "${right}". ` +
+    `${operator} needs two sets of one record type; the left one holds ${quote(left)}, the right one ${quote(right)}. ` +
     'Turn one side into the other type first, or use COLOCATE to compare their places.'
   );
 }
@@ -153,7 +172,7 @@ function placeMismatch(left: ResultSet, leftRow: number, right: ResultSet, right
   const leftPlace = locationId(locationAt(left.locations, leftRow)!);
   const rightPlace = locationId(locationAt(right.locations, rightRow)!);
   return (
-    `The record "${left.ids[leftRow]}" is at ${leftPlace} in the left set and at ${rightPlace} in the right set. ` +
+    `The record ${quote(left.ids[leftRow]!)} is at ${leftPlace} in the left set and at ${rightPlace} in the right set. ` +
     'A record has one place: use one release of the annotation for both sets, or location ids as record ids.'
   );
 }

@@ -1,6 +1,7 @@
 /** COLOCATE: which records of one set stand near, around or inside records of another. */
 
 import type { CombinedSet } from './boolean-operators.ts';
+import { quote } from '../text/index.ts';
 import { countPairs, orderEnds } from './count-pairs.ts';
 import type { Intervals, PairRelation } from './count-pairs.ts';
 import { createNumbering, takeLocations } from './locations.ts';
@@ -39,6 +40,8 @@ export const COLOCATE_DEFAULTS: ColocateParameters = {
  * Places are 1-based with both ends inclusive and must lie on one sequence. The strand rule is ignored for a pair in
  * which either record has no strand. A region that begins past its end meets nothing. Every record of both sets must
  * be located.
+ *
+ * @example colocate(genes, peaks, { ...COLOCATE_DEFAULTS, upstream: 1000 }); // { ok: true, set: { ids, matches, ... } }
  */
 export function colocate(left: ResultSet, right: ResultSet, parameters: ColocateParameters): CombinedSet {
   const message = parameterProblem(parameters) ?? unlocatedRecord('left', left) ?? unlocatedRecord('right', right);
@@ -198,7 +201,7 @@ function unlocatedRecord(side: 'left' | 'right', set: ResultSet): string | undef
   const id = set.ids[row];
   if (id === undefined) return undefined;
   return (
-    `COLOCATE compares places, and the record "${id}" of the ${side} set has none. ` +
+    `COLOCATE compares places, and the record ${quote(id)} of the ${side} set has none. ` +
     'Take the set from a source with locations (BED, GFF3, a search that returns them).'
   );
 }

@@ -1,16 +1,28 @@
-/** The one entry to all five set operators. */
+/** The one entry to all set operators. */
 
-import { combineByMerge } from './boolean-operators.ts';
+import { combineByMerge, KEEPS } from './boolean-operators.ts';
 import type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 import { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
 import type { ColocateParameters } from './colocate.ts';
 import type { ResultSet } from './result-set.ts';
 
-export type SetOperator = BooleanOperator | 'COLOCATE';
+/**
+ * Every set operator, the boolean ones first.
+ *
+ * @example SET_OPERATORS.join(', '); // 'UNION, INTERSECT, MINUS, RMINUS, COLOCATE'
+ */
+export const SET_OPERATORS = [...(Object.keys(KEEPS) as BooleanOperator[]), 'COLOCATE'] as const;
+
+export type SetOperator = (typeof SET_OPERATORS)[number];
 
 /**
  * Applies an operator to two sets. `parameters` belong to COLOCATE alone and default to an exact overlap on both
  * strands that returns left records. Refusals are one sentence about what does not fit and what to do.
+ *
+ * @example
+ * const combined = combineSets('MINUS', genes, repeats);
+ * if (combined.ok) console.log(combined.set.ids);
+ * else console.error(combined.message);
  */
 export function combineSets(
   operator: SetOperator,

@@ -1,5 +1,6 @@
 /** Building a result set from records in any order. */
 
+import { quote } from '../text/index.ts';
 import { createNumbering, locationId, MAX_POSITION, takeLocations } from './locations.ts';
 import type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
@@ -35,6 +36,8 @@ export interface SetBuilder {
 /**
  * A set of these records, sorted. A record that comes twice is one record.
  * Throws RangeError for a blank id, an id that is not one line, a location that is none, and one id at two places.
+ *
+ * @example createSet([{ id: 'b' }, { id: 'a' }], 'gene').ids; // ['a', 'b']
  */
 export function createSet(records: Iterable<ResultRecord>, recordType: string | null = null): ResultSet {
   const builder = createSetBuilder(recordType);
@@ -45,6 +48,14 @@ export function createSet(records: Iterable<ResultRecord>, recordType: string | 
   return builder.build();
 }
 
+/**
+ * Builds a set record by record, for readers of files: a record that does not fit is answered, not thrown.
+ *
+ * @example
+ * const builder = createSetBuilder('gene');
+ * builder.add({ id: 'a', location: { sequence: 'chr1', start: 1, stop: 9, strand: 1 } });
+ * builder.build().ids; // ['a']
+ */
 export function createSetBuilder(recordType: string | null = null): SetBuilder {
   const index = createIdIndex();
   const numbering = createNumbering();
@@ -161,21 +172,20 @@ function createIdIndex(): IdIndex {
 }
 
 function conflictOf(id: string, location: ResultLocation, row: number, place: ResultLocation): AddedRecord {
-  const message = `The id "${id}" stands at two places, ${locationId(place)} and ${locationId(location)}. A record has one place.`;
+  const message = `The id ${quote(id)} stands at two places, ${locationId(place)} and ${locationId(location)}. A record has one place.`;
   return { ok: false, message, conflict: { row, place } };
 }
 
 /** What is wrong with a record, or undefined. */
 function recordProblem({ id, location }: ResultRecord): string | undefined {
   if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';
-  if (/[\n\r\t]/.test(id))
-    return `The id ${JSON.stringify(id)} holds a tab or a line break: an id is one line without tabs.`;
+  if (/[\n\r\t]/.test(id)) return `The id ${quote(id)} holds a tab or a line break: an id is one line without tabs.`;
   return location === undefined ? undefined : locationProblem(id, location);
 }
 
 function locationProblem(id: string, location: ResultLocation): string | undefined {
   const { sequence, start, stop, strand } = location;
-  const where = `The location of "${id}"`;
+  const where = `The location of ${quote(id)}`;
   if (typeof sequence !== 'string' || sequence === '') return `${where} has no sequence name.`;
   if (!isPosition(start) || !isPosition(stop)) {
     return `${where} is ${start} to ${stop}: start and stop are integers from 1 to ${MAX_POSITION}.`;

@@ -1,8 +1,10 @@
+/** The door of `algebra`: what the operators mean on result sets and on intervals. Everything here is pure. */
+
 export { intersect, minus, rminus, union } from './boolean-operators.ts';
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
 export { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
 export type { ColocateParameters } from './colocate.ts';
-export { combineSets } from './combine-sets.ts';
+export { combineSets, SET_OPERATORS } from './combine-sets.ts';
 export type { SetOperator } from './combine-sets.ts';
 export { createSet, createSetBuilder } from './create-set.ts';
 export type { AddedRecord, RecordConflict, SetBuilder } from './create-set.ts';

@@ -8,12 +8,20 @@ export const MAX_POSITION = 2_147_483_646;
 /** How a strand is written, in ids and in files. */
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
 
-/** `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand: also the id of a record without name. */
+/**
+ * `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand: also the id of a record without name.
+ *
+ * @example locationId({ sequence: 'chr1', start: 1, stop: 9, strand: -1 }); // 'chr1:1-9:-'
+ */
 export function locationId(location: ResultLocation): string {
   return `${location.sequence}:${location.start}-${location.stop}:${STRAND_SYMBOLS[location.strand]}`;
 }
 
-/** The location in a row, or undefined where that row has none. */
+/**
+ * The location in a row, or undefined where that row has none.
+ *
+ * @example locationAt(set.locations, 0); // { sequence: 'chr1', start: 1, stop: 9, strand: -1 }
+ */
 export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const sequence = locations?.sequences[locations.sequence[row] ?? -1];
   if (locations === null || sequence === undefined) return undefined;
@@ -54,7 +62,12 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
   return numbering.names.length === 0 ? null : { sequences: numbering.names, sequence, start, stop, strand };
 }
 
-/** The same locations in the normal form of `takeLocations`. */
+/**
+ * The same locations in the normal form that every set of this room has: sequence names in order of first use and no
+ * others, zeros where a row has no location, null when no row has one.
+ *
+ * @example normalLocations({ ...columns, sequences: ['unused', 'chr1'] })?.sequences; // ['chr1']
+ */
 export function normalLocations(locations: Locations | null): Locations | null {
   if (locations === null) return null;
   const rows = new Int32Array(locations.sequence.length);

@@ -1,11 +1,14 @@
 /** The invariants of a result set, checked. */
 
+import { quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /**
  * What is wrong with a set that did not come from this room, or undefined. The operators take a set's order and
  * columns on trust, so every set from outside passes here once.
+ *
+ * @example setProblem({ recordType: null, ids: ['b', 'a'], locations: null }); // 'ids[1] is "a" after "b"; ids are ...'
  */
 export function setProblem({ recordType, ids, locations, matches }: ResultSet): string | undefined {
   if (recordType !== null && typeof recordType !== 'string') return 'recordType is neither a text nor null';
@@ -19,7 +22,7 @@ function idProblem(ids: readonly unknown[]): string | undefined {
     const id = ids[row];
     if (typeof id !== 'string' || id === '') return `ids[${row}] is not a text, or empty`;
     if (!(previous < id)) {
-      return `ids[${row}] is ${JSON.stringify(id)} after ${JSON.stringify(previous)}; ids are sorted by UTF-16 code units, each once`;
+      return `ids[${row}] is ${quote(id)} after ${quote(previous)}; ids are sorted by UTF-16 code units, each once`;
     }
     previous = id;
   }

@@ -16,11 +16,14 @@ export type AnswerSchema =
 const CHECK_MS = 100;
 const MAX_TOLD = 5;
 
-/** `schema` is a JSON Schema (draft 2020-12), from whoever wrote the plan; anything may come. */
-export function readAnswerSchema(schema: unknown): AnswerSchema {
+/**
+ * `schema` is a JSON Schema (draft 2020-12), from whoever wrote the plan; anything may come. `withinMs` bounds the reading
+ * of it, and each check of an answer.
+ */
+export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSchema {
   const read = readSchema(schema);
   if (!read.ok) return read;
-  const made = withinTime(CHECK_MS, () => convert(read.schema));
+  const made = withinTime(withinMs, () => convert(read.schema));
   if (!made.ok)
     return refuse(`reading it ${made.reason === 'too-long' ? 'takes too long' : 'goes too deep'}; make it smaller`);
   if (typeof made.value === 'string') return refuse(`it cannot be read (${made.value})`);
@@ -28,7 +31,7 @@ export function readAnswerSchema(schema: unknown): AnswerSchema {
   return {
     ok: true,
     problemOf(value) {
-      const checked = withinTime(CHECK_MS, () => type.safeParse(value));
+      const checked = withinTime(withinMs, () => type.safeParse(value));
       if (!checked.ok) {
         return `it cannot be checked: comparing it with the schema ${checked.reason === 'too-long' ? 'takes too long' : 'goes too deep'}`;
       }

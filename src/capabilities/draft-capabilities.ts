@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DraftAnswer, Drafts, StartRun } from '../drafts/index.ts';
-import { compilePlan, type JsonValue, type PlanIssue } from '../plan/index.ts';
-import { isRecord, planWorkflowId } from '../contract/index.ts';
+import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../plan/index.ts';
+import { planWorkflowId } from '../contract/index.ts';
 import { CapabilityError } from './capability-error.ts';
 import { defineCapability, type Capability } from './capability.ts';
 
@@ -95,7 +95,7 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
     async execute(task) {
       const { conversation = '', ...given } = givenTo(task.arguments);
       const fields = pick(given, ['goal', 'plan', 'notes']);
-      const options = { idempotencyKey: task.idempotencyKey, ...pick(given, ['draft', 'base', 'by']) };
+      const options = { ...asModel(task), ...pick(given, ['draft', 'base', 'by']) };
       const saved = drafts.saveDraft(conversation, fields, options);
       const { id, number, revision, goal, digest, issues } = kept(await saved).entry;
       const told = issues as unknown as JsonValue;
@@ -119,12 +119,13 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
       let which: Given = request;
       if (plan !== undefined) {
         if (request.revision !== undefined) throw misfit('give a plan or the revision of a draft, not both');
-        const options = { idempotencyKey: task.idempotencyKey, ...pick(request, ['draft', 'by']) };
+        const options = { ...asModel(task), ...pick(request, ['draft', 'by']) };
         const fields = { plan, ...pick(request, ['goal']) };
         const { id, revision } = kept(await drafts.saveDraft(conversation, fields, options)).entry;
         which = { ...request, draft: id, revision };
       }
-      const { workflowId, digest, draft, revision } = kept(await drafts.handOff(conversation, which, startRun)).entry;
+      const handedOff = drafts.handOff(conversation, { ...which, limits: MODEL_LIMITS }, startRun);
+      const { workflowId, digest, draft, revision } = kept(await handedOff).entry;
       return { workflowId, digest, draft, revision };
     },
   });
@@ -137,9 +138,8 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
     effect: 'idempotent',
     async execute(task) {
       const { goal, plan } = givenTo(task.arguments);
-      const isWhole = typeof plan === 'string' || (isRecord(plan) && ('plan' in plan || 'steps' in plan));
-      const document = isWhole ? plan : { goal, plan };
-      const compiled = compilePlan(document);
+      const document = wholeDocument(plan, goal);
+      const compiled = compilePlan(document, { limits: MODEL_LIMITS });
       if (!compiled.ok) throw withIssues('the plan has errors', compiled.issues);
       const { goal: own, digest } = compiled.plan;
       if (goal !== undefined && own !== goal.trim()) {
@@ -154,6 +154,11 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
   });
 
   return [saveArtifact, saveDraft, requestBuild, delegate];
+}
+
+/** A repeated attempt saves once, and what an agent writes is held to the limits of models. */
+function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
+  return { idempotencyKey, limits: MODEL_LIMITS };
 }
 
 /** The fields of a schema, under every name that they have. */

@@ -1,6 +1,12 @@
 /** A failure of a command that its user can do something about. */
 
-import { EXIT_CODES, ERROR_EXITS, type ErrorCode } from './exit-codes.ts';
+import type { ClientErrorCode } from '../client/index.ts';
+import type { DevServerErrorCode } from '../dev-server/index.ts';
+import type { PlanIssue } from '../plan/index.ts';
+import type { ProjectErrorCode } from '../project/index.ts';
+import type { StoreError } from '../results/index.ts';
+import type { StoryErrorCode } from '../stage/index.ts';
+import { ERROR_EXITS, EXIT_CODES, type ErrorCode } from './exit-codes.ts';
 
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -19,8 +25,18 @@ export class CliError extends Error {
   }
 }
 
-/** Classes of other rooms by their names: importing them here would load the Temporal SDK for `--help`. */
-const CODES: Readonly<Record<string, Readonly<Record<string, ErrorCode>>>> = {
+export function invalidPlan(issues: readonly PlanIssue[]): CliError {
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  return new CliError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
+}
+
+/** What is wrong with a plan, where that is what the error is about. */
+export function issuesOf({ details }: CliError): readonly PlanIssue[] {
+  return Array.isArray(details['issues']) ? (details['issues'] as readonly PlanIssue[]) : [];
+}
+
+/** The codes of other rooms as ours. By the names of their classes: importing those would load the SDK for `--help`. */
+const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCode>>>> = {
   ClientError: {
     'no-server': 'NO_SERVER',
     'no-worker': 'NO_WORKER',
@@ -31,25 +47,43 @@ const CODES: Readonly<Record<string, Readonly<Record<string, ErrorCode>>>> = {
     'invalid-input': 'INPUT_INVALID',
     refused: 'REFUSED',
     stale: 'STALE',
-  },
-  StoreError: { 'not-found': 'NOT_IN_STORE', default: 'STORE_FAULT' },
+  } satisfies Record<ClientErrorCode, ErrorCode>,
+  StoreError: {
+    'not-found': 'NOT_IN_STORE',
+    'invalid-ref': 'STORE_FAULT',
+    corrupt: 'STORE_FAULT',
+    unreadable: 'STORE_FAULT',
+    unwritable: 'STORE_FAULT',
+  } satisfies Record<StoreError['code'], ErrorCode>,
   DevServerError: {
     unreachable: 'NO_SERVER',
     'no-server': 'NO_SERVER',
     'no-namespace': 'NO_NAMESPACE',
     'port-in-use': 'PORT_IN_USE',
     'database-in-use': 'DATABASE_IN_USE',
-    default: 'DEV_SERVER',
-  },
-  ConfigError: { default: 'CONFIG_INVALID' },
-  IdentityError: { default: 'INPUT_INVALID' },
+    'cli-path': 'DEV_SERVER',
+    'start-failed': 'DEV_SERVER',
+  } satisfies Record<DevServerErrorCode, ErrorCode>,
+  ProjectError: {
+    ambiguous: 'USAGE',
+    'invalid-config': 'CONFIG_INVALID',
+    'no-demo': 'NO_DEMO',
+  } satisfies Record<ProjectErrorCode, ErrorCode>,
+  StoryError: {
+    interrupted: 'INTERRUPTED',
+    'no-worker': 'NO_WORKER',
+    'invalid-plan': 'PLAN_INVALID',
+    failed: 'RUN_FAILED',
+    'no-result': 'NO_RESULT',
+  } satisfies Record<StoryErrorCode, ErrorCode>,
+  ConfigError: 'CONFIG_INVALID',
+  IdentityError: 'INPUT_INVALID',
 };
 
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (!(error instanceof Error)) return new CliError('INTERNAL', `something threw ${String(error)}`);
-  const codes = CODES[error.name];
-  const code = codes?.[(error as { code?: string }).code ?? 'default'] ?? codes?.['default'];
+  const code = codeOf(error);
   if (code !== undefined) return new CliError(code, error.message, detailsOf(error));
   if (isUnanswered(error)) return new CliError('NO_WORKER', UNANSWERED);
   const stack = error.stack
@@ -63,10 +97,18 @@ export function toCliError(error: unknown): CliError {
   );
 }
 
+function codeOf(error: Error): ErrorCode | undefined {
+  const codes = CODES[error.name];
+  if (typeof codes === 'string' || codes === undefined) return codes;
+  return 'code' in error && typeof error.code === 'string' ? codes[error.code] : undefined;
+}
+
 /** A run says why it refuses, and of an edit what is wrong with the plan. */
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
-  const { refusal, issues } = error as { readonly refusal?: unknown; readonly issues?: unknown };
-  return { ...(refusal !== undefined && { refusal }), ...(issues !== undefined && { issues }) };
+  return {
+    ...('refusal' in error && error.refusal !== undefined && { refusal: error.refusal }),
+    ...('issues' in error && error.issues !== undefined && { issues: error.issues }),
+  };
 }
 
 const GRPC_CANCELLED = 1;
@@ -75,5 +117,5 @@ const UNANSWERED =
 
 /** gRPC reports a call that its deadline ended as exceeded or, when the server was first to notice, as cancelled. */
 function isUnanswered({ cause }: Error): boolean {
-  return cause instanceof Error && (cause as { code?: unknown }).code === GRPC_CANCELLED;
+  return cause instanceof Error && 'code' in cause && cause.code === GRPC_CANCELLED;
 }

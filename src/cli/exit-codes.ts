@@ -58,8 +58,11 @@ export const ERROR_EXITS = {
 
 export type ErrorCode = keyof typeof ERROR_EXITS;
 
-/** How the program exits after a run with this outcome. */
-export const OUTCOME_EXITS: Readonly<Record<Outcome, ExitName>> = {
+/** What became of a run: what it says itself, or that the server ended it. */
+export type Ended = Outcome | 'terminated' | 'timed-out';
+
+/** How the program exits after a run that ended so. */
+export const OUTCOME_EXITS: Readonly<Record<Ended, ExitName>> = {
   done: 'done',
   partial: 'badOutcome',
   rejected: 'rejected',
@@ -67,6 +70,8 @@ export const OUTCOME_EXITS: Readonly<Record<Outcome, ExitName>> = {
   aborted: 'badOutcome',
   failed: 'badOutcome',
   cancelled: 'rejected',
+  terminated: 'badOutcome',
+  'timed-out': 'badOutcome',
 };
 
 export function exitCode(name: ExitName): number {

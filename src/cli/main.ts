@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+/** The program `planwright`, which is `temporal-plan` as well. */
+
 import { runCli } from './program.ts';
 
 // `planwright result ID | head` closes the pipe early; that is no failure.

@@ -2,34 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from '../terminal/index.ts';
+import { exitCodeOf } from './act.ts';
 import { CliError, toCliError } from './cli-error.ts';
-import { answerCommand } from './commands/answer.ts';
-import { artifactCommand } from './commands/artifact.ts';
-import { capabilitiesCommand } from './commands/capabilities.ts';
-import { combineCommand, plainSides } from './commands/combine.ts';
-import { compileCommand } from './commands/compile.ts';
-import { controlCommand } from './commands/control.ts';
-import { approveCommand, decideCommand, rejectCommand } from './commands/decide.ts';
-import { demoCommand } from './commands/demo.ts';
-import { devCommand } from './commands/dev.ts';
-import { diffCommand } from './commands/diff.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { draftCommand } from './commands/draft.ts';
-import { explainCommand } from './commands/explain.ts';
-import { graphCommand } from './commands/graph.ts';
-import { inboxCommand } from './commands/inbox.ts';
-import { initCommand } from './commands/init.ts';
-import { listCommand } from './commands/list.ts';
-import { resultCommand } from './commands/result.ts';
-import { runCommand } from './commands/run.ts';
-import { schemaCommand } from './commands/schema.ts';
-import { statusCommand } from './commands/status.ts';
-import { traceCommand } from './commands/trace.ts';
-import { watchCommand } from './commands/watch.ts';
-import { workerCommand } from './commands/worker.ts';
+import { COMMANDS, plainSides } from './commands/index.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { createOutput, FORMATS, type ColorMode, type Format } from './output.ts';
+import { OWN_OPTIONS } from './global-options.ts';
 import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
 
 /** Runs what was typed and returns the exit code. Never throws. */
@@ -38,7 +17,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright');
   try {
     await program.parseAsync(args, { from: 'user' });
-    return Number(process.exitCode ?? 0);
+    return exitCodeOf(program);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const known = error instanceof CommanderError ? usageError(error, program.name()) : toCliError(error);
@@ -54,40 +33,12 @@ export function buildProgram(name: string): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .helpCommand(false)
-    .addOption(new Option('-o, --output <format>', 'what is written to stdout').choices(FORMATS).default('text'))
-    .addOption(new Option('--color <when>', 'colours on stderr').choices(['always', 'never', 'auto']).default('auto'))
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', exitCodeHelp);
+  for (const option of Object.values(OWN_OPTIONS)) program.addOption(option);
   addTemporalFlags(program);
-  const commands = [
-    initCommand(),
-    runCommand(),
-    compileCommand(),
-    combineCommand(),
-    explainCommand(),
-    graphCommand(),
-    diffCommand(),
-    schemaCommand(),
-    approveCommand(),
-    rejectCommand(),
-    decideCommand(),
-    answerCommand(),
-    controlCommand(),
-    inboxCommand(),
-    statusCommand(),
-    watchCommand(),
-    traceCommand(),
-    resultCommand(),
-    listCommand(),
-    workerCommand(),
-    devCommand(),
-    draftCommand(),
-    artifactCommand(),
-    capabilitiesCommand(),
-    doctorCommand(),
-    demoCommand(),
-  ];
-  for (const command of commands) {
+  for (const make of COMMANDS) {
+    const command = make();
     for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);
     program.addCommand(command);
   }
@@ -106,8 +57,7 @@ function formatIn(args: readonly string[]): Format {
 }
 
 function colorIn(args: readonly string[]): ColorMode {
-  const when = typed(args, '--color', '--color');
-  return when === 'always' || when === 'never' ? when : 'auto';
+  return COLOR_MODES.find((mode) => mode === typed(args, '--color', '--color')) ?? 'auto';
 }
 
 function typed(args: readonly string[], short: string, long: string): string | undefined {

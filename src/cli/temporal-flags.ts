@@ -13,7 +13,7 @@ interface TemporalFlag {
   readonly variable?: string;
 }
 
-export const TEMPORAL_FLAGS: readonly TemporalFlag[] = [
+const FLAGS = [
   { flags: '--address <host:port>', description: 'Temporal server', variable: 'TEMPORAL_ADDRESS' },
   { flags: '-n, --namespace <name>', description: 'Temporal namespace', variable: 'TEMPORAL_NAMESPACE' },
   { flags: '--profile <name>', description: 'profile of the Temporal config file', variable: 'TEMPORAL_PROFILE' },
@@ -45,7 +45,18 @@ export const TEMPORAL_FLAGS: readonly TemporalFlag[] = [
   { flags: '--disable-config-env' },
   { flags: '--disable-config-file' },
   { flags: '--no-json-shorthand-payloads' },
-];
+] as const satisfies readonly TemporalFlag[];
+
+export const TEMPORAL_FLAGS: readonly TemporalFlag[] = FLAGS;
+
+/** The name under which the value of a flag is found: `logLevel` of `--log-level <level>`. */
+export type TemporalOption = CamelCase<LongName<(typeof FLAGS)[number]['flags']>>;
+
+type LongName<Flags> = Flags extends `${string}--${infer Rest}` ? FirstWord<Rest> : never;
+type FirstWord<Words> = Words extends `${infer First} ${string}` ? First : Words;
+type CamelCase<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest> & string>}`
+  : Name & string;
 
 const BOOLEAN = new Set(TEMPORAL_FLAGS.map(({ flags }) => flags).filter((flags) => !flags.includes('<')));
 

@@ -6,6 +6,7 @@ import { compilePlan, renderTree, type Catalogue, type CompiledPlan, type PlanIs
 import type { ResultStore } from '../results/index.ts';
 import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId, type RunOptions } from '../contract/index.ts';
 import { parsePlanInput } from '../run/index.ts';
+import { cutBytes, cutLines, oneLine } from '../text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
@@ -48,6 +49,7 @@ const START_MS = 10_000;
 /** What the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the history keeps both. */
 const SUMMARY_BYTES = 400;
 const DETAILS_BYTES = 4000;
+const DETAILS_LINE_BYTES = 500;
 
 export function createPlanClient(options: PlanClientOptions): PlanClient {
   const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer } = options;
@@ -78,8 +80,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
             // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
             workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
             args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
-            staticSummary: cutBytes(plan.goal, SUMMARY_BYTES),
-            staticDetails: cutBytes(`\`\`\`\n${renderTree(plan)}\n\`\`\``, DETAILS_BYTES),
+            staticSummary: cutBytes(oneLine(plan.goal), SUMMARY_BYTES),
+            staticDetails: detailsOf(plan),
           }),
         );
       } catch (error) {
@@ -99,12 +101,10 @@ function readOptions(options: StartOptions['options']): RunOptions {
   throw new ClientError('invalid-input', parsed.problems.join('; '));
 }
 
-function cutBytes(text: string, bytes: number): string {
-  const encoded = Buffer.from(text, 'utf8');
-  if (encoded.length <= bytes) return text;
-  // A character that the cut went through decodes to U+FFFD.
-  return `${encoded
-    .subarray(0, bytes - 3)
-    .toString('utf8')
-    .replace(/�+$/, '')}…`;
+/** The tree in a fence that closes, however much of the tree there is room for. */
+function detailsOf(plan: CompiledPlan): string {
+  const room = { bytes: DETAILS_BYTES - 2 * FENCE.length - 2, lineBytes: DETAILS_LINE_BYTES };
+  return `${FENCE}\n${cutLines(renderTree(plan).replaceAll(FENCE, "'''"), room)}\n${FENCE}`;
 }
+
+const FENCE = '```';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
-import type { Answer, Control, Decision, Reply } from '../contract/index.ts';
+import type { Answer, Control, Decision, PageRequest, Reply } from '../contract/index.ts';
 import { ClientError, refusalError } from './client-error.ts';
 
 /** What a person can say: by the name of the update, and of the signal, that carries it. */
@@ -30,6 +30,7 @@ const REPLY_MS = 60_000;
 /** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
 const AGAIN_MS = 20_000;
 const PAUSE_MS = 50;
+const ASK_MS = 2000;
 
 /**
  * @throws ClientError `refused` or `stale` with the run's reason.
@@ -54,6 +55,9 @@ export async function say<Name extends keyof Sayable>(
     } catch (error) {
       if (isBetweenHistories(error) && Date.now() + pause < until) {
         await new Promise((resolve) => setTimeout(resolve, pause));
+        // The next history may have taken it; one that has closed since still knows what it answered.
+        const answered = await replyTo(handle, options.updateId);
+        if (answered !== undefined) return toldBy(answered);
         continue;
       }
       if (!isUnanswered(error)) throw error;
@@ -79,6 +83,13 @@ const NOUNS: Readonly<Record<keyof Sayable, string>> = {
   answer: 'answer',
   control: 'control message',
 };
+
+/** Undefined also while the run is on its way, and when nobody answers. */
+async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | undefined> {
+  const { connection } = handle.client;
+  const ask = () => handle.query<Reply | null, [PageRequest]>('reply', { update });
+  return (await connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined)) ?? undefined;
+}
 
 function isUnanswered(error: unknown): error is ClientError {
   return error instanceof ClientError && error.code === 'no-worker';

@@ -11,9 +11,7 @@ export interface CompileRequest {
   readonly source: PlanSource;
   readonly limits?: RunOptions['limits'];
   readonly context?: RunOptions['context'];
-  /** Of an edit: the goal of the open plan, which a bare root node keeps. */
-  readonly goal?: string;
-  /** Reference of the revision that an edit starts from. */
+  /** Reference of the revision that an edit starts from; a document that is only a root node keeps its goal. */
   readonly base?: string;
   /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
   readonly ruleCapabilities?: readonly string[];

@@ -36,7 +36,6 @@ export {
   type MessageName,
   type PageRequest,
   type QueryName,
-  type UpdateName,
 } from './messages.ts';
 export { ACTIVITIES, DEFAULT_NAMESPACE, DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from './names.ts';
 export {
@@ -53,7 +52,7 @@ export { DEFAULT_OPTIONS, OPTION_KEYS, type OnFailure, type PlanSource, type Run
 export { pagesOf } from './pages.ts';
 export { describe, isDeeperThan, isMalformed, isRecord, type Malformed } from './payload.ts';
 export type { Outcome, Phase } from './phases.ts';
-export type { HistoryBudget, HistorySize, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
+export type { HistoryBudget, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
 export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
 export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
 export type { Reply } from './reply.ts';

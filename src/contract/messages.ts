@@ -45,6 +45,7 @@ export const QUERIES = {
   nodes: 'A page of nodes: {"after":"node_200","limit":200}, both optional.',
   trace: 'What happened and who said what: {"after":200,"limit":200}, both optional.',
   questions: 'What the run waits for a person to say, each with the message to send: {"after":"id","limit":100}.',
+  reply: 'What an update was answered, by its id: {"update":"id"}; null when the run does not know it.',
 } as const satisfies Record<string, string>;
 
 export type QueryName = keyof typeof QUERIES;
@@ -53,6 +54,8 @@ export type QueryName = keyof typeof QUERIES;
 export interface PageRequest {
   readonly after?: unknown;
   readonly limit?: unknown;
+  /** Of `reply`: the id of the update. */
+  readonly update?: unknown;
 }
 
 /** What a query is answered while the run is on its way from one history to the next. */

@@ -1,5 +1,7 @@
 /** What arrives in a payload: told apart before anything in it is believed. */
 
+export { describeValue as describe } from '../text/index.ts';
+
 /**
  * The marker that the payload converter leaves in place of a value it cannot decode. A sender can forge it; it is
  * invalid either way.
@@ -29,15 +31,4 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
     level = next;
   }
   return false;
-}
-
-/** What came, in a word or two, for messages. */
-export function describe(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string')
-    return value.length <= 40 ? JSON.stringify(value) : `a text of ${value.length} characters`;
-  if (typeof value === 'number' || typeof value === 'boolean') return `${typeof value} ${value}`;
-  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }

@@ -1,3 +1,5 @@
+/** Where this program keeps what it fetches and builds. */
+
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 

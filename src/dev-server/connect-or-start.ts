@@ -1,56 +1,16 @@
+/** Finds a Temporal server, or starts a dev server with whatever CLI there is. */
+
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { ConnectionOptions } from '@temporalio/client';
 import { cacheFolder } from './cache-folder.ts';
 import { DevServerError } from './dev-server-error.ts';
-import { takeLock } from './file-lock.ts';
-import type { HeldLock, LockHolder } from './file-lock.ts';
-import { DEFAULT_PORT, findWay } from './find-way.ts';
-import type { Way } from './find-way.ts';
+import type { DevServer, DevServerOptions } from './dev-server.ts';
+import { takeLock, type HeldLock, type LockHolder } from './file-lock.ts';
+import { DEFAULT_PORT, findWay, type Way } from './find-way.ts';
 import { machineProbe } from './machine-probe.ts';
 import { freePort, isPortFree } from './ports.ts';
 import { startServer } from './start-server.ts';
 import { wayError } from './way-error.ts';
-
-export interface DevServerOptions {
-  /** SQLite file of the server; by default `dev-server.db` in the cache folder. */
-  readonly databaseFile?: string;
-  /** Port to start a server on; 0 takes any free one. By default 7233 when it is free, else any free one. */
-  readonly port?: number;
-  /** Port of the Web UI; 0 takes any free one. By default 8233 when it is free, else any free one. */
-  readonly uiPort?: number;
-  /** Starts the server without its Web UI; default false. */
-  readonly headless?: boolean;
-  /** Where a CLI that is fetched or built is kept; by default `cacheFolder(env)`. */
-  readonly cacheDir?: string;
-  /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
-  readonly onProgress?: (line: string) => void;
-  /** Whether a server that already runs on 127.0.0.1:7233 is used; default true. */
-  readonly reuse?: boolean;
-  /** Read: TEMPORAL_ADDRESS, _NAMESPACE, _API_KEY, _TLS, _CLI_PATH, PATH and those of the cache folder. By default process.env. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** How to connect to TEMPORAL_ADDRESS, where an API key or plain TLS is not enough (client certificates). */
-  readonly connection?: ConnectionOptions;
-  /** The started server lives on when this process ends; default false. */
-  readonly detach?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-export interface DevServer {
-  /** `host:port` of the frontend. */
-  readonly address: string;
-  readonly namespace: string;
-  /** One sentence fragment for people: where the server, or the CLI that runs it, comes from. */
-  readonly how: string;
-  /** Whether this call started it. The fields below are there only then. */
-  readonly started: boolean;
-  readonly uiUrl?: string;
-  readonly pid?: number;
-  readonly databaseFile?: string;
-  readonly cliPath?: string;
-  /** Stops the server if this call started it, else does nothing. May be called twice. */
-  stop(): Promise<void>;
-}
 
 const DEFAULT_UI_PORT = 8233;
 const START_ATTEMPTS = 3;

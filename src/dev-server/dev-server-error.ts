@@ -1,3 +1,5 @@
+/** What keeps a Temporal server from being found or started. */
+
 export const DEV_SERVER_ERROR_CODES = [
   'unreachable',
   'no-namespace',

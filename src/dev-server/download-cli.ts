@@ -1,6 +1,9 @@
+/** Fetches the Temporal CLI that the SDK would fetch. */
+
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { BuildOptions } from './build-cli.ts';
 import type { Found } from './find-way.ts';
 import { EXE } from './program.ts';
 import { runCommand } from './run-command.ts';
@@ -31,20 +34,15 @@ export function downloadedCliPath(cache: string): string {
 }
 
 /** Fetches the CLI that the SDK names as its default, within 60 seconds. */
-export async function downloadCli(options: {
-  readonly cache: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal | undefined;
-  readonly onProgress: (line: string) => void;
-}): Promise<Found> {
-  const { cache, env, signal, onProgress } = options;
+export async function downloadCli(options: BuildOptions): Promise<Found> {
+  const { cache, env, signal, onProgress, onTick } = options;
   onProgress(`Fetching the Temporal CLI from temporal.download into ${cache} (at most ${TIMEOUT / 1000} s) ...`);
   const testing = pathToFileURL(require.resolve('@temporalio/testing')).href;
   const result = await runCommand(process.execPath, ['--input-type=module', '--eval', FETCH_PROGRAM, testing, cache], {
     env,
     timeout: TIMEOUT,
     signal,
-    onTick: (elapsed) => onProgress(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`),
+    onTick: (elapsed) => onTick(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`),
   });
   return result.ok ? { ok: true, path: downloadedCliPath(cache) } : result;
 }

@@ -1,4 +1,5 @@
 /** Server settings that every Temporal dev server for plans needs; nothing depends on the last two. */
+
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string } = {
   // With the server's own default of 20 polls a second, each sequential hop of a run waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,

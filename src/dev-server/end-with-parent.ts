@@ -1,3 +1,5 @@
+/** Lets a server end with the process that started it. */
+
 import type { ChildProcess } from 'node:child_process';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

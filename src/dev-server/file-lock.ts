@@ -1,6 +1,8 @@
+/** Locks between processes, as files. */
+
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Who holds a lock; the content of the lock file. */

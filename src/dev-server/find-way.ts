@@ -1,3 +1,5 @@
+/** The ways to a Temporal server, in the order in which they are tried. */
+
 import type { Answer } from './server-answers.ts';
 
 /** Where `planwright` looks for a running server, and where it starts one when the port is free. */

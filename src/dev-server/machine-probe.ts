@@ -1,23 +1,23 @@
+/** What this machine says about ways to a Temporal server. */
+
 import { mkdir } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import { buildCli, builtCliPath } from './build-cli.ts';
 import { cacheFolder } from './cache-folder.ts';
-import type { DevServerOptions } from './connect-or-start.ts';
+import type { DevServerOptions } from './dev-server.ts';
 import { downloadCli, downloadedCliPath } from './download-cli.ts';
-import { DEFAULT_ADDRESS, DEFAULT_PORT } from './find-way.ts';
-import type { Found, Probe } from './find-way.ts';
+import { DEFAULT_ADDRESS, DEFAULT_PORT, type Found, type Probe } from './find-way.ts';
 import { isListening } from './ports.ts';
 import { isProgram, programOnPath } from './program.ts';
-import { serverAnswers } from './server-answers.ts';
-import type { Answer } from './server-answers.ts';
+import { serverAnswers, type Answer } from './server-answers.ts';
 
 /** Milliseconds a server has for its answer. */
 const ANSWER_WITHIN = 4000;
 
-/** What this machine and its environment variables say. */
 export function machineProbe(options: DevServerOptions, env: NodeJS.ProcessEnv, namespace: string): Probe {
   const cache = options.cacheDir ?? cacheFolder(env);
-  const progress = { cache, env, signal: options.signal, onProgress: options.onProgress ?? (() => {}) };
+  const { signal, onProgress = () => {}, onTick = onProgress } = options;
+  const fetching = { cache, env, signal, onProgress, onTick };
   return {
     address: env['TEMPORAL_ADDRESS'] || undefined,
     reuse: options.reuse ?? true,
@@ -42,10 +42,19 @@ export function machineProbe(options: DevServerOptions, env: NodeJS.ProcessEnv, 
     },
     async download(): Promise<Found> {
       await mkdir(cache, { recursive: true });
-      return downloadCli(progress);
+      return unlessAborted(downloadCli(fetching), signal);
     },
-    build: () => buildCli(progress),
+    build: () => unlessAborted(buildCli(fetching), signal),
   };
+}
+
+/** Whoever interrupts does not want the next way tried. */
+async function unlessAborted(fetched: Promise<Found>, signal: AbortSignal | undefined): Promise<Found> {
+  try {
+    return await fetched;
+  } finally {
+    signal?.throwIfAborted();
+  }
 }
 
 function connectionFor(options: DevServerOptions, env: NodeJS.ProcessEnv): ConnectionOptions {

@@ -1,3 +1,5 @@
+/** Ports of this machine that are free, or taken. */
+
 import { connect, createServer } from 'node:net';
 import { DevServerError } from './dev-server-error.ts';
 

@@ -1,3 +1,5 @@
+/** Programs of this machine. */
+
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 

@@ -1,3 +1,5 @@
+/** The search attribute that plans need, on a server that was just started. */
+
 import { Connection } from '@temporalio/client';
 import { WAITS_FOR_ATTRIBUTE } from '../contract/index.ts';
 

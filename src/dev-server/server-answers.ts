@@ -1,5 +1,6 @@
-import { Connection } from '@temporalio/client';
-import type { ConnectionOptions } from '@temporalio/client';
+/** Whether a Temporal server answers. */
+
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 
 /** `no-namespace`: a server answers, and does not know the namespace. `silent`: nothing that speaks Temporal answers. */
 export type Answer =

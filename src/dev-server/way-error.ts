@@ -1,3 +1,5 @@
+/** The errors that closed ways to a server become. */
+
 import { DevServerError } from './dev-server-error.ts';
 import type { FailedWay, Way } from './find-way.ts';
 

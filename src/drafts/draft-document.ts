@@ -1,10 +1,11 @@
 /** The plan document of a draft, from what was given: a whole document, the root of a tree beside its goal, or notes. */
 
-import { FILE_LIMITS, type JsonValue } from '../plan/index.ts';
+import { FILE_LIMITS, wholeDocument, type JsonValue } from '../plan/index.ts';
 import { isRecord } from '../contract/index.ts';
+import { quote } from '../text/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
 import { findPlan } from './find-plan.ts';
-import { readJson, shown, type Problems } from './read-fields.ts';
+import { readJson, type Problems } from './read-fields.ts';
 import { invalidEntry } from './setting.ts';
 
 export interface DraftParts {
@@ -32,8 +33,7 @@ function withGoal(document: JsonValue, goal: string): DraftAnswer<{ readonly doc
   const value = valueOf(document);
   if (value === undefined) return { ok: true, document };
   const text = typeof document === 'string' ? withoutMark(document) : undefined;
-  const isWhole = ('plan' in value || 'steps' in value) && !('type' in value) && !('kind' in value);
-  if (!isWhole) {
+  if (wholeDocument(value, goal) !== value) {
     const around = text === undefined ? { goal, plan: document } : `{"goal":${JSON.stringify(goal)},"plan":${text}}`;
     return { ok: true, document: around };
   }
@@ -55,7 +55,7 @@ export function valueOf(document: JsonValue): Record<string, unknown> | undefine
 }
 
 export function twoGoals(goal: string, own: string): DraftAnswer<never> {
-  const message = `The goal is ${shown(goal)}, and the plan document has a goal of its own, ${shown(own)}. Give one goal.`;
+  const message = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(own)}. Give one goal.`;
   return refuse('invalid-entry', message);
 }
 

@@ -67,6 +67,8 @@ export interface SaveDraftOptions extends SaveOptions {
   readonly draft?: string;
   /** The revision that this one was made from, 0 when there was none. Without it the save appends. */
   readonly base?: number;
+  /** Of the plan, beside those of `createDrafts`: the tighter one counts. `MODEL_LIMITS` for what a model wrote. */
+  readonly limits?: Partial<Limits>;
 }
 
 export interface ListOptions {
@@ -87,4 +89,6 @@ export interface HandOffRequest {
   /** Words for the record; they change nothing in the plan. */
   readonly instructions?: string;
   readonly by?: string;
+  /** Of the plan, as in `SaveDraftOptions`. */
+  readonly limits?: Partial<Limits>;
 }

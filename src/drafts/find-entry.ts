@@ -1,9 +1,9 @@
 /** Finds an entry of a conversation by its id, its revision, or as the latest of its kind. */
 
 import { describe } from '../contract/index.ts';
+import { quote } from '../text/index.ts';
 import { refuse, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
 import type { EntryKind } from './entry.ts';
-import { shown } from './read-fields.ts';
 import { latestRevision, type JournalEntry } from './stored-entry.ts';
 
 type Found = DraftAnswer<{ readonly at: JournalEntry }>;
@@ -24,7 +24,7 @@ export function findDraft(
   const wanted = revision ?? latest;
   const at = entries.find(({ entry }) => entry.kind === 'draft' && entry.id === id && entry.revision === wanted);
   if (at !== undefined) return { ok: true, at };
-  const message = `Draft ${shown(id)} has revisions 1 to ${latest}, and no revision ${describe(revision)}. Name one of them.`;
+  const message = `Draft ${quote(id)} has revisions 1 to ${latest}, and no revision ${describe(revision)}. Name one of them.`;
   return refuse('draft-not-found', message);
 }
 
@@ -47,9 +47,9 @@ function missing(
   entries: readonly JournalEntry[],
   conversation: string,
 ): DraftRefusal {
-  const known = [...new Set(entries.filter(({ entry }) => entry.kind === kind).map(({ entry }) => shown(entry.id)))];
+  const known = [...new Set(entries.filter(({ entry }) => entry.kind === kind).map(({ entry }) => quote(entry.id)))];
   const listed = known.length > MAX_LISTED ? [...known.slice(-MAX_LISTED), 'older ones'] : known;
-  const what = id === undefined ? `no ${kind}` : `no ${kind} ${shown(id)}`;
+  const what = id === undefined ? `no ${kind}` : `no ${kind} ${quote(id)}`;
   const next = known.length === 0 ? `It has no ${kind} at all; save one first` : `It has ${listed.join(', ')}`;
-  return refuse(code, `Conversation ${shown(conversation)} has ${what}. ${next}.`);
+  return refuse(code, `Conversation ${quote(conversation)} has ${what}. ${next}.`);
 }

@@ -2,13 +2,14 @@
 
 import { planWorkflowId } from '../contract/index.ts';
 import { digestOfRef } from '../results/index.ts';
+import { quote } from '../text/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
 import type { HandOffRequest, StartRun } from './drafts.ts';
 import type { Draft } from './entry.ts';
 import { readWhole } from './entry-contents.ts';
 import { findDraft } from './find-entry.ts';
 import { append, readJournal, type Appended } from './journal.ts';
-import { readText, shown, type Problems } from './read-fields.ts';
+import { readText, type Problems } from './read-fields.ts';
 import { authorOf, compileDraft, invalidEntry, type Setting } from './setting.ts';
 
 /** Enough of a SHA-256 that two revisions never share a workflow id. */
@@ -35,14 +36,14 @@ export async function handOff(
   const draft = (await readWhole(setting.store, found.at)) as Draft;
   const { id, revision } = draft;
   if (goal !== undefined && goal !== draft.goal) {
-    const message = `Draft ${shown(id)}, revision ${revision}, has the goal ${shown(draft.goal)}, not ${shown(goal)}. Leave the goal out, or save a revision with it.`;
+    const message = `Draft ${quote(id)}, revision ${revision}, has the goal ${quote(draft.goal)}, not ${quote(goal)}. Leave the goal out, or save a revision with it.`;
     return refuse('invalid-entry', message);
   }
   const key = `handed-off/${revision}/${id}`;
   const done = entries.find(({ stored }) => stored.key === key);
   if (done !== undefined) return { ok: true, at: done, repeated: true };
 
-  const compiled = compileDraft(setting, draft.plan);
+  const compiled = compileDraft(setting, draft.plan, request.limits);
   if (!compiled.ok) return refuse('draft-invalid', withErrors(draft), compiled.issues);
   const workflowId = planWorkflowId(compiled.plan.goal, digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS));
   const started = await startRun(draft.plan, workflowId);
@@ -61,5 +62,5 @@ export async function handOff(
 }
 
 function withErrors({ id, revision }: Draft): string {
-  return `The plan of draft ${shown(id)}, revision ${revision}, has errors, and no run was started. Mend them and save it again.`;
+  return `The plan of draft ${quote(id)}, revision ${revision}, has errors, and no run was started. Mend them and save it again.`;
 }

@@ -2,6 +2,7 @@
 
 import { canonicalJson, didYouMean, type JsonValue } from '../plan/index.ts';
 import { describe, isRecord } from '../contract/index.ts';
+import { isWellFormed, quote } from '../text/index.ts';
 
 /** Pathfinder: save_planning_artifact. */
 export const ARTIFACT_FIELDS = {
@@ -47,7 +48,7 @@ export function readFields<Table extends FieldTable>(
   const values: Record<string, unknown> = {};
   const known = Object.values(table).flat();
   for (const key of Object.keys(given).filter((one) => !known.includes(one))) {
-    problems.push(`unknown field ${shown(key)}.${didYouMean(key, known)} Known are ${Object.keys(table).join(', ')}`);
+    problems.push(`unknown field ${quote(key)}.${didYouMean(key, known)} Known are ${Object.keys(table).join(', ')}`);
   }
   for (const [field, names] of Object.entries(table)) {
     const present = names.filter((name) => given[name] !== undefined && given[name] !== null);
@@ -86,12 +87,4 @@ export function readJson(field: string, value: unknown, problems: Problems): Jso
     problems.push(`${field}: is no JSON value (${error instanceof Error ? error.message : String(error)})`);
     return undefined;
   }
-}
-
-export function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-}
-
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

@@ -2,12 +2,13 @@
 
 import { describe } from '../contract/index.ts';
 import type { CompileResult, JsonValue } from '../plan/index.ts';
+import { quote } from '../text/index.ts';
 import { documentOf, twoGoals, valueOf } from './draft-document.ts';
 import { refuse, type DraftAnswer, type DraftRefusal } from './draft-error.ts';
 import type { SaveDraftOptions } from './drafts.ts';
 import { writeContents } from './entry-contents.ts';
 import { append, type Appended } from './journal.ts';
-import { DRAFT_FIELDS, readFields, readLabel, readText, shown, type Problems } from './read-fields.ts';
+import { DRAFT_FIELDS, readFields, readLabel, readText, type Problems } from './read-fields.ts';
 import { authorOf, compileDraft, invalidEntry, keyOf, type Setting } from './setting.ts';
 import { latestRevision, type JournalEntry } from './stored-entry.ts';
 
@@ -18,7 +19,7 @@ export async function saveDraft(
   setting: Setting,
   conversation: string,
   fields: unknown,
-  { draft = DEFAULT_DRAFT, base, by, idempotencyKey }: SaveDraftOptions = {},
+  { draft = DEFAULT_DRAFT, base, by, idempotencyKey, limits }: SaveDraftOptions = {},
 ): Promise<DraftAnswer<Extract<Appended, { ok: true }>>> {
   const problems: Problems = [];
   const author = authorOf(setting, conversation, by, problems);
@@ -34,7 +35,7 @@ export async function saveDraft(
   const found = documentOf({ goal, plan: values.plan, notes });
   if (!found.ok) return found;
   const { document: plan } = found;
-  const compiled = compileDraft(setting, plan);
+  const compiled = compileDraft(setting, plan, limits);
   if (compiled.ok && goal !== undefined && compiled.plan.goal !== goal) return twoGoals(goal, compiled.plan.goal);
   const issues = compiled.ok ? compiled.warnings : compiled.issues;
   const content = await writeContents(setting.store, { plan, ...(notes !== undefined && { notes }), issues }, problems);
@@ -64,7 +65,7 @@ function goalOf(compiled: CompileResult, goal: string | undefined, plan: JsonVal
 
 function takenId(id: string, earlier: readonly JournalEntry[]): DraftRefusal | undefined {
   const taken = earlier.some(({ entry }) => entry.kind !== 'draft' && entry.id === id);
-  return taken ? refuse('invalid-entry', `${shown(id)} is no draft; name the draft otherwise.`) : undefined;
+  return taken ? refuse('invalid-entry', `${quote(id)} is no draft; name the draft otherwise.`) : undefined;
 }
 
 function staleBase(id: string, base: number, earlier: readonly JournalEntry[]): DraftRefusal | undefined {
@@ -78,5 +79,5 @@ function staleBase(id: string, base: number, earlier: readonly JournalEntry[]): 
     last === undefined
       ? 'Save it without a base, or with base 0.'
       : `Look at revision ${latest}, carry your change over, and save with base ${latest}.`;
-  return refuse('stale-draft', `Draft ${shown(id)} ${now}; this save was made from revision ${base}. ${next}`);
+  return refuse('stale-draft', `Draft ${quote(id)} ${now}; this save was made from revision ${base}. ${next}`);
 }

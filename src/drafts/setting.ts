@@ -36,12 +36,21 @@ export function keyOf(setting: Setting, kind: string, key: unknown, problems: Pr
   return `${kind}/given/${text ?? ''}`;
 }
 
-export function compileDraft(setting: Setting, document: unknown): CompileResult {
-  const { catalogue, limits } = setting;
+/** `limits` are those of whoever saves or hands off; where the setting has limits too, the tighter one counts. */
+export function compileDraft(
+  { catalogue, ...setting }: Setting,
+  document: unknown,
+  limits: Partial<Limits> = {},
+): CompileResult {
   return compilePlan(document, {
     ...(catalogue !== undefined && { catalogue }),
-    ...(limits !== undefined && { limits }),
+    limits: tighterLimits(setting.limits ?? {}, limits),
   });
+}
+
+function tighterLimits(one: Partial<Limits>, other: Partial<Limits>): Partial<Limits> {
+  const names = Object.keys({ ...one, ...other }) as (keyof Limits)[];
+  return Object.fromEntries(names.map((name) => [name, Math.min(one[name] ?? Infinity, other[name] ?? Infinity)]));
 }
 
 export function invalidEntry(problems: Problems): DraftRefusal {

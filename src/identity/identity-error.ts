@@ -1,3 +1,5 @@
+/** What goes wrong before a message is signed. */
+
 /** A key or a message that cannot be used for signing. The message says what is wrong and what to do. */
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';

@@ -1,10 +1,9 @@
 /** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
 
 import { randomUUID } from 'node:crypto';
-import { readClaims } from './token/claims.ts';
 import { IdentityError } from './identity-error.ts';
 import { readPrivateKey } from './key-pair.ts';
-import { isName, MAX_TOKEN_CHARACTERS } from './token/index.ts';
+import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
 
 export interface MessageToSign {
   /** PEM text of the Ed25519 private key (PKCS8). */

@@ -1,9 +1,9 @@
+/** A compiled list of steps with one step more. */
+
 import { compilePlan } from './compile-plan.ts';
-import { IssueList } from './issue-list.ts';
-import { ROOT } from './json-path.ts';
-import { isAnswer } from './read-step.ts';
-import { stepsDocument } from './steps-document.ts';
-import { isPlainObject } from './canonical-json.ts';
+import { IssueList, ROOT } from './issues/index.ts';
+import { isPlainObject } from './plain-object.ts';
+import { isAnswer, stepsDocument } from './steps/index.ts';
 import type { CompileOptions, CompileResult } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 
@@ -11,6 +11,8 @@ import type { CompiledPlan } from './compiled-plan.ts';
  * Calute: add_step. The plan with one step more, compiled anew: it has another digest, so that what was decided about
  * the old one does not hold for it. The step goes to the end, but before the respond or clarify that ends the list.
  * Issues count the steps of the longer list.
+ *
+ * @example addStep(plan, { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] });
  */
 export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptions = {}): CompileResult {
   const document = stepsDocument(plan);

@@ -1,12 +1,13 @@
-import { didYouMean } from './did-you-mean.ts';
-import { listNames, quote } from './describe-value.ts';
-import { below, farBelow } from './json-path.ts';
-import { findReferences } from './references.ts';
+/** What carries each task out: its name known, its arguments fitting. */
+
+import { describeValue, listNames, quote } from '../text/index.ts';
+import { didYouMean, below, farBelow } from './issues/index.ts';
+import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue } from './compiled-plan.ts';
-import type { IssueList } from './issue-list.ts';
+import type { IssueList } from './issues/index.ts';
 import type { Draft, TaskFields } from './plan-reading.ts';
-import type { StepDraft } from './step-draft.ts';
+import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
   readonly catalogue?: Catalogue;
@@ -47,12 +48,14 @@ export function checkExecutors(
 
   function checkCapability(task: TaskFields): string | undefined {
     const name = task.capability;
+    if (name === '') return blank(task, 'capability', capabilities ?? []);
     if (name === undefined || capabilities === undefined || capabilitySet.has(name)) return name;
     return unknown(task, 'capability', name, capabilities);
   }
 
   function checkAgent(task: TaskFields): string | undefined {
     const name = task.agent;
+    if (name === '') return blank(task, 'agent', agents ?? []);
     if (name === undefined || agents === undefined) return name;
     return agentByFoldedName.get(folded(name)) ?? unknown(task, 'agent', name, agents);
   }
@@ -93,6 +96,21 @@ export function checkExecutors(
     const executor = from.executor(kind, name);
     if (executor === undefined) unknown(task, kind, name, from[kind === 'agent' ? 'agents' : 'capabilities']);
     return executor;
+  }
+
+  /** Osprey: a blank name is refused. To fall back to the default would carry out what nobody asked for. */
+  function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
+    issues.add(
+      'error',
+      `unknown-${kind}`,
+      below(task.place, kind),
+      () => ({
+        message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
+        expected: names,
+        got: describeValue(''),
+      }),
+      task.nodeId,
+    );
   }
 
   function unknown(task: TaskFields, kind: Executor['kind'], name: string, names: readonly string[]): undefined {

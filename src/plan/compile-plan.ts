@@ -1,22 +1,21 @@
-import { isPlainObject } from './canonical-json.ts';
+/** The compiler: a plan document becomes a compiled plan, or all of its issues. */
+
+import { wholeDocument } from '../document/index.ts';
+import { describeValue } from '../text/index.ts';
 import { checkExecutors } from './check-executors.ts';
-import { describeValue } from './describe-value.ts';
-import { completePlan } from './encode-plan.ts';
-import { IssueList } from './issue-list.ts';
-import { ROOT } from './json-path.ts';
+import { completePlan } from './digest/index.ts';
+import { IssueList, ROOT } from './issues/index.ts';
 import { FILE_LIMITS } from './limits.ts';
-import { numberNodes } from './number-nodes.ts';
-import { numberSteps } from './number-steps.ts';
-import { readText } from './read-document.ts';
-import { readSteps } from './read-steps.ts';
-import { readSyntax } from './read-syntax.ts';
-import { readTree } from './read-tree.ts';
+import { isPlainObject } from './plain-object.ts';
+import { numberSteps, readSteps } from './steps/index.ts';
+import { documentText, readSyntax } from './syntax/index.ts';
+import { numberNodes, readTree } from './tree/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
-import type { PlanIssue } from './issue.ts';
+import type { PlanIssue } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 import type { Draft, Reading } from './plan-reading.ts';
-import type { ReadSteps } from './read-steps.ts';
+import type { ReadSteps } from './steps/index.ts';
 
 export type PlanFormat = 'tree' | 'steps' | 'xml';
 
@@ -33,6 +32,8 @@ export interface CompileOptions {
   readonly contextKeys?: readonly string[];
   /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
   readonly syntax?: 'json' | 'yaml';
+  /** What the plan is for, where the document is only the root node of a tree. Default: such a document has no goal. */
+  readonly goal?: string;
   /** Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits>;
 }
@@ -55,6 +56,11 @@ export type CompileResult =
 /**
  * Compiles a plan document: text, UTF-8 bytes or parsed JSON. All problems are reported together.
  * Never throws, whatever the document is.
+ *
+ * @example
+ * const compiled = compilePlan({ goal: 'Find targets', plan: { type: 'task', task: 'Find genes' } });
+ * if (compiled.ok) console.log(compiled.plan.digest);
+ * else for (const { path, message } of compiled.issues) console.error(`${path}: ${message}`);
  */
 export function compilePlan(document: unknown, options: CompileOptions = {}): CompileResult {
   const issues = new IssueList();
@@ -106,7 +112,7 @@ function readForeign(document: unknown, options: CompileOptions, issues: IssueLi
 function readPlanText(document: string | Uint8Array, options: CompileOptions, issues: IssueList): ReadPlan {
   const { format = 'auto', syntax = 'json' } = options;
   const limits = limitsOf(options);
-  const text = readText(document, limits.bytes, issues);
+  const text = documentText(document, limits.bytes, issues);
   if (text === undefined) return NOTHING;
   const wanted = syntax === 'yaml' ? 'yaml' : format === 'xml' ? 'xml' : format === 'auto' ? 'any' : 'json';
   const read = readSyntax(text, wanted, limits, issues);
@@ -114,8 +120,9 @@ function readPlanText(document: string | Uint8Array, options: CompileOptions, is
   return readPlanValue(read.value, read.isXml ? { ...options, format: 'steps' } : options, issues);
 }
 
-function readPlanValue(value: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
-  if (!isPlainObject(value)) return refuseValue(value, issues);
+function readPlanValue(given: unknown, options: CompileOptions, issues: IssueList): ReadPlan {
+  if (!isPlainObject(given)) return refuseValue(given, issues);
+  const value: typeof given = options.goal === undefined ? given : wholeDocument(given, options.goal);
   const { format = 'auto' } = options;
   const limits = limitsOf(options);
   const reading: Reading = { issues, limits, budget: { left: limits.bytes }, drafts: [], waiting: [] };

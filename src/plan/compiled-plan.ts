@@ -11,12 +11,10 @@
  */
 
 import type { Region } from '../algebra/index.ts';
+import type { Operator } from './operators/index.ts';
 
 export type { Region, RegionEnd } from '../algebra/index.ts';
-
-/** The five set operators. The suffix of the long names (MINUS_LEFT, MINUS_RIGHT) names the side that is kept. */
-export const OPERATORS = ['UNION', 'INTERSECT', 'MINUS', 'RMINUS', 'COLOCATE'] as const;
-export type Operator = (typeof OPERATORS)[number];
+export type { Operator } from './operators/index.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
@@ -55,7 +53,7 @@ export interface TaskNode {
   readonly capability?: string;
   readonly arguments?: JsonValue;
   readonly agent?: string;
-  /** Of a step: the name of its result. A plan whose root has one is an ordered list of steps. */
+  /** The name of a step's result; a task of a tree has none. A plan whose root has one is an ordered list of steps. */
   readonly contextKey?: string;
   readonly action?: string;
   readonly description?: string;

@@ -1,39 +1,73 @@
+/** Pathfinder's call: a root node beside its goal, and its error payload. */
+
 import { compilePlan } from './compile-plan.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import type { CompileOptions } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
-import type { IssueCode, PlanIssue } from './issue.ts';
+import type { IssueCode, PlanIssue } from './issues/index.ts';
 
-/** Pathfinder: the payload of a tool error. */
-export interface DelegationError {
+/** A compiled plan, with the warnings and notes that there were. */
+export interface DelegationPlan extends CompiledPlan {
+  readonly warnings: readonly PlanIssue[];
+}
+
+/** What is known of the first problem; of `operator`, `nodeType` and `contextType` the one that it is about. */
+export interface DelegationErrorDetails {
+  readonly goal: string;
+  /** The first problem in a sentence; all of them are in `issues`. */
+  readonly detail: string;
+  /** The id that the document gave to the node. */
+  readonly nodeId?: string;
+  /** The operator as it was written. */
+  readonly operator?: string;
+  /** The type of the node as it was written. */
+  readonly nodeType?: string;
+  /** What the context is instead of JSON, in a word, such as `function`. */
+  readonly contextType?: string;
+  readonly issues: readonly PlanIssue[];
+}
+
+/** Pathfinder: the payload of a tool error. Every detail stands at the top level too. */
+export interface DelegationError extends DelegationErrorDetails {
   readonly ok: false;
   readonly code: 'DELEGATION_PLAN_INVALID';
   readonly message: string;
-  readonly details: {
-    readonly goal: string;
-    /** The first problem in a sentence; all of them are in `issues`. */
-    readonly detail: string;
-    readonly nodeId?: string;
-    readonly issues: readonly PlanIssue[];
-  };
+  readonly details: DelegationErrorDetails;
 }
 
-/** Pathfinder: build_delegation_plan. The plan of a root node, or what is wrong with it; never throws. */
+/**
+ * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or what is wrong with it. Never throws.
+ * Limits that are not given are `MODEL_LIMITS`.
+ *
+ * @example
+ * const built = buildDelegationPlan('Find targets', { type: 'task', task: 'Find genes' });
+ * if ('ok' in built) console.log(built.message, built.detail);
+ * else console.log(built.tasks.length, built.warnings);
+ */
 export function buildDelegationPlan(
   goal: string,
   plan: unknown,
   options: CompileOptions = {},
-): CompiledPlan | DelegationError {
-  const result = compilePlan({ goal, plan }, { ...options, format: 'tree' });
-  if (result.ok) return result.plan;
+): DelegationPlan | DelegationError {
+  const limits = { ...MODEL_LIMITS, ...options.limits };
+  const result = compilePlan({ goal, plan }, { ...options, limits, format: 'tree' });
+  if (result.ok) return { ...result.plan, warnings: result.warnings };
   const first = result.issues.find(({ severity }) => severity === 'error')!;
-  const nodeId = first.nodeId === undefined ? {} : { nodeId: first.nodeId };
-  const details = { goal, detail: first.message, ...nodeId, issues: result.issues };
-  return { ok: false, code: 'DELEGATION_PLAN_INVALID', message: messageOf(first), details };
+  const details: DelegationErrorDetails = {
+    goal,
+    detail: first.message,
+    ...(first.nodeId !== undefined && { nodeId: first.nodeId }),
+    ...writtenDetail(first),
+    issues: result.issues,
+  };
+  return { ...details, ok: false, code: 'DELEGATION_PLAN_INVALID', message: messageOf(first), details };
 }
 
+const PLAN_REQUIRED = 'plan is required when delegating.';
+
 /** The sentences of Pathfinder, which its callers know. */
-const MESSAGES: { readonly [Code in IssueCode]?: string } = {
-  'missing-plan': 'plan is required when delegating.',
+const MESSAGES: Readonly<Partial<Record<IssueCode, string>>> = {
+  'missing-plan': PLAN_REQUIRED,
   'not-a-node': 'Invalid plan node.',
   'id-only': 'Invalid plan node.',
   'unknown-operator': 'Invalid combine operator.',
@@ -47,6 +81,20 @@ const MESSAGES: { readonly [Code in IssueCode]?: string } = {
 };
 
 function messageOf({ code, path }: PlanIssue): string {
-  if (code === 'not-a-node' && path === '$.plan') return 'plan is required when delegating.';
+  if (code === 'not-a-node' && path === '$.plan') return PLAN_REQUIRED;
   return MESSAGES[code] ?? 'Invalid delegation plan.';
+}
+
+/** What was written at the place of the issue; null and absent values have no detail, as in Pathfinder. */
+function writtenDetail({ code, got }: PlanIssue): Partial<DelegationErrorDetails> {
+  if (got === undefined || got === 'nothing') return {};
+  if (code === 'unknown-operator' || code === 'ambiguous-operator') return { operator: unquoted(got) };
+  if (code === 'node-type') return { nodeType: unquoted(got) };
+  if (code === 'invalid-context') return { contextType: got.replace(/^an? /, '').split(' ')[0]! };
+  return {};
+}
+
+/** A text stands in an issue as a JSON text, whatever else came in words. */
+function unquoted(got: string): string {
+  return got.startsWith('"') ? String(JSON.parse(got)) : got;
 }

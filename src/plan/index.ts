@@ -1,29 +1,22 @@
-export { plan } from './build-plan.ts';
+/**
+ * The door of `plan`: a document becomes a compiled plan or a list of issues, and a compiled plan is shown, compared,
+ * stored and looked into. Everything here is pure, and nothing throws because of what a document holds.
+ */
+
+// From a document to a plan.
+export { wholeDocument } from '../document/index.ts';
 export { addStep } from './add-step.ts';
-export { canonicalJson } from './canonical-json.ts';
 export { compilePlan } from './compile-plan.ts';
-export { OPERATORS } from './compiled-plan.ts';
-export { renderDiff } from './diff-text.ts';
-export { diffPlans } from './diff.ts';
-export { ownDisplayName } from './display-name.ts';
-export { decodePlan, encodePlan } from './encode-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
-export { effectOrder } from './effect-order.ts';
-export { isOrdered, readySteps, referencedStep, stepById } from './find-step.ts';
-export { ISSUE_CODES } from './issue.ts';
-export { planSchema } from './json-schema.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
-export { executorOf, renderMarkdown } from './markdown.ts';
-export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';
-export { nodeSentence } from './node-sentence.ts';
-export { nodeSummary } from './node-summary.ts';
-export { didYouMean, nearestName } from './did-you-mean.ts';
-export { operatorNames, readOperatorName } from './operator-names.ts';
-export { planSentence } from './plan-sentence.ts';
-export { REFERENCE, findReferences } from './references.ts';
-export { renderTree, treeLines } from './render-tree.ts';
-export { stepsDocument } from './steps-document.ts';
+export { planSchema } from './schema/index.ts';
+export { plan } from './tree/index.ts';
 export { validateStep } from './validate-step.ts';
+export type { ArgumentProblem, Catalogue, Effect, Executor } from './catalogue.ts';
+export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
+export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
+export type { Limits } from './limits.ts';
+export type { Schema } from './schema/index.ts';
 export type {
   ColocateDetails,
   CombineDetails,
@@ -32,20 +25,76 @@ export type {
   TreeDocument,
   TreeNode,
   TreeTask,
-} from './build-plan.ts';
-export type { ArgumentProblem, Catalogue, Effect, Executor } from './catalogue.ts';
-export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
-export type * from './compiled-plan.ts';
-export type { ChangedNode, NodePair, PlanDiff } from './diff.ts';
-export type { DecodeResult } from './encode-plan.ts';
-export type { IssueCode, PlanIssue, Severity } from './issue.ts';
-export type { Limits } from './limits.ts';
-export type { ExecutorWords, MarkdownOptions } from './markdown.ts';
-export type { MermaidOptions, NodeState } from './mermaid.ts';
-export type { OperatorReading } from './operator-names.ts';
-export type { Schema } from './schema-parts.ts';
-export type { Reference } from './references.ts';
-export type { DelegationError } from './delegation-plan.ts';
-export type { StepsDocument, WrittenStep } from './steps-document.ts';
+} from './tree/index.ts';
 export type { AvailableResults, StepValidation, ValidStep } from './validate-step.ts';
-export type { TreeLine, TreeOptions } from './render-tree.ts';
+
+// What a plan is.
+export type {
+  Colocate,
+  CombineNode,
+  CompiledPlan,
+  Complexity,
+  JsonValue,
+  NodeId,
+  Operator,
+  PlanNode,
+  Region,
+  RegionEnd,
+  Side,
+  SpanOperation,
+  StoredPlan,
+  Strand,
+  TaskNode,
+} from './compiled-plan.ts';
+
+// What is wrong with a document.
+export { ISSUE_CODES, didYouMean, nearestName } from './issues/index.ts';
+export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
+
+// Its operators.
+export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts';
+export type { OperatorFacts, OperatorReading } from './operators/index.ts';
+
+// Its steps.
+export {
+  REFERENCE,
+  effectOrder,
+  findReferences,
+  isOrdered,
+  readySteps,
+  referencedStep,
+  stepById,
+  stepsDocument,
+} from './steps/index.ts';
+export type { Reference, StepsDocument, WrittenStep } from './steps/index.ts';
+
+// Its canonical form.
+export { canonicalJson, decodePlan, encodePlan } from './digest/index.ts';
+export type { DecodeResult } from './digest/index.ts';
+
+// How it is shown.
+export {
+  MERMAID_LIMITS,
+  diffPlans,
+  executorOf,
+  nodeSentence,
+  nodeSummary,
+  ownDisplayName,
+  planSentence,
+  renderDiff,
+  renderMarkdown,
+  renderMermaid,
+  renderTree,
+  treeLines,
+} from './rendering/index.ts';
+export type {
+  ChangedNode,
+  ExecutorWords,
+  MarkdownOptions,
+  MermaidOptions,
+  NodePair,
+  NodeState,
+  PlanDiff,
+  TreeLine,
+  TreeOptions,
+} from './rendering/index.ts';

@@ -1,10 +1,12 @@
-/** How large a plan document may be. All of them are counted before anything else is done with the document. */
+/** How large a plan document may be. */
+
+/** All of them are counted before anything else is done with the document. */
 export interface Limits {
   /** Node levels; the root is level 1. */
   readonly depth: number;
   /** Nodes as written, before equal ones are merged. */
   readonly nodes: number;
-  /** Bytes of the document; of a parsed document, the characters of its texts and values. */
+  /** Bytes of the document, or, where it comes parsed, characters of its texts and values. */
   readonly bytes: number;
   /** Levels of lists and objects inside one JSON value of a node, such as its context. */
   readonly valueDepth: number;

@@ -1,8 +1,9 @@
-import { below } from './json-path.ts';
-import type { Budget } from './canonical-json.ts';
+/** What the readers of all formats work on, and the drafts of nodes that they make. */
+
+import { below } from './issues/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
-import type { IssueList } from './issue-list.ts';
-import type { Place } from './json-path.ts';
+import type { Budget } from './digest/index.ts';
+import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 
 /** What the parts that read one document have in common. */
@@ -49,6 +50,7 @@ export interface TaskFields {
   readonly task: string;
   readonly hint: string | undefined;
   readonly context: string | undefined;
+  /** A blank one is '', and refused. So is a blank `agent`. */
   readonly capability: string | undefined;
   readonly arguments: string | undefined;
   /** The key under which the document has them. */

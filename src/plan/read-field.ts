@@ -1,10 +1,10 @@
-import { isWellFormed, writeCanonical } from './canonical-json.ts';
-import { describeValue } from './describe-value.ts';
-import { below, farBelow } from './json-path.ts';
-import type { ValueProblem } from './canonical-json.ts';
-import type { IssueCode } from './issue.ts';
-import type { IssueDetail } from './issue-list.ts';
-import type { Place } from './json-path.ts';
+/** Reading the fields of nodes and steps: texts, names and JSON values. */
+
+import { describeValue, isWellFormed } from '../text/index.ts';
+import { writeCanonical } from './digest/index.ts';
+import { below, farBelow } from './issues/index.ts';
+import type { ValueProblem } from './digest/index.ts';
+import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
 /** The first of these keys that has a value; another one with another value is warned of. */
@@ -42,7 +42,7 @@ export function readText(
   return readTextAt(source.node[key], source.place, key, source.nodeId, reading, code);
 }
 
-/** The same of one value that is there, under this key or index of its parent. */
+/** As `readText`, for one value that is there, under this key or index of its parent. */
 export function readTextAt(
   value: unknown,
   parent: Place,
@@ -73,6 +73,12 @@ export function readTextAt(
   function refuse(problem: IssueCode, detail: IssueDetail): undefined {
     reading.issues.add('error', problem, below(parent, step), () => detail, nodeId);
   }
+}
+
+/** A name: as `readText`, but a blank one is kept as '' and refused where names are. */
+export function readName(source: NodeSource, key: 'capability' | 'agent', reading: Reading): string | undefined {
+  const written = source.node[key];
+  return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
 }
 
 /** What reading a JSON value gave: its canonical form, nothing (absent, null or `{}`), or problems that are reported. */
@@ -144,7 +150,7 @@ function problemDetail(problem: ValueProblem, reading: Reading): IssueDetail {
     case 'not-json': {
       const got = describeValue(problem.value);
       return {
-        message: `JSON cannot hold ${got} of this sort. Write a JSON value or leave the key out.`,
+        message: `JSON cannot hold what stands here (${got}). Write a JSON value or leave the key out.`,
         expected: 'a JSON value',
         got,
       };

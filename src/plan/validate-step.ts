@@ -1,14 +1,14 @@
+/** One step by itself, checked as the compiler checks every step of a list. */
+
 import { checkExecutors } from './check-executors.ts';
-import { IssueList } from './issue-list.ts';
-import { ROOT, below } from './json-path.ts';
+import { IssueList, ROOT, below } from './issues/index.ts';
 import { MODEL_LIMITS } from './limits.ts';
-import { isAnswer, readStep } from './read-step.ts';
-import { resolveReferences } from './resolve-references.ts';
+import { isAnswer, readStep, resolveReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { JsonValue, TaskNode } from './compiled-plan.ts';
-import type { PlanIssue } from './issue.ts';
+import type { PlanIssue } from './issues/index.ts';
 import type { Reading } from './plan-reading.ts';
-import type { NamedStep, StepDraft, StepInputs } from './step-draft.ts';
+import type { NamedStep, StepDraft, StepInputs } from './steps/index.ts';
 
 /** The results that a step may name. */
 export interface AvailableResults {
@@ -39,6 +39,10 @@ export type StepValidation =
  * Osprey: validate_single_step. Checks one parsed step as the compiler checks every step of a list: its fields, what it
  * names, and with a catalogue its executor and its arguments. A respond or clarify takes all results. Paths begin at
  * the step. Never throws on what JSON.parse returns.
+ *
+ * @example
+ * const step = { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] };
+ * validateStep(step, { steps: ['genes'] }); // { ok: true, step: { contextKey: 'ranks', inputs: ['genes'], ... }, ... }
  */
 export function validateStep(value: unknown, available: AvailableResults, catalogue?: Catalogue): StepValidation {
   const issues = new IssueList();

@@ -1,6 +1,7 @@
 /** References: the SHA-256 of stored bytes, as 43 characters of base64url. */
 
 import { createHash } from 'node:crypto';
+import { quote } from '../text/index.ts';
 import { StoreError } from './store.ts';
 
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
@@ -29,6 +30,5 @@ export function normalRef(ref: string): string {
 }
 
 function invalidRef(what: string, got: string, expected: string): string {
-  const shown = got.length > 80 ? `${got.slice(0, 80)}…` : got;
-  return `${JSON.stringify(shown)} is no ${what}: expected ${expected}, as a handle or a plan digest has them. Copy it whole.`;
+  return `${quote(got)} is no ${what}: expected ${expected}, as a handle or a plan digest has them. Copy it whole.`;
 }

@@ -3,9 +3,9 @@
 import { nodeId } from '../contract/index.ts';
 import { expire } from './approval/index.ts';
 import type { AskedQuestion } from './dialogue.ts';
-import { fail } from './nodes/progress.ts';
+import { fail } from './nodes/index.ts';
 import { closeRun, isAsking, note, type Run } from './run.ts';
-import { giveUp } from './talk/questions.ts';
+import { giveUp } from './talk/index.ts';
 
 /**
  * What was said in time may still be on its way in: an edit that is compiled, an answer that is stored. It is heard

@@ -10,7 +10,7 @@ import {
   type RunOptions,
 } from '../contract/index.ts';
 import { DRAFTING, type Approval } from './approval/index.ts';
-import { openTrace, type Trace } from './show/trace.ts';
+import { openTrace, type Trace } from './trace.ts';
 import type { Errand } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 

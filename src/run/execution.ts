@@ -2,7 +2,7 @@
 
 import type { RunSlice } from '../contract/index.ts';
 import type { Wait } from './dialogue.ts';
-import { openProgress, type Progress } from './nodes/progress.ts';
+import { openProgress, type Progress } from './nodes/index.ts';
 
 export interface Execution {
   readonly slice: RunSlice;

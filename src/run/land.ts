@@ -15,12 +15,9 @@ import {
   type RunSlice,
 } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
-import { fail, succeed } from './nodes/progress.ts';
+import { fail, succeed } from './nodes/index.ts';
 import { endNode, note, planCompiled, type Run } from './run.ts';
-import { applyStored, takeEdit } from './talk/apply.ts';
-import { authenticate, type Verify } from './talk/authenticate.ts';
-import { answer, hear } from './talk/mailbox.ts';
-import { ask, giveUp } from './talk/questions.ts';
+import { answer, applyStored, ask, authenticate, giveUp, hear, takeEdit, type Verify } from './talk/index.ts';
 import type { Work } from './work.ts';
 
 /** A compiled plan as it arrives: its slice put together again. */

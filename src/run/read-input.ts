@@ -14,6 +14,7 @@ import {
   type RunOptions,
 } from '../contract/index.ts';
 import { parsePolicy } from './approval/index.ts';
+import { wholeDocument } from '../document/index.ts';
 
 export type ParsedInput =
   | { readonly ok: true; readonly source: PlanSource; readonly options: RunOptions }
@@ -72,18 +73,14 @@ function parseSource(input: Record<string, unknown>, problems: string[]): PlanSo
     );
     return undefined;
   }
-  if (typeof plan === 'string' || isWholeDocument(plan)) {
+  const document = wholeDocument(plan, goal);
+  if (document === plan) {
     const inner = isRecord(plan) ? (plan['goal'] ?? plan['objective']) : undefined;
     if (goal !== undefined && goal !== inner) {
       problems.push('$.goal: "plan" is a whole document with a goal of its own; leave the outer goal out');
     }
-    return { document: plan };
   }
-  return { document: { goal, plan } };
-}
-
-function isWholeDocument(plan: unknown): boolean {
-  return isRecord(plan) && ('plan' in plan || 'steps' in plan) && !('type' in plan) && !('kind' in plan);
+  return { document };
 }
 
 function parseOptions(value: unknown, problems: string[]): RunOptions {

@@ -1,12 +1,20 @@
 /** One run of a plan: what was said, the carrying out of the open plan, and what is under way. */
 
-import type { NodeEnd, Outcome, ProjectPolicy, Reply, RunSlice, Said, TraceEntry } from '../contract/index.ts';
-import { nodeId } from '../contract/index.ts';
+import {
+  type NodeEnd,
+  nodeId,
+  type Outcome,
+  type ProjectPolicy,
+  type Reply,
+  type RunSlice,
+  type Said,
+  type TraceEntry,
+} from '../contract/index.ts';
 import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
 import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
 import { openExecution, type Execution } from './execution.ts';
-import { fail, failForNow } from './nodes/progress.ts';
-import { addEntry } from './show/trace.ts';
+import { fail, failForNow } from './nodes/index.ts';
+import { addEntry } from './trace.ts';
 import type { Work } from './work.ts';
 
 export interface Run {

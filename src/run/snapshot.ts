@@ -7,7 +7,7 @@ import { NODE_STATUSES, type Resume, type ResultHandle, type ResultKind, type Ru
 import { uncoveredOf, type Approval } from './approval/index.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { Execution } from './execution.ts';
-import { reopenProgress, type Progress } from './nodes/progress.ts';
+import { reopenProgress, type Progress } from './nodes/index.ts';
 import { decodePlain, encodePlain } from './plain.ts';
 import { gateOf, openRun, type Run } from './run.ts';
 import type { Work } from './work.ts';

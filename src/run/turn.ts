@@ -5,12 +5,11 @@
 
 import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
-import { cancelPending, isFinished } from './nodes/progress.ts';
-import { endingOf } from './nodes/ending.ts';
-import { startNodes } from './nodes/start-nodes.ts';
+import { cancelPending, isFinished } from './nodes/index.ts';
+import { endingOf } from './ending.ts';
+import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
-import type { Verify } from './talk/authenticate.ts';
-import { listen, takeErrands } from './talk/mailbox.ts';
+import { listen, takeErrands, type Verify } from './talk/index.ts';
 import { begin, stop } from './work.ts';
 
 export interface Surroundings {

@@ -92,7 +92,9 @@ function dependencies({ registry, store, onNode, identity, rules, budget }: Work
   };
 }
 
-function workflows(bundlePath: string | undefined): Pick<TemporalWorkerOptions, 'workflowBundle'> | WorkflowsFromSources {
+function workflows(
+  bundlePath: string | undefined,
+): Pick<TemporalWorkerOptions, 'workflowBundle'> | WorkflowsFromSources {
   if (bundlePath !== undefined) return { workflowBundle: { codePath: bundlePath } };
   if (EXTENSION === 'js' && existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
   const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;

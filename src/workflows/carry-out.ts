@@ -96,15 +96,13 @@ function draftRequest({ dialogue: { source, options } }: Run): CompileRequest {
 }
 
 function editRequest(
-  { dialogue: { options }, execution }: Run,
+  { dialogue: { options } }: Run,
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
   const { limits, context } = options;
   return {
     source: ref === undefined ? { document: plan } : { ref },
-    // A bare root node keeps the goal of the plan that it takes the place of.
-    goal: execution?.slice.goal ?? '',
     base,
     ...(limits !== undefined && { limits }),
     ...(context !== undefined && { context }),

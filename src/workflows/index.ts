@@ -1,2 +1,3 @@
 /** The workflow types a worker registers. Nothing else may be exported from here: every export is a type by its name. */
+
 export { planWorkflow } from './plan-workflow.ts';

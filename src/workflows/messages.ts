@@ -31,6 +31,7 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   nodes: nodesOf,
   trace: (run, page) => traceOf(run.dialogue.trace, page),
   questions: questionsOf,
+  reply: ({ dialogue: { updates } }, { update }) => updates.get(String(update)) ?? null,
 };
 
 /** A handler that waits when the run goes on in a new history is not forgotten there: its message is carried over. */

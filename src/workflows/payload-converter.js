@@ -1,6 +1,8 @@
-// A payload that cannot be decoded becomes a marker instead of an exception. An exception here would fail the workflow
-// task, which the server retries for ever: one malformed signal would stop a run for good.
-// Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+/**
+ * A payload that cannot be decoded becomes a marker instead of an exception. An exception here would fail the workflow
+ * task, which the server retries for ever: one malformed signal would stop a run for good.
+ * Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ */
 
 import { DefaultPayloadConverter } from '@temporalio/common';
 

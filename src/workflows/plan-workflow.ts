@@ -87,7 +87,10 @@ async function turnAfterTurn(run: Run, post: Post): Promise<void> {
     for (const id of orders.begin) crew.begin(id);
     screen.show();
     if (orders.next === 'end') return;
-    if (orders.next === 'continue') await goOn(run, post);
+    if (orders.next === 'continue') {
+      await goOn(run, post);
+      continue;
+    }
     alarm.set(orders.due);
     if (orders.more) await sleep(1, { summary: 'more messages wait to be heard' });
     else await post.awaitNews();

@@ -122,19 +122,34 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
+/**
+ * Local activities, one after another. Those that run side by side come back one by one, and in a replay together: what
+ * the run does in between, which has an order, would not replay. Of this workflow alone: the SDK loads this module anew
+ * for each.
+ */
+let lane: Promise<unknown> = Promise.resolve();
+
 /** At once where the worker can; else as any other activity, which outlasts what is wrong for a while. */
 async function quickly(
   type: string,
   request: object,
   options: Parameters<typeof scheduleActivity>[2],
 ): Promise<unknown> {
+  const before = lane;
+  let leave: () => void = () => undefined;
+  lane = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   try {
+    await before;
     return await scheduleLocalActivity(type, [request], LOCAL_BOUNDS);
   } catch (error) {
     // Cancelled with whatever it was for, or nothing that another attempt could cure.
     if (isCancellation(error) || (error instanceof ApplicationFailure && error.nonRetryable === true)) throw error;
-    return await scheduleActivity(type, [request], options);
+  } finally {
+    leave();
   }
+  return scheduleActivity(type, [request], options);
 }
 
 function isCompileReply(reply: unknown): reply is CompileReply {

@@ -25,6 +25,22 @@ describe('an edit', () => {
     });
   });
 
+  test.each(['inline', 'by reference'])('keeps the goal where it is only a root node, %s', async (way) => {
+    const rig = await openActivities([ids]);
+    const { revisionRef: base } = await rig.compiled(before);
+    const root = combine('UNION', read('a'), read('d'));
+    const source =
+      way === 'inline'
+        ? { document: root }
+        : { ref: await rig.dependencies.store.put(Buffer.from(JSON.stringify(root))) };
+    expect(await rig.call('compilePlan', { source, base })).toMatchObject({
+      ok: true,
+      slice: { goal: 'Keep the orchard' },
+      sameAs: [0, -1, -1],
+    });
+    expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: false });
+  });
+
   test('a plan that starts from none says nothing of it', async () => {
     const rig = await openActivities([ids]);
     expect(await rig.call('compilePlan', { source: { document: before } })).not.toHaveProperty('sameAs');
@@ -110,7 +126,7 @@ describe('a bare root node', () => {
     const { revisionRef: base } = await rig.compiled(before);
     const long = combine('UNION', read('a'), read('b', 'x'.repeat(20_000)));
     for (const plan of [root, long]) {
-      const reply = await rig.call('compilePlan', { source: { document: plan }, goal: 'Keep the orchard', base });
+      const reply = await rig.call('compilePlan', { source: { document: plan }, base });
       if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
       expect((await rig.sliceOf(reply)).goal).toBe('Keep the orchard');
       expect(reply.sameAs?.[0]).toBe(0);
@@ -122,7 +138,8 @@ describe('a bare root node', () => {
     ['of steps', { goal: 'Prune', steps: [] }, 'Prune'],
   ])('and a document that is %s keeps its own', async (_, given, goal) => {
     const rig = await openActivities([ids]);
-    const reply = await rig.call('compilePlan', { source: { document: given }, goal: 'Another goal' });
+    const { revisionRef: base } = await rig.compiled(before);
+    const reply = await rig.call('compilePlan', { source: { document: given }, base });
     if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
     expect((await rig.sliceOf(reply)).goal).toBe(goal);
   });

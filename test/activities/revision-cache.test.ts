@@ -1,6 +1,6 @@
 /** The revisions that a worker keeps decoded: those that were used last, as many nodes as fit. */
 
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createRevisionCache } from '../../src/activities/revision-cache.ts';
 import type { Revision } from '../../src/activities/revision.ts';
 import { StoreError, type ResultStore } from '../../src/results/index.ts';
@@ -12,15 +12,13 @@ const MOST = 200_000;
 const read: string[] = [];
 let broken: string[] = [];
 
-vi.mock('../../src/activities/revision.ts', () => ({
-  readRevision: (_store: ResultStore, ref: string): Promise<Revision> => {
-    read.push(ref);
-    if (broken.includes(ref)) return Promise.reject(new StoreError('not-found', ref));
-    const [, tasks = 0, combines = 0] = ref.split(' ').map(Number);
-    const plan = { tasks: { length: tasks }, combines: { length: combines } };
-    return Promise.resolve({ plan, ref } as unknown as Revision);
-  },
-}));
+function readRevision(_store: ResultStore, ref: string): Promise<Revision> {
+  read.push(ref);
+  if (broken.includes(ref)) return Promise.reject(new StoreError('not-found', ref));
+  const [, tasks = 0, combines = 0] = ref.split(' ').map(Number);
+  const plan = { tasks: { length: tasks }, combines: { length: combines } };
+  return Promise.resolve({ plan, ref } as unknown as Revision);
+}
 
 const STORE = {} as ResultStore;
 const sized = (name: string, tasks: number, combines = 0) => `${name} ${tasks} ${combines}`;
@@ -31,7 +29,7 @@ beforeEach(() => {
 });
 
 /** Loads these one after the other; which of them were read from the store. */
-async function loads(refs: readonly string[], cache = createRevisionCache(STORE)): Promise<string[]> {
+async function loads(refs: readonly string[], cache = createRevisionCache(STORE, readRevision)): Promise<string[]> {
   const names: string[] = [];
   for (const ref of refs) {
     const before = read.length;
@@ -64,7 +62,7 @@ describe('a revision', () => {
   ])('%s', async (_, refs, expected) => expect(await loads(refs)).toEqual(expected));
 
   test('is read once for all who ask for it at once', async () => {
-    const cache = createRevisionCache(STORE);
+    const cache = createRevisionCache(STORE, readRevision);
     const all = await Promise.all([cache.load(a), cache.load(a), cache.load(b), cache.load(a)]);
     expect(read).toEqual([a, b]);
     expect(all[1]).toBe(all[0]);
@@ -72,7 +70,7 @@ describe('a revision', () => {
 
   test('that could not be read is tried anew, and takes no room', async () => {
     broken = [a];
-    const cache = createRevisionCache(STORE);
+    const cache = createRevisionCache(STORE, readRevision);
     await expect(cache.load(a)).rejects.toThrow(StoreError);
     await expect(cache.load(a)).rejects.toThrow(StoreError);
     broken = [];

@@ -45,7 +45,7 @@ describe('against pairs tried one by one', () => {
   });
 });
 
-describe('both window ends, base by base', () => {
+describe('VEuPathDB WDK: both window ends, base by base', () => {
   const UP_3_DOWN_2 = { upstream: 3, downstream: 2 };
   test.each<[string, StrandSign, number, boolean]>([
     ['forward, the base before the window', 1, 96, false],
@@ -101,7 +101,7 @@ describe('windows that reach past the ends', () => {
   });
 });
 
-describe('strand rules', () => {
+describe('VEuPathDB WDK: strand rules', () => {
   const left: readonly StrandSign[] = [1, -1, 0];
   test.each([
     ['both', [1, -1, 0], [1, -1, 0], [1, -1, 0]],

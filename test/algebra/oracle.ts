@@ -1,6 +1,20 @@
 /** The operators once more, as nested loops over records that follow the wording of the rules. Shares no code with src. */
 
-import type { ColocateParameters, Region, ResultLocation, ResultRecord } from '../../src/algebra/index.ts';
+import type {
+  BooleanOperator,
+  ColocateParameters,
+  Region,
+  ResultLocation,
+  ResultRecord,
+} from '../../src/algebra/index.ts';
+
+/** Whether an id is in the result, by whether it is in the left set and in the right one. */
+export const MEMBERSHIP: Readonly<Record<BooleanOperator, (left: boolean, right: boolean) => boolean>> = {
+  UNION: (left, right) => left || right,
+  INTERSECT: (left, right) => left && right,
+  MINUS: (left, right) => left && !right,
+  RMINUS: (left, right) => right && !left,
+};
 
 export interface OracleMatch {
   readonly id: string;

@@ -5,15 +5,18 @@ import { readAnswerSchema } from '../../src/capabilities/index.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
+/** More than any machine needs for what comes to an end at all: how fast this one is decides nothing here. */
+const PATIENT_MS = 60_000;
+
 /** The problem with a value, '' when it fits. */
 function problem(schema: unknown, value: unknown): string {
-  const read = readAnswerSchema(schema);
+  const read = readAnswerSchema(schema, PATIENT_MS);
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.problemOf(value) ?? '';
 }
 
 function refusal(schema: unknown): string {
-  const read = readAnswerSchema(schema);
+  const read = readAnswerSchema(schema, PATIENT_MS);
   return read.ok ? 'taken' : read.problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
 }
 
@@ -116,8 +119,17 @@ describe('a schema is refused rather than half understood', () => {
 });
 
 describe('no schema and no answer holds the worker up', () => {
+  // Neither would be done in a year, so that whatever ends it is the bound.
+  test.each<[name: string, schema: object, value: unknown]>([
+    ['a pattern that backtracks', { type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(80)}b`],
+    ['ways that double 60 times', doubling(60), 1],
+  ])('%s is cut', (_, schema, value) => {
+    const read = readAnswerSchema(schema);
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    expect(read.problemOf(value)).toMatch(/takes too long/);
+  });
+
   test.each<[name: string, schema: object, value: unknown, says: RegExp]>([
-    ['a pattern that backtracks', { type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(50)}b`, /takes too long/],
     ['a reference to itself alone', { $ref: '#' }, 1, /goes too deep/],
     [
       'two that refer to each other',
@@ -125,7 +137,6 @@ describe('no schema and no answer holds the worker up', () => {
       1,
       /goes too deep/,
     ],
-    ['a number of ways that doubles 60 times', doubling(60), 1, /takes too long|goes too deep|Invalid/],
   ])('%s', (_, schema, value, says) => {
     expect(problem(schema, value)).toMatch(says);
   });

@@ -133,3 +133,32 @@ test('an argument that nobody knows is refused when the plan is compiled', async
   const problems = registry.checkArguments(executor, { conversation: 'c', plan: {}, gaol: 'g' });
   expect(problems.map(({ message }) => message).join()).toContain('gaol');
 });
+
+describe('what an agent plans is held to the limits of models', () => {
+  const chain = (levels: number): object =>
+    levels === 1 ? { task: 'A' } : { task: String(levels), input: chain(levels - 1) };
+  const deep = { goal: 'g', plan: chain(65) };
+
+  test('by delegate', async () => {
+    const { call, started } = await agent();
+    await expect(call('delegate', { goal: 'g', plan: deep.plan })).rejects.toThrow(/too-deep/);
+    expect(started).toEqual([]);
+    await call('delegate', { goal: 'g', plan: chain(64) });
+    expect(started).toHaveLength(1);
+  });
+
+  test('by saveDraft, and by requestBuild of what it saved', async () => {
+    const { call, started } = await agent();
+    expect(await call('saveDraft', { ...CONVERSATION, plan: deep })).toMatchObject({ issues: [{ code: 'too-deep' }] });
+    await expect(call('requestBuild', CONVERSATION)).rejects.toThrow(/too-deep/);
+    expect(started).toEqual([]);
+  });
+
+  test('by requestBuild of a plan, and of a draft that a person saved', async () => {
+    const { call, drafts, started } = await agent();
+    await expect(call('requestBuild', { ...CONVERSATION, plan: deep })).rejects.toThrow(/too-deep/);
+    expect(given(await drafts.saveDraft('wide', { plan: deep })).entry.errors).toBe(0);
+    await expect(call('requestBuild', { conversation: 'wide' })).rejects.toThrow(/too-deep/);
+    expect(started).toEqual([]);
+  });
+});

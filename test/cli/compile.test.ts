@@ -1,3 +1,5 @@
+/** `planwright compile`: plans, issues, formats and limits, offline. */
+
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +80,7 @@ describe('compile', () => {
     ['no JSON', '{"goal": "a" : }', 'invalid-json'],
     ['a duplicate key', '{"goal":"a","goal":"b","plan":{"task":"x"}}', 'duplicate-key'],
     ['an unknown top-level key', '{"goal":"a","plan":{"task":"x"},"options":{}}', 'unknown-top-level-key'],
-    ['an unknown operator', GOOD.replace('UNION', 'XOR'), 'unknown-operator'],
+    ['an unknown operator', GOOD.replace('UNION', 'NO_OPERATOR'), 'unknown-operator'],
     ['an ambiguous operator', GOOD.replace('UNION', 'LONLY'), 'ambiguous-operator'],
     ['no plan', '{"goal":"a"}', 'missing-plan'],
     ['enormous', `{"goal":"${'a'.repeat(32 * 1024 * 1024)}"}`, 'too-large'],

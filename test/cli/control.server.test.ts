@@ -1,3 +1,5 @@
+/** `planwright control` on a server: an operator steers a run. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, BROKEN, createProject, question, slowWord, steps, word, type Project } from './project.ts';
 
@@ -15,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => project.close());
 
-const control = (...args: string[]) => project.json<Said>('control', ...args, '--by', 'ana');
+const control = (...args: string[]) => project.json<Said>('control', ...args, '--by', 'operator');
 
 describe('control', () => {
   test('pause and resume, each as often as one likes', async () => {

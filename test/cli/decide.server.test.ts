@@ -1,3 +1,5 @@
+/** `planwright approve`, `reject` and `decide` on a server. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,7 +49,7 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
   expect(unnamed.error?.digest).toBe(waiting.digest);
   expect(unnamed.error?.command).toBe(`planwright approve ${id} --digest ${waiting.digest?.slice(0, 8)}`);
 
-  const other = await json('approve', id, '--digest', '0'.repeat(64), '--by', 'ana');
+  const other = await json('approve', id, '--digest', '0'.repeat(64), '--by', 'operator');
   expect({ code: other.code, error: other.error?.code }).toEqual({ code: 6, error: 'STALE' });
 
   const approved = await json(
@@ -56,7 +58,7 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
     '--digest',
     waiting.digest ?? '',
     '--by',
-    'ana',
+    'operator',
     '--role',
     'lead',
     '--comment',
@@ -66,7 +68,7 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
     code: 0,
     ok: true,
     kind: 'approve',
-    by: 'ana',
+    by: 'operator',
     role: 'lead',
     comment: 'go',
     reply: 'approved',
@@ -74,9 +76,9 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
 
   const again = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'bo');
   expect({ code: again.code, error: again.error?.code }).toEqual({ code: 6, error: 'STALE' });
-  expect(again.error?.message).toContain('ana already said approve');
+  expect(again.error?.message).toContain('operator already said approve');
 
-  const repeated = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'ana', '--role', 'lead');
+  const repeated = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'operator', '--role', 'lead');
   expect(repeated).toMatchObject({ code: 0, reply: expect.stringMatching(/^taken already, at \d{4}-/) });
 
   const running = await project.type('status', id);
@@ -92,7 +94,7 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
 test('a rejected run ends with exit 5 for who waits, asks for its result or its status', async () => {
   const id = await project.detach(both(word('ab'), word('cd')));
   const waiting = project.begin('result', id, '-o', 'json');
-  const rejected = await project.type('reject', id, '--digest', (await digestOf(id)).slice(0, 8), '--by', 'ana');
+  const rejected = await project.type('reject', id, '--digest', (await digestOf(id)).slice(0, 8), '--by', 'operator');
   expect(rejected).toMatchObject({ code: 0, stdout: `${id}: rejected\n` });
   const { code, stdout } = await waiting.ended;
   expect({ code, error: (JSON.parse(stdout) as Answer).error?.code }).toEqual({ code: 5, error: 'RUN_REJECTED' });
@@ -111,7 +113,7 @@ test('without a worker a decision is kept by the server', async () => {
   const id = await lonely.detach(plan);
   const compiled = await project.detach(plan);
   const digest = await digestOf(compiled);
-  const sent = await lonely.type('approve', id, '--digest', digest, '--by', 'ana');
+  const sent = await lonely.type('approve', id, '--digest', digest, '--by', 'operator');
   expect(sent.code).toBe(0);
   expect(sent.stdout).toContain('the decision is kept by the server');
   await lonely.startWorker();
@@ -127,7 +129,7 @@ describe('decide', () => {
     const before = await digestOf(id);
     const hint = 'a hint of many words '.repeat(200);
     const file = writePlan(project.folder, both({ ...word('xy'), hint }, word('cd')));
-    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'ana', '--comment', 'xy it is'];
+    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'operator', '--comment', 'xy it is'];
     const edited = await json(...edit, '--digest', before, '--revision', '1');
     expect(edited).toMatchObject({ code: 0, kind: 'edit', reply: expect.stringContaining('revision 2 is open') });
     expect(edited).not.toHaveProperty('plan');
@@ -147,11 +149,11 @@ describe('decide', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { what: string; said?: object });
     expect(entries.filter(({ what }) => what === 'decision').map(({ said }) => said)).toMatchObject([
-      { kind: 'edit', digest: before, revision: 1, by: 'ana', comment: 'xy it is', verified: false },
+      { kind: 'edit', digest: before, revision: 1, by: 'operator', comment: 'xy it is', verified: false },
       { kind: 'approve', digest: open.digest, by: 'bo', verified: false },
     ]);
     const text = await project.type('trace', id);
-    expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by ana \(xy it is\): .*\(ana, unverified\)$/m);
+    expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by operator \(xy it is\): .*\(operator, unverified\)$/m);
     const later = await project.type('trace', id, '--after', String(entries.length - 1), '-o', 'jsonl');
     expect(later.stdout.trimEnd().split('\n')).toHaveLength(1);
   });
@@ -160,7 +162,7 @@ describe('decide', () => {
     const id = await project.detach(both(word('ab'), word('cd')));
     const digest = await digestOf(id);
     const file = writePlan(project.folder, both({ task: 'x', capability: 'lettres' }, word('cd')));
-    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'ana', '--digest', digest];
+    const edit = ['decide', id, '--kind', 'edit', '--plan', file, '--by', 'operator', '--digest', digest];
     const text = await project.type(...edit);
     expect(text.code).toBe(2);
     expect(text.stderr).toMatch(/^error\[unknown-capability\] .*lettres/m);
@@ -174,7 +176,7 @@ describe('decide', () => {
   test('--say takes the words of a chat; what is neither yes nor no asks again and changes nothing', async () => {
     const id = await project.detach(both(word('ab'), word('cd')));
     const digest = await digestOf(id);
-    const say = (text: string) => json('decide', id, '--digest', digest, '--by', 'ana', '--say', text);
+    const say = (text: string) => json('decide', id, '--digest', digest, '--by', 'operator', '--say', text);
     for (const text of ['not now', 'yes, but later', 'no problem', '']) {
       expect(await say(text)).toMatchObject({ code: 4, ok: false, error: { code: 'UNCLEAR' } });
     }
@@ -188,27 +190,27 @@ describe('decide', () => {
     const digest = await digestOf(id);
     const rules = join(project.folder, 'rules.json');
     writeFileSync(rules, JSON.stringify({ rules: [{ effect: 'idempotent', roles: ['lead'] }] }));
-    expect(await json('approve', id, '--nodes', 'node_9', '--digest', digest, '--by', 'ana')).toMatchObject({
+    expect(await json('approve', id, '--nodes', 'node_9', '--digest', digest, '--by', 'operator')).toMatchObject({
       code: 2,
       error: { refusal: 'unknown-node' },
     });
-    const part = await json('approve', id, '--nodes', 'node_2', '--digest', digest, '--by', 'ana');
+    const part = await json('approve', id, '--nodes', 'node_2', '--digest', digest, '--by', 'operator');
     expect(part).toMatchObject({ code: 0, kind: 'approve-part', nodes: ['node_2'], reply: 'approved' });
 
     const ruled = await project.detach(both(word('ab'), order('tip')), '--approval', rules);
     const { open, digest: other } = await project.until(ruled, ({ waitingFor }) => waitingFor === 1);
     expect(open[0]?.command).toBe(`planwright approve ${ruled} --digest ${other.slice(0, 8)} --role lead`);
-    const wrong = await json('approve', ruled, '--digest', other, '--by', 'ana');
+    const wrong = await json('approve', ruled, '--digest', other, '--by', 'operator');
     expect(wrong).toMatchObject({ code: 2, error: { code: 'REFUSED', refusal: 'wrong-role' } });
-    const back = await json('decide', ruled, '--kind', 'withdraw', '--digest', other, '--by', 'ana');
+    const back = await json('decide', ruled, '--kind', 'withdraw', '--digest', other, '--by', 'operator');
     expect(back).toMatchObject({ code: 2, error: { refusal: 'not-possible' } });
-    expect((await json('reject', ruled, '--digest', other, '--by', 'ana')).code).toBe(0);
+    expect((await json('reject', ruled, '--digest', other, '--by', 'operator')).code).toBe(0);
   });
 
   test('without a planner a revision is refused clearly', async () => {
     const id = await project.detach(both(word('ab'), word('cd')));
     const revise = ['decide', id, '--kind', 'revise', '--feedback', 'cheaper', '--digest', await digestOf(id)];
-    expect(await json(...revise, '--by', 'ana')).toMatchObject({ code: 2, error: { refusal: 'no-planner' } });
+    expect(await json(...revise, '--by', 'operator')).toMatchObject({ code: 2, error: { refusal: 'no-planner' } });
   });
 
   test.each<[string, readonly string[], string]>([
@@ -221,7 +223,7 @@ describe('decide', () => {
   ])('%s is wrong usage', async (_, args, message) => {
     const id = await project.detach(both(word('ab'), word('cd')));
     await digestOf(id);
-    const { code, error } = await json('decide', id, '--by', 'ana', ...args);
+    const { code, error } = await json('decide', id, '--by', 'operator', ...args);
     expect({ code, error: error?.code }).toEqual({ code: 2, error: 'USAGE' });
     expect(error?.message).toContain(message.replace('RUN', id));
   });
@@ -230,7 +232,7 @@ describe('decide', () => {
     const plan = both(word('ab'), order('x'));
     const id = await project.detach(plan, '--approval', 'effects');
     await project.until(id, ({ counts }) => counts['succeeded'] === 1);
-    await json('reject', id, '--digest', await digestOf(id), '--by', 'ana');
+    await json('reject', id, '--digest', await digestOf(id), '--by', 'operator');
     const { code, stdout } = await project.type('result', id, '-o', 'json');
     const { error } = JSON.parse(stdout) as Answer;
     expect({ code, error: error?.code }).toEqual({ code: 5, error: 'RUN_REJECTED' });

@@ -1,3 +1,5 @@
+/** `planwright diff`: two documents compared by what they mean. */
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

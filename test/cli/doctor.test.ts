@@ -1,3 +1,5 @@
+/** `planwright doctor` where there is no server. */
+
 import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +20,8 @@ async function doctor(...args: string[]) {
   return { code, ok, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 
-describe('doctor', () => {
+// Each waits its 5 s for a server that is not there.
+describe.concurrent('doctor', () => {
   test('without a server fails, and says what to do', async () => {
     const { code, ok, checks, of } = await doctor(
       '--config',

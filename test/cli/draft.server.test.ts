@@ -1,3 +1,5 @@
+/** `planwright draft hand-off` on a server. */
+
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +31,7 @@ test('Pathfinder: a draft that is handed off twice runs once, even when its run 
     );
     return { ...typed, workflowId: typed.stdout.trim() };
   };
-  const { code, workflowId, stderr } = await handOff('--by', 'ana');
+  const { code, workflowId, stderr } = await handOff('--by', 'operator');
   expect(code).toBe(0);
   expect(workflowId).toMatch(/^plan-letters-[0-9a-f]{16}$/);
   const [, digest = ''] = /planwright approve \S+ --digest ([0-9a-f]{8})/.exec(stderr) ?? [];
@@ -38,7 +40,7 @@ test('Pathfinder: a draft that is handed off twice runs once, even when its run 
     workflowId,
     stderr: expect.stringContaining('handed off before') as string,
   });
-  await project.type('approve', workflowId, '--digest', digest, '--by', 'ana');
+  await project.type('approve', workflowId, '--digest', digest, '--by', 'operator');
   expect((await project.type('result', workflowId)).stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
 
   // The record of the hand-off is lost, as when a crash came before it: the run is found, closed as it is.

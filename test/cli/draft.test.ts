@@ -1,3 +1,5 @@
+/** `planwright draft` and `planwright artifact`, which need no server. */
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +39,7 @@ describe('draft', () => {
     const { type, ask, folder } = openFolder();
     const file = join(folder, 'plan.json');
     writeFileSync(file, JSON.stringify(GOOD));
-    const saved = await type(['draft', 'save', file, '--by', 'ana']);
+    const saved = await type(['draft', 'save', file, '--by', 'operator']);
     expect(saved).toMatchObject({ code: 0, stderr: '' });
     expect(saved.stdout).toMatch(/^saved as revision 1 of delegation_draft, entry 1\ndigest [0-9a-f]{64}\n$/);
     expect(await ask(['draft', 'save', '-', '--base', '1'], { ...GOOD, goal: 'Find more' })).toMatchObject({
@@ -51,7 +53,7 @@ describe('draft', () => {
     expect(await ask(['draft', 'show', '--revision', '1'])).toMatchObject({
       revision: 1,
       goal: 'Find genes',
-      by: 'ana',
+      by: 'operator',
     });
     const shown = await type(['draft', 'show']);
     expect(shown.stdout).toMatch(/^revision 2 of delegation_draft, entry 2\nFind more\n\nnode_1: .*\n\ndigest /);
@@ -146,10 +148,10 @@ describe('artifact', () => {
   test('saves, lists and shows', async () => {
     const { type, ask } = openFolder();
     const fields = { title: 'Found', summary_markdown: '- one', assumptions: ['a'], parameters: { n: 1 } };
-    const saved = await type(['artifact', 'save', '-', '--by', 'ana'], fields);
+    const saved = await type(['artifact', 'save', '-', '--by', 'operator'], fields);
     const id = saved.stdout.trim();
     expect(id).toMatch(/^plan_[0-9a-f]{12}$/);
-    expect((await ask(['artifact', 'list']))['artifacts']).toMatchObject([{ id, title: 'Found', by: 'ana' }]);
+    expect((await ask(['artifact', 'list']))['artifacts']).toMatchObject([{ id, title: 'Found', by: 'operator' }]);
     expect(await ask(['artifact', 'show', id])).toMatchObject({
       title: 'Found',
       summary: '- one',

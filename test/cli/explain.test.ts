@@ -1,3 +1,5 @@
+/** `planwright explain`: a plan in sentences. */
+
 import { describe, expect, test } from 'vitest';
 import { CONFIG, planwright } from './planwright.ts';
 
@@ -33,6 +35,13 @@ node_2: Carry out "Order it" with the capability "order", given the result of no
       ],
       effects: { read: 1, 'at-most-once': 1 },
     });
+  });
+
+  test.each(['explain', 'compile'])('%s shows what a goal hides, and does not obey it', async (command) => {
+    const goal = 'Order\u001b[2J\u001b]0;ink\u0007 \u202eink';
+    const { code, stdout } = await planwright([command, '-'], { stdin: JSON.stringify({ goal, plan: A }) });
+    expect(code).toBe(0);
+    expect(stdout.split('\n')[0]).toBe('Order\\u001b[2J\\u001b]0;ink\\u0007 \\u202eink');
   });
 
   test('an invalid plan is told as compile tells it', async () => {

@@ -1,3 +1,5 @@
+/** `planwright graph --run` on a server. */
+
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compilePlan, renderMermaid } from '../../src/plan/index.ts';
@@ -39,9 +41,10 @@ async function edgesOf(run: WorkflowHandle): Promise<string[]> {
   const nodeByRef = new Map<string, string>();
   for (const event of events ?? []) {
     const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled?.activityType?.name === 'runTask') {
-      const { inputs } = defaultPayloadConverter.fromPayload<{ inputs: string[] }>(scheduled.input!.payloads![0]!);
-      nodeByEvent.set(String(event.eventId), { id: scheduled.activityId ?? '', inputs });
+    if (['runTask', 'combine'].includes(scheduled?.activityType?.name ?? '')) {
+      const payload = scheduled!.input!.payloads![0]!;
+      const { inputs } = defaultPayloadConverter.fromPayload<{ inputs: string[] }>(payload);
+      nodeByEvent.set(String(event.eventId), { id: scheduled!.activityId ?? '', inputs });
     }
     const completed = event.activityTaskCompletedEventAttributes;
     const node = nodeByEvent.get(String(completed?.scheduledEventId));

@@ -1,3 +1,5 @@
+/** `planwright graph` of documents. */
+
 import { describe, expect, test } from 'vitest';
 import { planwright } from './planwright.ts';
 

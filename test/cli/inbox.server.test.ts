@@ -1,3 +1,5 @@
+/** `planwright inbox` on a server, over several runs. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, question, steps, type Project } from './project.ts';
 
@@ -90,8 +92,8 @@ describe('inbox', () => {
       expect(items.filter(({ taskQueue }) => taskQueue === project.taskQueue)).toEqual(all);
 
       const [answered] = await Promise.all([
-        project.type('answer', legal, all[3]?.id ?? '', '7', '--role', 'legal', '--by', 'ana'),
-        project.type('reject', approval, '--digest', digest, '--by', 'ana'),
+        project.type('answer', legal, all[3]?.id ?? '', '7', '--role', 'legal', '--by', 'operator'),
+        project.type('reject', approval, '--digest', digest, '--by', 'operator'),
       ]);
       expect(answered.code).toBe(0);
       expect((await inboxOf(2)).map(({ workflowId }) => workflowId)).toEqual([anyone, lab]);

@@ -1,3 +1,5 @@
+/** `planwright init`: configs and keys, and nothing overwritten. */
+
 import {
   existsSync,
   mkdirSync,
@@ -117,7 +119,7 @@ describe('a key pair', () => {
   });
 
   test('leaves its private part to its owner, outside the project', async () => {
-    const { key } = await made('--key-pair', '--by', 'ana');
+    const { key } = await made('--key-pair', '--by', 'operator');
     expect(statSync(key?.privateKey ?? '').mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'planwright')).mode & 0o777).toBe(0o700);
     expect(
@@ -125,14 +127,14 @@ describe('a key pair', () => {
         .map((file) => read(join(folder, file)))
         .join(),
     ).not.toContain('PRIVATE KEY');
-    expect(files(home)).toEqual(['planwright/ana.key.pem']);
+    expect(files(home)).toEqual(['planwright/operator.key.pem']);
   });
 
   test('for a config that is there is printed, to be pasted', async () => {
     writeFileSync(join(folder, 'planwright.config.ts'), 'export default { capabilities: [] };');
-    const { stdout, stderr } = await init('--key-pair', '--by', 'ana', '--role', 'reviewer');
+    const { stdout, stderr } = await init('--key-pair', '--by', 'operator', '--role', 'reviewer');
     expect(stdout).toContain(
-      `ana: { publicKey: { file: '.planwright/keys/ana.pub.pem' }, subject: 'ana', roles: ['reviewer'] },`,
+      `operator: { publicKey: { file: '.planwright/keys/operator.pub.pem' }, subject: 'operator', roles: ['reviewer'] },`,
     );
     expect(stderr).toContain('paste the identity block into planwright.config.ts');
     const { identity = '' } = await made('--key-pair', '--by', 'bo');
@@ -146,12 +148,12 @@ describe('a key pair', () => {
   });
 
   test('of a person who has one is used for the next project too', async () => {
-    const { key } = await made('--key-pair', '--by', 'ana');
+    const { key } = await made('--key-pair', '--by', 'operator');
     const before = read(key?.privateKey ?? '');
     const publicPart = read(key?.publicKey ?? '');
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
-    const { stderr } = await init('--key-pair', '--by', 'ana');
+    const { stderr } = await init('--key-pair', '--by', 'operator');
     expect(stderr).toContain('which was there already');
     expect(read(key?.privateKey ?? '')).toBe(before);
     expect(read(key?.publicKey ?? '')).toBe(publicPart);
@@ -159,26 +161,26 @@ describe('a key pair', () => {
 
   test('is told when the project leaves its public part out of git', async () => {
     writeFileSync(join(folder, '.gitignore'), 'node_modules/\n.planwright/\n');
-    expect((await init('--key-pair', '--by', 'ana')).stderr).toContain('write .planwright/results there instead');
+    expect((await init('--key-pair', '--by', 'operator')).stderr).toContain('write .planwright/results there instead');
     expect(read(join(folder, '.gitignore'))).toBe('node_modules/\n.planwright/\n');
   });
 
   test.each<[string, string[], before: () => void, RegExp]>([
     [
       'a public key of this name',
-      ['--key-pair', '--by', 'ana'],
-      () => put('.planwright/keys/ana.pub.pem'),
+      ['--key-pair', '--by', 'operator'],
+      () => put('.planwright/keys/operator.pub.pem'),
       /stays as it is/,
     ],
     [
       'something else in the place of the private key',
-      ['--key-pair', '--by', 'ana'],
-      () => put('../home/planwright/ana.key.pem'),
+      ['--key-pair', '--by', 'operator'],
+      () => put('../home/planwright/operator.key.pem'),
       /Ed25519 private key/,
     ],
     ['a name without letters', ['--key-pair', '--by', '!!'], () => {}, /spell the name/],
-    ['a role without text', ['--key-pair', '--by', 'ana', '--role', ''], () => {}, /"" is no name/],
-    ['a name without a key', ['--by', 'ana'], () => {}, /add --key-pair/],
+    ['a role without text', ['--key-pair', '--by', 'operator', '--role', ''], () => {}, /"" is no name/],
+    ['a name without a key', ['--by', 'operator'], () => {}, /add --key-pair/],
     ['a role without a key', ['--role', 'lead'], () => {}, /add --key-pair/],
   ])('%s is refused before anything is written', async (_name, args, before, message) => {
     before();
@@ -192,10 +194,10 @@ describe('a key pair', () => {
 
   test('is refused where its private part would be inside the project, by a link too', async () => {
     home = join(folder, 'config');
-    expect(await made('--key-pair', '--by', 'ana')).toMatchObject({ ok: false, error: { code: 'USAGE' } });
+    expect(await made('--key-pair', '--by', 'operator')).toMatchObject({ ok: false, error: { code: 'USAGE' } });
     home = join(base, 'link');
     symlinkSync(folder, home);
-    expect((await made('--key-pair', '--by', 'ana')).error?.message).toContain('inside this project');
+    expect((await made('--key-pair', '--by', 'operator')).error?.message).toContain('inside this project');
     expect(files(folder)).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
+/** What waits for a person, as the command that a shell takes. */
+
 import { describe, expect, test } from 'vitest';
-import { commandFor, openLines, shellWord } from '../../src/cli/actions/open-lines.ts';
+import { commandFor, openLines, shellWord } from '../../src/cli/showing/index.ts';
 import type { OpenItem } from '../../src/contract/index.ts';
 
 const item: OpenItem = {

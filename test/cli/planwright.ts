@@ -1,10 +1,11 @@
-/** Types commands into the built program, as a person or a script would. */
+/** Types commands into the program, as a person or a script would. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runInProcess } from './in-process.ts';
 
 export interface Typed {
   readonly args: readonly string[];
@@ -27,16 +28,22 @@ export interface Started {
   readonly ended: Promise<Typed>;
 }
 
-export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 export const CONFIG = fileURLToPath(new URL('../fixtures/project/planwright.config.ts', import.meta.url));
 
 /** A folder without a config, so that no test depends on where it runs. */
-const EMPTY = mkdtempSync(join(tmpdir(), 'planwright-cli-'));
+const EMPTY = realpathSync(mkdtempSync(join(tmpdir(), 'planwright-cli-')));
 
-export function planwright(args: readonly string[], surroundings: Surroundings = {}): Promise<Typed> {
-  return start(args, surroundings).ended;
+/** In this process, from the sources. */
+export async function planwright(
+  args: readonly string[],
+  { env = {}, cwd = EMPTY, stdin = '' }: Surroundings = {},
+): Promise<Typed> {
+  const surroundings = { env: { ...environment(), ...env }, cwd: realpathSync(cwd), stdin };
+  return { args, ...(await runInProcess(args, surroundings)) };
 }
 
+/** The built program in a process of its own: for what goes on while others type, for signals, and for what is loaded. */
 export function start(args: readonly string[], { env = {}, cwd = EMPTY, stdin = '' }: Surroundings = {}): Started {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...environment(), ...env } });
   let stdout = '';

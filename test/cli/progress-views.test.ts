@@ -1,6 +1,8 @@
+/** A run as it is drawn on a terminal, and told in lines without one. */
+
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
-import { progressView } from '../../src/cli/actions/progress-views.ts';
-import { createOutput } from '../../src/cli/output.ts';
+import { progressView } from '../../src/cli/showing/index.ts';
+import { createOutput } from '../../src/terminal/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus } from '../../src/contract/index.ts';
 
@@ -21,8 +23,14 @@ const counts: RunStatus['counts'] = {
   cancelled: 0,
   uncertain: 0,
 };
-const running: RunStatus = { phase: 'running',
-      startedAt: '2026-01-02T03:04:05.000Z', revision: 1, digest: plan.digest, waitingFor: 0, counts };
+const running: RunStatus = {
+  phase: 'running',
+  startedAt: '2026-01-02T03:04:05.000Z',
+  revision: 1,
+  digest: plan.digest,
+  waitingFor: 0,
+  counts,
+};
 
 let stderr: MockInstance<typeof process.stderr.write>;
 

@@ -15,7 +15,7 @@ export interface Project {
   type(...args: string[]): Promise<Typed>;
   /** Types a command here and goes on while it runs. */
   begin(...args: string[]): Started;
-  /** Starts a run of the plan and returns its id. */
+  /** Starts a run of the plan and returns its id; where there is a worker, once the plan is compiled. */
   detach(plan: unknown, ...options: string[]): Promise<string>;
   /** Default: a worker of the fixture's config. */
   startWorker(config?: string): Promise<Started>;
@@ -68,7 +68,9 @@ export function createProject(): Project {
       const file = writePlan(folder, plan);
       const typed = await project.type('run', file, '--detach', '--task-queue', taskQueue, ...options);
       if (typed.code !== 0) throw new Error(typed.stderr);
-      return typed.stdout.trim();
+      const id = typed.stdout.trim();
+      if (workers.length > 0) await project.until(id, ({ phase }) => phase !== 'drafting');
+      return id;
     },
     async startWorker(config = CONFIG) {
       const worker = start(['worker', '--config', config, '--task-queue', taskQueue], { env, cwd: folder });

@@ -1,5 +1,7 @@
+/** An answer as it is typed, and the value that it means. */
+
 import { describe, expect, test } from 'vitest';
-import { readValue } from '../../src/cli/actions/read-value.ts';
+import { readValue } from '../../src/cli/reading/index.ts';
 
 describe('an answer as it is typed', () => {
   test.each<[string, Readonly<Record<string, unknown>> | undefined, unknown]>([

@@ -1,3 +1,5 @@
+/** `planwright result` and `list` on a server. */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, createProject, slowWord, word, type Project } from './project.ts';
@@ -20,6 +22,18 @@ describe('result', () => {
     const waiting = project.begin('result', id);
     project.open('result-test');
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\n', stderr: '' });
+  });
+
+  test('says on stderr what it waits for, with the command that ends the wait', async () => {
+    const waits = await project.detach(both(word('a'), word('b')));
+    const begun = project.begin('result', waits);
+    const said = await begun.said(/approve with: .*/);
+    expect(said).toMatch(
+      new RegExp(`^waiting for run ${waits}: awaiting-approval, 0 of 3 nodes ended, and it waits for a person$`, 'm'),
+    );
+    const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(said)?.[1] ?? '';
+    expect((await project.type(...command.split(' '), '--by', 'reviewer')).code).toBe(0);
+    expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\n' });
   });
 
   test('as JSON is a result set, and as jsonl a record a line', async () => {
@@ -76,4 +90,15 @@ test('list has the run, by phase or by how it ended', async () => {
     .map((line) => JSON.parse(line) as { workflowId: string });
   expect(code).toBe(0);
   expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ taskQueue: project.taskQueue });
+});
+
+test('without a worker a result says at once that nobody has answered, and then what is missing', async () => {
+  const lonely = createProject();
+  const waits = await lonely.detach(both(word('a'), word('b')), '--approval', 'effects');
+  const begun = lonely.begin('result', waits);
+  await begun.said(new RegExp(`^waiting for run ${waits}: it has not answered yet$`, 'm'));
+  await begun.said(new RegExp(`^waiting for run ${waits}: no worker answered on task queue ${lonely.taskQueue} `, 'm'));
+  await lonely.startWorker();
+  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\n' });
+  await lonely.close();
 });

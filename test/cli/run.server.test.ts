@@ -1,8 +1,11 @@
+/** `planwright run` on a server, from the approval to the end. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { BROKEN, both, createProject, question, slowWord, steps, word, writePlan, type Project } from './project.ts';
 import { CONFIG } from './planwright.ts';
+import { openProxy } from './proxy.ts';
 
 interface Ended {
   readonly ok: boolean;
@@ -31,11 +34,11 @@ function run(plan: unknown, ...options: string[]) {
 
 describe('run', () => {
   test('shows plan, digest and every node that ends, and prints the result', async () => {
-    const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'ana');
+    const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'operator');
     expect(code).toBe(0);
     expect(stdout).toBe('done: 7 records\nd\ne\nh\nl\no\nr\nw\n');
     expect(stderr).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combine$/m);
-    expect(stderr).toMatch(/^approve [0-9a-f]{8} as ana: /m);
+    expect(stderr).toMatch(/^approve [0-9a-f]{8} as operator: /m);
     for (const id of ['node_1', 'node_2', 'node_3'])
       expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] succeeded ${id} `, 'm'));
     expect(stderr).toMatch(/^run closed: done$/m);
@@ -89,6 +92,19 @@ describe('run', () => {
     expect(error?.issues?.map((issue) => issue.code)).toEqual(['unknown-capability']);
   });
 
+  test.each([
+    ['that waits', []],
+    ['that does not', ['--detach']],
+  ])('with --yes %s does the same', async (_name, options) => {
+    const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
+    const { code, stderr } = await run(plan, '--yes', ...options);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error\[unknown-capability\] .*There is no capability "nothing"/m);
+    const json = await run(plan, '--yes', '-o', 'json', ...options);
+    const { error } = JSON.parse(json.stdout) as Ended;
+    expect({ code: json.code, error: error?.code }).toEqual({ code: 3, error: 'PLAN_INVALID' });
+  });
+
   test('of a plan that the config finds invalid starts nothing', async () => {
     const id = `${project.taskQueue}-invalid`;
     const plan = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
@@ -106,7 +122,7 @@ describe('run', () => {
     expect(waiting.code).toBe(124);
     expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
     const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
-    const approved = await project.type(...command.split(' '), '--by', 'ana');
+    const approved = await project.type(...command.split(' '), '--by', 'operator');
     expect(approved.code).toBe(0);
     const { stdout } = await project.type('result', command.split(' ')[1] ?? '', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'value', value: { ordered: 'primer' } });
@@ -124,7 +140,7 @@ describe('run', () => {
 
   test('--approval takes rules from a file, which are checked before a run exists', async () => {
     const rules = writePlan(project.folder, { rules: [{ roles: ['lead'] }] });
-    const approved = await run(GOOD, '--approval', rules, '--approve', '--by', 'ana', '--role', 'lead');
+    const approved = await run(GOOD, '--approval', rules, '--approve', '--by', 'operator', '--role', 'lead');
     expect(approved.code).toBe(0);
     const none = await run(GOOD, '--approval', writePlan(project.folder, { rules: [] }), '-o', 'json');
     expect((JSON.parse(none.stdout) as Ended).error?.code).toBe('INPUT_INVALID');
@@ -160,4 +176,23 @@ test('without a worker a run says so and how to start one, and goes on when one 
   await lonely.startWorker();
   expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 7 records\nd\ne\nh\nl\no\nr\nw\n' });
   await lonely.close();
+});
+
+test('a server that goes while a run is waited for is told as gone, and the run goes on when it is back', async () => {
+  const far = createProject();
+  await far.startWorker();
+  const proxy = await openProxy(inject('address'));
+  const plan = writePlan(far.folder, both(word('ab'), slowWord('cd', 'gone')));
+  const args = ['run', plan, '--task-queue', far.taskQueue, '--yes', '--address', proxy.address];
+  const begun = far.begin(...args);
+  await begun.said(/succeeded node_1/);
+  await proxy.cut();
+  const told = await begun.said(/is gone/);
+  expect(told).toContain(`the Temporal server at ${proxy.address} is gone`);
+  expect(told).not.toContain('no worker answered');
+  await proxy.mend();
+  far.open('gone');
+  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 4 records\na\nb\nc\nd\n' });
+  await proxy.close();
+  await far.close();
 });

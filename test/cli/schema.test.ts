@@ -1,3 +1,5 @@
+/** `planwright schema` prints what the package ships. */
+
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { planwright } from './planwright.ts';

@@ -12,7 +12,7 @@ interface Said {
   readonly error?: { readonly code: string; readonly message: string; readonly refusal?: string };
 }
 
-const ana = createKeyPair();
+const operator = createKeyPair();
 const mallory = createKeyPair();
 let project: Project;
 let key: string;
@@ -20,12 +20,12 @@ let other: string;
 
 beforeAll(async () => {
   project = createProject();
-  key = join(project.folder, 'ana.key.pem');
+  key = join(project.folder, 'operator.key.pem');
   other = join(project.folder, 'mallory.key.pem');
-  writeFileSync(key, ana.privateKey);
+  writeFileSync(key, operator.privateKey);
   writeFileSync(other, mallory.privateKey);
   const config = join(project.folder, 'signed.config.ts');
-  const identity = { keys: { ana: { publicKey: ana.publicKey, subject: 'ana', roles: ['lead'] } } };
+  const identity = { keys: { operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['lead'] } } };
   writeFileSync(
     config,
     `import base from ${JSON.stringify(CONFIG)};\nexport default { ...base, identity: ${JSON.stringify(identity)} };\n`,
@@ -40,22 +40,24 @@ test('every command signs with --key or PLANWRIGHT_KEY, and the audit shows it',
   const id = await project.detach(plan);
   const { digest } = await project.until(id, ({ waitingFor }) => waitingFor === 1);
   const approve = ['approve', id, '--digest', digest];
-  const unsigned = await project.json<Said>(...approve, '--by', 'ana');
+  const unsigned = await project.json<Said>(...approve, '--by', 'operator');
   expect(unsigned).toMatchObject({ code: 2, error: { code: 'REFUSED', refusal: 'not-verified' } });
   expect(unsigned.error?.message).toContain('--key');
-  const forged = await project.json<Said>(...approve, '--by', 'ana', '--key', other);
+  const forged = await project.json<Said>(...approve, '--by', 'operator', '--key', other);
   expect(forged).toMatchObject({ code: 2, error: { code: 'REFUSED', refusal: 'not-verified' } });
   expect((await project.json<Said>(...approve, '--by', 'bo', '--key', key)).error?.message).toContain('bo');
 
   const signed = await project.json<Said>(
     ...approve,
-    ...['--by', 'ana', '--role', 'lead', '--comment', 'go', '--key', key, '--kid', 'ana'],
+    ...['--by', 'operator', '--role', 'lead', '--comment', 'go', '--key', key, '--kid', 'operator'],
   );
   expect(signed).toMatchObject({ code: 0, reply: 'approved' });
   const { open } = await project.until(id, ({ waitingFor, phase }) => waitingFor === 1 && phase === 'running');
-  expect(await project.json<Said>('control', id, 'pause', '--by', 'ana', '--key', key)).toMatchObject({ code: 0 });
-  expect(await project.json<Said>('control', id, 'resume', '--by', 'ana', '--key', key)).toMatchObject({ code: 0 });
-  const answered = await project.json<Said>('answer', id, open[0]?.id ?? '', '3', '--by', 'ana', '--key', key);
+  expect(await project.json<Said>('control', id, 'pause', '--by', 'operator', '--key', key)).toMatchObject({ code: 0 });
+  expect(await project.json<Said>('control', id, 'resume', '--by', 'operator', '--key', key)).toMatchObject({
+    code: 0,
+  });
+  const answered = await project.json<Said>('answer', id, open[0]?.id ?? '', '3', '--by', 'operator', '--key', key);
   expect(answered).toMatchObject({ code: 0, reply: 'answered' });
 
   const { stdout } = await project.type('trace', id, '-o', 'jsonl');
@@ -65,24 +67,24 @@ test('every command signs with --key or PLANWRIGHT_KEY, and the audit shows it',
     .map((line) => JSON.parse(line) as { what: string; at: string; said?: object });
   const said = entries.filter(({ what }) => ['decision', 'answer', 'control'].includes(what));
   expect(said.map((entry) => entry.said)).toMatchObject([
-    { kind: 'approve', digest, by: 'ana', role: 'lead', comment: 'go', verified: true },
-    { action: 'pause', by: 'ana', verified: true },
-    { action: 'resume', by: 'ana', verified: true },
-    { question: open[0]?.id, by: 'ana', verified: true },
+    { kind: 'approve', digest, by: 'operator', role: 'lead', comment: 'go', verified: true },
+    { action: 'pause', by: 'operator', verified: true },
+    { action: 'resume', by: 'operator', verified: true },
+    { question: open[0]?.id, by: 'operator', verified: true },
   ]);
   for (const { at } of entries) expect(new Date(at).toISOString()).toBe(at);
 });
 
 test('run --approve signs, and the environment names the key', async () => {
   const file = writePlan(project.folder, both(word('ab'), word('cd')));
-  const args = ['run', file, '--task-queue', project.taskQueue, '--approve', '--by', 'ana'];
+  const args = ['run', file, '--task-queue', project.taskQueue, '--approve', '--by', 'operator'];
   const ended = await planwright(args, { env: { ...project.env, PLANWRIGHT_KEY: key }, cwd: project.folder });
   expect(ended).toMatchObject({ code: 0, stdout: 'done: 4 records\na\nb\nc\nd\n' });
 });
 
 test('a key that is none, or is not there, is told before anything is sent', async () => {
   writeFileSync(join(project.folder, 'none.pem'), 'no key');
-  const args = ['approve', 'plan-1', '--digest', '01234567', '--by', 'ana'];
+  const args = ['approve', 'plan-1', '--digest', '01234567', '--by', 'operator'];
   expect(await project.json<Said>(...args, '--key', 'none.pem')).toMatchObject({
     code: 2,
     error: { code: 'INPUT_INVALID' },
@@ -92,7 +94,7 @@ test('a key that is none, or is not there, is told before anything is sent', asy
     code: 2,
     error: { code: 'NO_SUCH_FILE', message: expect.stringContaining('init --key-pair') },
   });
-  expect(await project.json<Said>(...args, '--kid', 'ana')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+  expect(await project.json<Said>(...args, '--kid', 'operator')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
 });
 
 test('a signed decision that no worker heard at once is heard later', async () => {
@@ -101,7 +103,7 @@ test('a signed decision that no worker heard at once is heard later', async () =
   const compiled = await project.detach(plan);
   const { digest } = await project.until(compiled, ({ waitingFor }) => waitingFor === 1);
   const id = await lonely.detach(plan);
-  const kept = await lonely.json<Said>('approve', id, '--digest', digest, '--by', 'ana', '--key', key);
+  const kept = await lonely.json<Said>('approve', id, '--digest', digest, '--by', 'operator', '--key', key);
   expect(kept).toMatchObject({ code: 0, reply: expect.stringContaining('kept by the server') });
   await lonely.startWorker(join(project.folder, 'signed.config.ts'));
   expect((await lonely.type('result', id)).stdout).toBe('a\nb\nc\nd\n');

@@ -35,9 +35,9 @@ test('questions are answered and a node is settled, by what the query tells to s
 
   const { name, input } = sendOf('How many?');
   expect({ name, value: input['value'] }).toEqual({ name: 'answer', value: 'ANSWER' });
-  await temporal('signal', '-w', id, '--name', name, '--input', JSON.stringify({ ...input, value: 3, by: 'ana' }));
+  await temporal('signal', '-w', id, '--name', name, '--input', JSON.stringify({ ...input, value: 3, by: 'operator' }));
   const which = sendOf('Which?');
-  const answer = JSON.stringify({ ...which.input, value: 'this one', by: 'ana' });
+  const answer = JSON.stringify({ ...which.input, value: 'this one', by: 'operator' });
   type Update = { result: { ok: boolean; reply: string } };
   const update = (called: string, sent: string) =>
     temporal<Update>('update', 'execute', '-w', id, '--name', called, '--input', sent);
@@ -45,24 +45,33 @@ test('questions are answered and a node is settled, by what the query tells to s
 
   const settle = sendOf('failed');
   expect(settle).toMatchObject({ name: 'control', input: { action: 'retry-node', node: 'node_2' } });
-  const stop = update('control', '{"action":"stop","by":"ana"}');
+  const stop = update('control', '{"action":"stop","by":"operator"}');
   await expect(stop).rejects.toMatchObject({ stderr: expect.stringContaining('action: expected pause or resume') });
-  const skip = JSON.stringify({ action: 'skip-node', node: 'node_2', by: 'ana' });
+  const skip = JSON.stringify({ action: 'skip-node', node: 'node_2', by: 'operator' });
   expect((await update('control', skip)).result).toMatchObject({ ok: true, reply: expect.stringContaining('skipped') });
 
   const { entries } = await queried<{ entries: readonly { what: string; said?: { by?: string } }[] }>(id, 'trace');
   const said = entries.filter(({ what }) => what === 'answer' || what === 'control');
-  expect(said.map((entry) => `${entry.what} ${entry.said?.by}`)).toEqual(['answer ana', 'answer ana', 'control ana']);
+  expect(said.map((entry) => `${entry.what} ${entry.said?.by}`)).toEqual([
+    'answer operator',
+    'answer operator',
+    'control operator',
+  ]);
 });
 
 test('an edit and a part of an approval', async () => {
   const { goal, steps: list } = steps({ capability: 'note' }, { ...BROKEN, capability: 'broken' });
   const id = await project.detach({ goal, steps: list });
   const { digest } = await project.until(id, ({ waitingFor }) => waitingFor === 1);
-  const edit = { kind: 'edit', digest: digest.slice(0, 8), by: 'ana', plan: { goal: 'Letters', plan: word('ab') } };
+  const edit = {
+    kind: 'edit',
+    digest: digest.slice(0, 8),
+    by: 'operator',
+    plan: { goal: 'Letters', plan: word('ab') },
+  };
   await temporal('signal', '-w', id, '--name', 'decide', '--input', JSON.stringify(edit));
   const { digest: edited } = await project.until(id, ({ revision }) => revision === 2);
-  const part = { kind: 'approve-part', nodes: ['node_1'], digest: edited.slice(0, 8), by: 'ana' };
+  const part = { kind: 'approve-part', nodes: ['node_1'], digest: edited.slice(0, 8), by: 'operator' };
   const { result } = await temporal<{ result: { ok: boolean } }>(
     'update',
     'execute',
@@ -108,7 +117,7 @@ test('start, query, signal and result with a plan document as it stands', async 
   while (status.phase === 'drafting');
   expect(status.phase).toBe('awaiting-approval');
 
-  const decision = JSON.stringify({ digest: status.digest.slice(0, 8), by: 'ana' });
+  const decision = JSON.stringify({ digest: status.digest.slice(0, 8), by: 'operator' });
   await temporal('signal', '-w', id, '--name', 'approve', '--input', decision);
   const { result } = await temporal<{ result: { outcome: string; digest: string; result: { count: number } } }>(
     'result',

@@ -1,3 +1,5 @@
+/** The flags of the Temporal CLI, and the variables that they stand for. */
+
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { addTemporalFlags, applyTemporalFlags, plainFlags } from '../../src/cli/temporal-flags.ts';

@@ -1,3 +1,5 @@
+/** `planwright watch` and `doctor` on a server. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, BROKEN, createProject, question, slowWord, steps, word, type Project } from './project.ts';
 
@@ -31,7 +33,7 @@ describe('watch', () => {
     const watching = project.begin('watch', id, '-o', 'jsonl');
     const waiting = await watching.said(/approve with: (.*)/);
     const [, digest = ''] = /--digest ([0-9a-f]{8})/.exec(waiting) ?? [];
-    expect((await project.type('approve', id, '--digest', digest, '--by', 'ana')).code).toBe(0);
+    expect((await project.type('approve', id, '--digest', digest, '--by', 'operator')).code).toBe(0);
     await watching.said(/"id":"node_2","status":"running"/);
     project.open('watch-test');
     const { code, stdout } = await watching.ended;
@@ -90,7 +92,7 @@ describe('watch', () => {
         '7',
         ...role.trim().split(' ').filter(Boolean),
         '--by',
-        'ana',
+        'operator',
       );
       expect(typed.code).toBe(0);
     }
@@ -111,7 +113,7 @@ describe('watch', () => {
     expect(before).not.toContain('"phase":"running"');
     await project.until(id, ({ counts }) => counts['succeeded'] === 1);
     const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(before)?.[1] ?? '';
-    expect((await project.type(...command.split(' '), '--by', 'ana')).code).toBe(0);
+    expect((await project.type(...command.split(' '), '--by', 'operator')).code).toBe(0);
     const { stdout, code } = await watching.ended;
     expect(code).toBe(1);
     const phases = changesIn(stdout).filter(({ change }) => change === 'phase');

@@ -1,3 +1,5 @@
+/** `planwright worker` and `dev`: when they are ready, and what keeps them from it. */
+
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, expect, inject, test } from 'vitest';
 import { CONFIG } from './planwright.ts';

@@ -1,3 +1,5 @@
+/** `planwright demo control-room` as a stranger runs it. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,15 +103,15 @@ describe('the control room, told to its end', () => {
   test('has an audit of who said what, in which role, to which plan, unverified', () => {
     const taken = report.audit.filter(({ what }) => what !== 'refused');
     expect(taken.map(({ said }) => [said['by'], said['role'], said['kind'] ?? said['action'] ?? 'answer'])).toEqual([
-      ['ana', 'operator', 'approve-part'],
-      ['ana', 'operator', 'approve'],
-      ['ben', 'operator', 'edit'],
-      ['ana', 'operator', 'approve'],
-      ['chen', 'safety', 'approve'],
-      ['ana', 'operator', 'pause'],
-      ['ana', 'operator', 'answer'],
-      ['ana', 'operator', 'resume'],
-      ['ana', 'operator', 'resolve'],
+      ['first-operator', 'operator', 'approve-part'],
+      ['first-operator', 'operator', 'approve'],
+      ['second-operator', 'operator', 'edit'],
+      ['first-operator', 'operator', 'approve'],
+      ['safety-officer', 'safety', 'approve'],
+      ['first-operator', 'operator', 'pause'],
+      ['first-operator', 'operator', 'answer'],
+      ['first-operator', 'operator', 'resume'],
+      ['first-operator', 'operator', 'resolve'],
     ]);
     for (const { at, said } of taken)
       expect([at, said['verified']]).toEqual([expect.stringMatching(/^\d{4}-.*Z$/), false]);

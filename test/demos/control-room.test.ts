@@ -1,15 +1,14 @@
+/** The plan, the rules and the proof of the control room, without a server. */
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/index.ts';
-import { proofOfRoom } from '../../src/cli/demo/control-room/room-proof.ts';
-import type { LedgerEntry } from '../../src/cli/demo/ledger.ts';
-import {
-  approvalOption,
-  createConfig,
-  demo,
-  EXPECTED_WRITES,
-  type RoomEntry,
-} from '../../src/demos/control-room/index.ts';
+import { proofOfRoom } from '../../src/demos/control-room/story/room-proof.ts';
+import type { LedgerEntry } from '../../src/stage/index.ts';
+import { EXPECTED_WRITES } from '../../src/demos/control-room/expected.ts';
+import { createConfig, demo } from '../../src/demos/control-room/index.ts';
+import { approvalOption } from '../../src/demos/control-room/room.ts';
+import type { RoomEntry } from '../../src/demos/control-room/room-rules.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/run/index.ts';
 

@@ -1,3 +1,5 @@
+/** `planwright demo gene-strategies` as a stranger runs it. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
+/** The list of demos is the folders that there are. */
+
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DEMOS, loadDemo } from '../../src/cli/demo/demos.ts';
-import { loadStory } from '../../src/cli/demo/story.ts';
+import { DEMOS, findDemo } from '../../src/demos/index.ts';
 
 test('every demo is in the list', () => {
   const folders = readdirSync(new URL('../../src/demos', import.meta.url), { withFileTypes: true });
@@ -9,13 +10,17 @@ test('every demo is in the list', () => {
   expect(DEMOS.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-describe.each(DEMOS.map(({ name }) => name))('%s', (name) => {
+describe.each(DEMOS)('$name', ({ name, load }) => {
   test('goes by its name, and has a story', async () => {
-    expect((await loadDemo(name)).name).toBe(name);
-    expect(await loadStory(name)).toBeTypeOf('function');
+    const demo = await load();
+    expect(demo.name).toBe(name);
+    expect(await demo.loadStory()).toBeTypeOf('function');
   });
 });
 
-test.each([loadDemo, loadStory])('a name that is none is refused', async (load) => {
-  await expect(load('nope')).rejects.toThrow(RangeError);
+test('a name that is none is told with those that are', () => {
+  expect(findDemo('nope')).toEqual({
+    ok: false,
+    message: 'there is no demo "nope"; known are gene-strategies, control-room',
+  });
 });

@@ -1,3 +1,5 @@
+/** The double of the device room: bounds, keys, broken lines. */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** The cache folder, by environment. */
+
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+/** A dev server that is found, started, shared and stopped. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

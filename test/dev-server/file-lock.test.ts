@@ -1,3 +1,5 @@
+/** Locks between processes: held, stale, handed over. */
+
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+/** The order of the ways to a server, and where it ends. */
+
 import { describe, expect, test } from 'vitest';
 import { findWay } from '../../src/dev-server/find-way.ts';
 import type { Found, Probe, Way } from '../../src/dev-server/find-way.ts';

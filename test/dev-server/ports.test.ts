@@ -1,3 +1,5 @@
+/** Free ports and taken ones. */
+
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

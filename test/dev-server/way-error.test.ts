@@ -1,3 +1,5 @@
+/** What a person is told whose way to a server is closed. */
+
 import { expect, test } from 'vitest';
 import { wayError } from '../../src/dev-server/way-error.ts';
 import type { NoWay } from '../../src/dev-server/way-error.ts';

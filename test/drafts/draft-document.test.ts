@@ -67,7 +67,7 @@ describe('Pathfinder: a plan inside the notes of its draft', () => {
   });
 
   test('is found with its errors', async () => {
-    const wrong = JSON.stringify({ goal: 'g', plan: { type: 'combine', operator: 'XOR', left: taskOf('a') } });
+    const wrong = JSON.stringify({ goal: 'g', plan: { type: 'combine', operator: 'NO_OPERATOR', left: taskOf('a') } });
     const { entry } = given(await save({ notes: fenced(wrong) }));
     expect(entry.issues.map(({ code }) => code)).toContain('unknown-operator');
   });

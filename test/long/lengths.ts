@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { inject } from 'vitest';
-import type { NodeEvent } from '../../src/activities/index.ts';
 import { createPlanClient, type PlanClient, type RunHandle } from '../../src/client/index.ts';
 import type { HistoryBudget, RunResult, RunStatus } from '../../src/contract/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
@@ -29,8 +28,6 @@ export interface Length {
   handle(run: RunHandle): WorkflowHandle;
   /** Histories of the chain, and the events of all of them. */
   histories(run: RunHandle): Promise<{ readonly count: number; readonly events: number; readonly longest: number }>;
-  /** Nodes that had finished before the kill and were begun again after it. */
-  repeated(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -97,11 +94,6 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
       }
       return { count, events, longest };
     },
-    repeated() {
-      const [first, ...others] = workers;
-      const done = new Set(idsOf(first?.events ?? [], 'succeeded'));
-      return others.flatMap(({ events }) => idsOf(events, 'started')).filter((id) => done.has(id));
-    },
     async close() {
       await length.kill();
       await connection.close();
@@ -111,16 +103,17 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
   return length;
 }
 
-function idsOf(events: readonly NodeEvent[], what: NodeEvent['what']): string[] {
-  return events.filter((event) => event.what === what).map(({ nodeId }) => nodeId);
-}
-
 /** A line with what was measured, for people. */
 export function tell(what: string, facts: Readonly<Record<string, unknown>>): void {
   process.stderr.write(`${what}: ${JSON.stringify(facts)}\n`);
 }
 
-export const leaf = (n: number) => ({ type: 'task', task: `n${n}`, capability: 'ids', arguments: { ids: [`i${n % 7}`] } });
+export const leaf = (n: number) => ({
+  type: 'task',
+  task: `n${n}`,
+  capability: 'ids',
+  arguments: { ids: [`i${n % 7}`] },
+});
 
 /** A balanced tree of unions over so many nodes, which is an odd number. */
 export function treeOf(nodes: number): object {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { EVERY_OPERATOR, factsOf } from '../../src/plan/operators/index.ts';
 import { combine, task } from './example-plans.ts';
 import type { WrittenNode } from './example-plans.ts';
 
@@ -16,7 +17,7 @@ const context = fc.constantFrom<unknown>(
   0,
   'text',
 );
-const operator = fc.constantFrom('UNION', 'INTERSECT', 'MINUS', 'RMINUS');
+const operator = fc.constantFrom(...EVERY_OPERATOR.filter((each) => !factsOf(each).located));
 const colocate = fc.record(
   {
     upstream: fc.constantFrom(0, 1000),

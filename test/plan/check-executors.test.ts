@@ -42,7 +42,7 @@ describe('with a catalogue', () => {
     expect(result.ok && Object.keys(result.executors!)).toEqual(['node_1']);
   });
 
-  test('an unknown capability does not fall back', () => {
+  test('Osprey: an unknown capability does not fall back', () => {
     expect(issuesOf(task('A', { capability: 'Search' }), { catalogue })).toEqual([
       ['unknown-capability', '$.plan.capability'],
     ]);
@@ -84,7 +84,7 @@ describe('with a catalogue', () => {
   });
 });
 
-describe('with names only', () => {
+describe('Osprey, Calute: with names only, capabilities as written and agents in any case', () => {
   test.each([
     [{ capability: 'clarify' }, []],
     [{ capability: 'other' }, [['unknown-capability', '$.plan.capability']]],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ISSUE_CODES, compilePlan, renderTree } from '../../src/plan/index.ts';
 import { combine, compiled, task } from './example-plans.ts';
+import { expectGolden } from './golden.ts';
 import { invalidPlans, validPlans } from './plan-fixtures.ts';
 
 const invalid = invalidPlans();
@@ -25,10 +26,17 @@ describe('invalid documents', () => {
 });
 
 describe('valid documents', () => {
-  test.each(validPlans())('$name', ({ text, digest }) => {
+  test('each has the digest that it had', () => {
+    const digests = validPlans().map(({ name, text }) => {
+      const result = compilePlan(text);
+      return [name, result.ok ? result.plan.digest : result.issues];
+    });
+    expectGolden('../plans/valid/digests.json', JSON.stringify(Object.fromEntries(digests), null, 2));
+  });
+
+  test.each(validPlans())('$name', ({ text }) => {
     const result = compilePlan(text);
     if (!result.ok) throw new Error(JSON.stringify(result.issues));
-    expect(result.plan.digest).toBe(digest);
     expect(result.warnings.filter(({ severity }) => severity !== 'note')).toEqual([]);
     // A parsed document has no lines.
     const withoutLines = result.warnings.map(({ line: _line, column: _column, ...issue }) => issue);
@@ -52,7 +60,7 @@ describe('issues', () => {
 
   test('every problem of a text has the line and column of its key, or of the nearest one that is there', () => {
     const text =
-      'Plan:\n{ "goal": "x",\n  "plan": { "op": "XOR",\n    "inputs": [\n      { "task": " ", "a": 1 },\n      5 ], "\\u0068int": 1 } }';
+      'Plan:\n{ "goal": "x",\n  "plan": { "op": "NO_OPERATOR",\n    "inputs": [\n      { "task": " ", "a": 1 },\n      5 ], "\\u0068int": 1 } }';
     const result = compilePlan(text);
     expect(result.ok ? [] : result.issues.map(({ code, path, line, column }) => [code, path, line, column])).toEqual([
       ['surrounding-text', '$', 1, 1],
@@ -70,7 +78,7 @@ describe('issues', () => {
     expect(compilePlan('\uFEFF}')).toMatchObject({ issues: [{}, { code: 'invalid-json', line: 1, column: 1 }] });
   });
 
-  test('the id of the document is echoed and not stored', () => {
+  test('Pathfinder: the id of the document is echoed and not stored', () => {
     const result = compilePlan({ goal: 'x', plan: { id: 'mine', task: 'A', hint: [] } });
     expect(result).toMatchObject({ ok: false, issues: [{ nodeId: 'mine', path: '$.plan.hint' }] });
     expect(compiled({ id: 'mine', task: 'A' })).toEqual(compiled({ task: 'A' }));
@@ -117,6 +125,38 @@ describe('issues', () => {
       severity: 'error',
       message: expect.stringMatching(/^20 more errors, 150 more warnings /),
     });
+  });
+});
+
+describe('a document that is only the root node of a tree', () => {
+  const goal = 'Find targets';
+  const root = combine('UNION', task('A'), task('B'));
+
+  test.each<[string, unknown]>([
+    ['parsed', root],
+    ['as text', JSON.stringify(root)],
+    ['as bytes', new TextEncoder().encode(JSON.stringify(root))],
+    ['without a type', { task: 'A' }],
+  ])('%s, has the goal that is given', (_, document) => {
+    const result = compilePlan(document, { goal });
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(result.plan.goal).toBe(goal);
+    expect(result.warnings).toEqual([]);
+    expect(compilePlan(document)).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, unknown]>([
+    ['a tree', { goal: 'own', plan: root }],
+    ['steps', { goal: 'own', steps: [] }],
+    ['XML', '<plan><objective>own</objective></plan>'],
+  ])('and a whole document keeps its own: %s', (_, document) => {
+    expect(compilePlan(document, { goal })).toMatchObject({ ok: true, plan: { goal: 'own' } });
+  });
+
+  test('and what is neither is told as what it is', () => {
+    expect(compilePlan([root], { goal })).toMatchObject({ ok: false, issues: [{ code: 'unknown-format' }] });
+    expect(compilePlan({ plan: root }, { goal })).toMatchObject({ ok: false, issues: [{ code: 'missing-goal' }] });
+    expect(compilePlan({ type: 'join' }, { goal })).toMatchObject({ ok: false, issues: [{ path: '$.plan.type' }] });
   });
 });
 

@@ -107,7 +107,7 @@ export const HOSTILE_TREES: readonly HostileDocument[] = [
   ['a combine without its right side', tree({ type: 'combine', operator: 'OR', left: task() }), 'missing-operand'],
   ['a combine with null on its left', tree({ operator: 'OR', left: null, right: task() }), 'missing-operand'],
   ['three operands', tree({ operator: 'OR', inputs: [task(), task(), task()] }), 'too-many-operands'],
-  ['an unknown operator', tree({ operator: 'XOR', left: task(), right: task() }), 'unknown-operator'],
+  ['an unknown operator', tree({ operator: 'NO_OPERATOR', left: task(), right: task() }), 'unknown-operator'],
   ['no operator', tree({ type: 'combine', left: task(), right: task() }), 'unknown-operator'],
   [
     'a combine with a task',

@@ -60,7 +60,13 @@ const SCENARIOS: Record<string, Scenario> = {
       await openId(run, 'uncertain');
       await run.signal('control', { action: 'retry-node', node: 'node_1', by: 'operator' });
       await openId(run, 'uncertain');
-      await run.signal('control', { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 'on', by: 'operator' });
+      await run.signal('control', {
+        action: 'resolve',
+        node: 'node_1',
+        outcome: 'succeeded',
+        value: 'on',
+        by: 'operator',
+      });
     },
   },
   'approved-in-parts': {
@@ -116,7 +122,7 @@ const SCENARIOS: Record<string, Scenario> = {
       const digest = await digestOf(run);
       await run.signal('decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_7', 'node_8'] });
       await openId(run, 'question');
-      for (let turn = 0; turn < 6; turn++) {
+      for (let turn = 0; turn < 30; turn++) {
         await run.signal('control', { action: turn % 2 === 0 ? 'pause' : 'resume', by: 'operator' });
       }
       await run.signal('reject', { digest, by: 'operator' });
@@ -126,7 +132,15 @@ const SCENARIOS: Record<string, Scenario> = {
   'continued-in-pages': {
     isShort: true,
     input: {
-      plan: { goal: 'g', steps: Array.from({ length: 8 }, (_, n) => ({ ...idsOf(`${n}`), type: undefined, step_id: n })) },
+      plan: {
+        goal: 'g',
+        steps: Array.from({ length: 8 }, (_, n) => ({
+          context_key: `k${n}`,
+          capability: 'ids',
+          task_objective: `the ids of ${n}`,
+          parameters: { ids: [`${n}`] },
+        })),
+      },
       options: { approval: 'effects', concurrency: 1, context: { long: 'x'.repeat(80_000) } },
     },
     act: nothing,

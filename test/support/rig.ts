@@ -4,10 +4,11 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
@@ -234,6 +235,10 @@ async function replayAll(client: Client, taskQueue: string, bundlePath: string):
   // Every history of a chain, not the last one alone.
   for await (const { workflowId, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    await Worker.runReplayHistory(options, history, workflowId);
+    await Worker.runReplayHistory(options, history, workflowId).catch(async (error: unknown) => {
+      const kept = join(tmpdir(), `planwright-no-replay-${workflowId}-${runId}.json`);
+      await writeFile(kept, JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1));
+      throw new Error(`the history of ${workflowId} does not replay; it is kept in ${kept}`, { cause: error });
+    });
   }
 }

@@ -104,7 +104,7 @@ describe('an at-most-once effect', () => {
 });
 
 test('a plan with problems fails as InvalidPlan with all of them, and runs nothing', async () => {
-  const run = await rig.start(planOf(combine('XOR', task('nowhere', {}), { type: 'task' })));
+  const run = await rig.start(planOf(combine('NO_OPERATOR', task('nowhere', {}), { type: 'task' })));
   await expect(run.result()).rejects.toMatchObject({
     cause: {
       type: 'InvalidPlan',

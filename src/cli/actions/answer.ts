@@ -1,22 +1,19 @@
 /** `planwright answer`: the answer to a question of a run. */
 
 import type { RunHandle } from '../../client/index.ts';
-import { storeDir } from '../../config/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
+import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { Answer, OpenItem } from '../../contract/index.ts';
 import { parseAnswer } from '../../run/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { askAnswer } from './ask.ts';
-import { withRun } from './connect.ts';
-import { commandFor, shellWord } from './open-lines.ts';
-import { readValue } from './read-value.ts';
-import { openSigner, speakerOf, type SpeakerOptions } from './speaker.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { askAnswer, openSigner, readValue, speakerOf, type SpeakerOptions } from '../reading/index.ts';
+import { commandFor, connectionFlags, shellWord } from '../showing/index.ts';
 
 export interface AnswerOptions extends SpeakerOptions {
-  readonly json?: boolean;
+  readonly json?: true | undefined;
 }
 
 export async function answer(
@@ -28,7 +25,8 @@ export async function answer(
 ): Promise<number> {
   const signer = await openSigner(options);
   const speaker = speakerOf(options);
-  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId, signer }, async (run, { flags }) => {
+  const flags = connectionFlags(options);
+  return withRun(workflowId, { storeDir: await folderStoreDir(), signer }, async ({ run }) => {
     const open = await openQuestions(run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open, output, run, flags) : open.find(({ id }) => id === question);
     const id = question ?? item?.id ?? '';
@@ -42,7 +40,7 @@ export async function answer(
   });
 }
 
-/** Who says it all needs no worker for it: the server keeps the answer, which is read as it stands then. */
+/** An answer that names its question needs no worker: the server keeps it, and the value is read as it stands. */
 async function openQuestions(run: RunHandle, saysAll: boolean): Promise<readonly OpenItem[]> {
   const open: OpenItem[] = [];
   try {

@@ -1,24 +1,21 @@
-/** `planwright artifact`. */
+/** `planwright artifact`: what a conversation found out or proposes, kept before anything runs. */
 
 import type { Artifact } from '../../drafts/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import { openDrafts } from '../../project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
+import { toDraftError } from '../draft-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { openDrafts, printEntries, toDraftError, type ConversationOptions } from './draft.ts';
-import { readPlan } from './read-plan.ts';
-import { countOption, userName } from './values.ts';
-
-export type ArtifactOptions = ConversationOptions;
+import type { GlobalOptions } from '../global-options.ts';
+import { readJsonObject, userName } from '../reading/index.ts';
+import { printEntries } from '../showing/index.ts';
+import type { ConversationOptions, HistoryOptions } from './draft.ts';
 
 export interface SaveArtifactOptions extends ConversationOptions {
-  readonly by?: string;
+  readonly by?: string | undefined;
 }
 
-export interface ListArtifactsOptions extends ConversationOptions {
-  readonly limit: string;
-  readonly full?: boolean;
-}
+const ARTIFACT = '{ "title": "...", "summary": "...", ... }';
 
 export async function saveArtifact(
   options: SaveArtifactOptions & GlobalOptions,
@@ -26,7 +23,7 @@ export async function saveArtifact(
   file: string,
 ): Promise<number> {
   const by = userName(options.by);
-  const fields = parse(await readPlan(file), file);
+  const fields = await readJsonObject(file, ARTIFACT);
   const { drafts } = await openDrafts(options);
   const answer = await drafts.saveArtifact(options.conversation, fields, { by });
   if (!answer.ok) throw toDraftError(answer);
@@ -35,17 +32,17 @@ export async function saveArtifact(
   return exitCode('done');
 }
 
-export async function listArtifacts(options: ListArtifactsOptions & GlobalOptions, output: Output): Promise<number> {
-  const limit = countOption('--limit', options.limit) ?? 1;
+export async function listArtifacts(options: HistoryOptions & GlobalOptions, output: Output): Promise<number> {
+  const { conversation, limit, full = false } = options;
   const { drafts } = await openDrafts(options);
-  const answer = await drafts.list(options.conversation, { kind: 'artifact', limit, full: options.full === true });
+  const answer = await drafts.list(conversation, { kind: 'artifact', limit, full });
   if (!answer.ok) throw toDraftError(answer);
   printEntries(answer.entries, 'artifacts', output);
   return exitCode('done');
 }
 
 export async function showArtifact(
-  options: ArtifactOptions & GlobalOptions,
+  options: ConversationOptions & GlobalOptions,
   output: Output,
   id: string,
 ): Promise<number> {
@@ -64,16 +61,4 @@ export async function showArtifact(
 function textOf({ title, summary, assumptions, parameters, proposedPlan }: Artifact): string {
   const rest = { assumptions, parameters, ...(proposedPlan !== undefined && { proposedPlan }) };
   return [title, ...(summary === '' ? [] : [summary]), JSON.stringify(rest, null, 2)].join('\n\n');
-}
-
-function parse(bytes: Uint8Array, file: string): object {
-  const name = file === '-' ? 'standard input' : file;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new CliError('INPUT_INVALID', `${name} is no JSON in UTF-8: ${(error as Error).message}`);
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new CliError('INPUT_INVALID', `${name}: expected an object { "title": "...", "summary": "...", ... }`);
 }

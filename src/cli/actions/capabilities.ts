@@ -1,12 +1,13 @@
-/** `planwright capabilities`. */
+/** `planwright capabilities`: what the tasks of a project can do. */
 
 import { z } from 'zod';
 import type { Capability } from '../../capabilities/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { ProjectOptions } from '../../project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { requireProject, type ProjectOptions } from './open-project.ts';
-import { table } from './table.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { requireProject } from '../require-project.ts';
+import { table } from '../showing/index.ts';
 
 export async function capabilities(options: ProjectOptions & GlobalOptions, output: Output): Promise<number> {
   const { registry } = await requireProject(options, 'capabilities');

@@ -1,25 +1,34 @@
 /** `planwright combine`: a set operator on two files, as a combine node of a plan would apply it. */
 
-import { readFile } from 'node:fs/promises';
 import { combineSets, type ResultSet } from '../../algebra/index.ts';
-import { compilePlan, didYouMean, operatorNames, readOperatorName } from '../../plan/index.ts';
-import type { Colocate, Operator, PlanIssue } from '../../plan/index.ts';
+import {
+  compilePlan,
+  operatorNames,
+  readOperatorName,
+  type Colocate,
+  type Operator,
+  type PlanIssue,
+} from '../../plan/index.ts';
 import { readTrack, toIdLines, toResultJson, type ReadIssue } from '../../results/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { choiceOption, countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { nameOf, readBytes, readJsonWord } from '../reading/index.ts';
 
 export interface CombineOptions {
-  readonly upstream?: string;
-  readonly downstream?: string;
-  readonly strand?: string;
-  readonly operation?: string;
-  readonly outputSide?: string;
-  readonly colocate?: string;
-  readonly id: string;
+  readonly upstream?: number | undefined;
+  readonly downstream?: number | undefined;
+  readonly strand?: 'both' | 'same' | 'opposite' | undefined;
+  readonly operation?: 'overlap' | 'contains' | 'within' | undefined;
+  readonly outputSide?: 'left' | 'right' | undefined;
+  /** JSON. */
+  readonly colocate?: string | undefined;
+  /** What the id of a record from BED or GFF3 is. */
+  readonly id: 'name' | 'location';
 }
+
+const COLOCATE_EXAMPLE = '{"left":{"upstream":1000},"right":"exact"}';
 
 /** A problem of a file; without `line` it is one of the whole. */
 interface FileIssue {
@@ -37,11 +46,10 @@ export async function combine(
 ): Promise<number> {
   const operator = operatorOf(operatorName);
   const colocate = colocateOf(operator, options, output);
-  const id = choiceOption('--id', options.id, ['name', 'location']) ?? 'name';
   if (leftFile === '-' && rightFile === '-') {
     throw new CliError('USAGE', 'both sides are standard input; only one can be. Name a file for the other.');
   }
-  const [left, right] = await readSides([leftFile, rightFile], id, output);
+  const [left, right] = await readSides([leftFile, rightFile], options.id, output);
   const combined = combineSets(operator, left, right, colocate);
   if (!combined.ok) throw new CliError('INPUT_INVALID', combined.message);
   output.print(
@@ -56,20 +64,16 @@ function operatorOf(name: string): Operator {
   const reading = readOperatorName(name);
   if (reading.kind === 'operator') return reading.operator;
   if (reading.kind === 'ambiguous') throw new CliError('USAGE', reading.message);
-  const message = `"${name}" is no operator.${didYouMean(name, operatorNames())} There are ${operatorNames().join(', ')}.`;
+  const message = `"${name}" is no operator.${reading.hint} There are ${operatorNames().join(', ')}.`;
   throw new CliError('USAGE', message);
 }
 
 /** Read by the compiler, as the one combine of a plan, so that both take the same and refuse with the same words. */
 function colocateOf(operator: Operator, options: CombineOptions, output: Output): Colocate | undefined {
-  const flags = {
-    upstream: countOption('--upstream', options.upstream, 0),
-    downstream: countOption('--downstream', options.downstream, 0),
-    strand: choiceOption('--strand', options.strand, ['both', 'same', 'opposite']),
-    operation: choiceOption('--operation', options.operation, ['overlap', 'contains', 'within']),
-    output: choiceOption('--output', options.outputSide, ['left', 'right']),
-    colocate: options.colocate === undefined ? undefined : parseColocate(options.colocate),
-  };
+  const { upstream, downstream, strand, operation, outputSide } = options;
+  const colocate =
+    options.colocate === undefined ? undefined : readJsonWord('--colocate', options.colocate, COLOCATE_EXAMPLE);
+  const flags = { upstream, downstream, strand, operation, output: outputSide, colocate };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (operator !== 'COLOCATE' && given.length > 0) {
     throw new CliError(
@@ -89,17 +93,6 @@ function colocateOf(operator: Operator, options: CombineOptions, output: Output)
   throw new CliError('USAGE', `the parameters of COLOCATE do not fit: ${first!.path}: ${first!.message}`, { issues });
 }
 
-function parseColocate(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new CliError(
-      'USAGE',
-      `--colocate: expected JSON such as {"left":{"upstream":1000},"right":"exact"} (${reasonOf(error)})`,
-    );
-  }
-}
-
 /** A path in the plan that was made of the flags, as the flag and the place in it. */
 function flagOf(path: string): string {
   return path.replace(/^\$\.plan\.(\w+)/, '--$1');
@@ -107,14 +100,14 @@ function flagOf(path: string): string {
 
 async function readSides(
   files: readonly [string, string],
-  id: 'name' | 'location',
+  id: CombineOptions['id'],
   output: Output,
 ): Promise<[ResultSet, ResultSet]> {
   const sets: ResultSet[] = [];
   const issues: FileIssue[] = [];
   for (const file of files) {
-    const name = file === '-' ? 'standard input' : file;
-    const read = await readTrack(await bytesOf(file), name, { id });
+    const name = nameOf(file);
+    const read = await readTrack(await readBytes(file, { what: 'a file of records' }), name, { id });
     if (read.ok) {
       sets.push(read.set);
       for (const note of read.notes) output.note(`${output.paint('dim', 'note')} ${name}: ${note}`);
@@ -134,24 +127,4 @@ function fileIssue(file: string, { line, message }: ReadIssue): FileIssue {
 
 function issueLine({ file, line, message }: FileIssue): string {
   return `${file}${line === undefined ? '' : `, line ${line}`}: ${message}`;
-}
-
-async function bytesOf(file: string): Promise<Uint8Array> {
-  try {
-    if (file !== '-') return await readFile(file);
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      throw new CliError('NO_SUCH_FILE', `there is no file ${file}; name a file of records, or - for standard input`);
-    }
-    if (code === 'EISDIR') throw new CliError('NOT_A_FILE', `${file} is a directory; name a file in it`);
-    throw new CliError('NOT_READABLE', `${file} cannot be read: ${reasonOf(error)}`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

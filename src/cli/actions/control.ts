@@ -1,19 +1,18 @@
 /** `planwright control`: an operator's word to a run. */
 
-import { storeDir } from '../../config/index.ts';
+import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { Control } from '../../contract/index.ts';
 import { parseControl } from '../../run/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { withRun } from './connect.ts';
-import { openSigner, speakerOf, type SpeakerOptions } from './speaker.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { openSigner, readJsonWord, speakerOf, type SpeakerOptions } from '../reading/index.ts';
 
 export interface ControlOptions extends SpeakerOptions {
-  readonly outcome?: string;
-  readonly value?: string;
-  readonly digest?: string;
+  readonly outcome?: string | undefined;
+  readonly value?: string | undefined;
+  readonly digest?: string | undefined;
 }
 
 export async function control(
@@ -25,7 +24,7 @@ export async function control(
 ): Promise<number> {
   const said = controlOf(options, action, node);
   const signer = await openSigner(options);
-  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId, signer }, async (run) => {
+  return withRun(workflowId, { storeDir: await folderStoreDir(), signer }, async ({ run }) => {
     const { reply } = await run.control(said);
     output.print({ ok: true, workflowId, ...said, reply }, () => `${workflowId}: ${reply}`);
     return exitCode('done');
@@ -39,17 +38,9 @@ function controlOf(options: ControlOptions, action: string, node: string | undef
     ...speakerOf(options),
     ...(node !== undefined && { node }),
     ...(outcome !== undefined && { outcome }),
-    ...(value !== undefined && { value: jsonOf(value) }),
+    ...(value !== undefined && { value: readJsonWord('--value', value, `'["id1","id2"]' or '"a text"'`) }),
     ...(digest !== undefined && { digest: digest.toLowerCase() }),
   });
   if (parsed.ok) return parsed.control;
   throw new CliError('USAGE', parsed.reason);
-}
-
-function jsonOf(typed: string): unknown {
-  try {
-    return JSON.parse(typed);
-  } catch {
-    throw new CliError('USAGE', `--value: expected JSON such as '["id1","id2"]' or '"a text"', got ${typed}`);
-  }
 }

@@ -1,67 +1,50 @@
 /** `planwright decide`, `approve` and `reject`: a decision names the plan that it decides. */
 
 import type { RunHandle } from '../../client/index.ts';
-import { storeDir } from '../../config/index.ts';
-import type { PlanIssue } from '../../plan/index.ts';
+import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
 import { DECISION_KINDS, type Decision, type DecisionKind } from '../../contract/index.ts';
-import { parseDecision } from '../../run/index.ts';
-import type { GlobalOptions } from '../act.ts';
-import { CliError, toCliError } from '../cli-error.ts';
+import type { Output } from '../../terminal/index.ts';
+import { CliError, issuesOf, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { askDecision } from './ask.ts';
-import { withRun, type Session } from './connect.ts';
-import { shellWord } from './open-lines.ts';
-import { openStoreDir, type ProjectOptions } from './open-project.ts';
-import { noteIssues } from './plan-issues.ts';
-import { readDocument } from './read-plan.ts';
-import { openSigner, speakerOf, type SpeakerOptions } from './speaker.ts';
-import { choiceOption, countOption, namesOption } from './values.ts';
-import { yesOrNo } from './yes-no.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { askDecision, decisionOf, openSigner, readDocument, yesOrNo, type SpeakerOptions } from '../reading/index.ts';
+import { connectionFlags, noteIssues, shellWord } from '../showing/index.ts';
 
-export interface DecideOptions extends SpeakerOptions, ProjectOptions {
-  readonly digest?: string;
-  readonly kind?: string;
-  readonly say?: string;
-  readonly nodes?: string;
-  readonly plan?: string;
-  readonly feedback?: string;
-  readonly revision?: string;
+export interface RejectOptions extends SpeakerOptions {
+  readonly digest?: string | undefined;
+}
+
+export interface ApproveOptions extends RejectOptions {
+  readonly nodes?: readonly string[] | undefined;
+}
+
+export interface DecideOptions extends ApproveOptions, ProjectOptions {
+  readonly kind?: DecisionKind | undefined;
+  readonly say?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly feedback?: string | undefined;
+  readonly revision?: number | undefined;
 }
 
 /** The option that only one kind of decision has. */
-const OWN_OPTIONS = { nodes: 'approve-part', feedback: 'revise', plan: 'edit' } as const;
+const OWN_OPTIONS = [
+  { option: 'nodes', owner: 'approve-part' },
+  { option: 'feedback', owner: 'revise' },
+  { option: 'plan', owner: 'edit' },
+] as const satisfies readonly { readonly option: keyof DecideOptions; readonly owner: DecisionKind }[];
 
 type Typed = DecideOptions & GlobalOptions;
 
-export function approve(options: Typed, output: Output, workflowId: string): Promise<number> {
+export function approve(options: ApproveOptions & GlobalOptions, output: Output, workflowId: string): Promise<number> {
   return decideAs(options.nodes === undefined ? 'approve' : 'approve-part', options, output, workflowId);
 }
 
-export function reject(options: Typed, output: Output, workflowId: string): Promise<number> {
+export function reject(options: RejectOptions & GlobalOptions, output: Output, workflowId: string): Promise<number> {
   return decideAs('reject', options, output, workflowId);
 }
 
 export async function decide(options: Typed, output: Output, workflowId: string): Promise<number> {
   return decideAs(kindOf(options), options, output, workflowId);
-}
-
-/** @throws CliError USAGE when what was typed is no decision. */
-export function decisionOf(kind: DecisionKind, options: DecideOptions, digest: string, plan?: unknown): Decision {
-  const nodes = namesOption(options.nodes);
-  const revision = countOption('--revision', options.revision);
-  const { feedback } = options;
-  const parsed = parseDecision({
-    kind,
-    digest,
-    ...speakerOf(options),
-    ...(nodes !== undefined && { nodes }),
-    ...(revision !== undefined && { revision }),
-    ...(feedback !== undefined && { feedback }),
-    ...(plan !== undefined && { plan }),
-  });
-  if (parsed.ok) return parsed.decision;
-  throw new CliError('USAGE', parsed.reason);
 }
 
 /** Tells the run, and returns what it answers. What is wrong with the plan of an edit is told on stderr. */
@@ -70,7 +53,7 @@ export async function tell(run: RunHandle, decision: Decision, output: Output): 
     return (await run.decide(decision)).reply;
   } catch (error) {
     const known = toCliError(error);
-    if (Array.isArray(known.details['issues'])) noteIssues(known.details['issues'] as readonly PlanIssue[], output);
+    noteIssues(issuesOf(known), output);
     throw known;
   }
 }
@@ -81,11 +64,11 @@ async function decideAs(kind: DecisionKind, options: Typed, output: Output, work
   const named = options.digest === undefined ? undefined : decisionOf(kind, options, options.digest, plan);
   const signer = await openSigner(options);
   // Only a plan goes through the store; to read the config for nothing else would be slow, and it may be broken.
-  const dir = plan === undefined ? storeDir(process.cwd()) : await openStoreDir(options);
-  return withRun(options, { storeDir: dir, workflowId, signer }, async (run, session) => {
-    const decision = named ?? (await askFor(kind, options, plan, output, run, session));
+  const storeDir = plan === undefined ? await folderStoreDir() : await storeDirOf(options);
+  return withRun(workflowId, { storeDir, signer }, async (session) => {
+    const decision = named ?? (await askFor(kind, options, plan, output, session));
     if (decision === undefined) return exitCode('waiting');
-    const reply = await tell(run, decision, output);
+    const reply = await tell(session.run, decision, output);
     const { plan: _, ...said } = decision;
     output.print({ ok: true, workflowId, ...said, reply }, () => `${workflowId}: ${reply}`);
     return exitCode('done');
@@ -94,22 +77,17 @@ async function decideAs(kind: DecisionKind, options: Typed, output: Output, work
 
 /** Words of a chat stand for approve or reject. */
 function kindOf({ kind, say }: DecideOptions): DecisionKind {
-  if ((kind === undefined) === (say === undefined)) {
-    throw new CliError('USAGE', `give --kind, which is ${DECISION_KINDS.join(', ')}, or --say with yes or no in words`);
-  }
-  if (say !== undefined) return yesOrNo(say) ? 'approve' : 'reject';
-  return choiceOption('--kind', kind, DECISION_KINDS) ?? 'approve';
+  if (kind !== undefined && say === undefined) return kind;
+  if (say !== undefined && kind === undefined) return yesOrNo(say) ? 'approve' : 'reject';
+  throw new CliError('USAGE', `give --kind, which is ${DECISION_KINDS.join(', ')}, or --say with yes or no in words`);
 }
 
 function checkOptions(kind: DecisionKind, options: DecideOptions): void {
-  for (const [name, owner] of Object.entries(OWN_OPTIONS) as [keyof typeof OWN_OPTIONS, DecisionKind][]) {
-    const given = options[name] !== undefined;
+  for (const { option, owner } of OWN_OPTIONS) {
+    const given = options[option] !== undefined;
     if (given === (kind === owner)) continue;
-    const flag = `--${name}`;
-    throw new CliError(
-      'USAGE',
-      given ? `${flag} goes with --kind ${owner}, not with ${kind}` : `${kind} needs ${flag}`,
-    );
+    const message = given ? `--${option} goes with --kind ${owner}, not with ${kind}` : `${kind} needs --${option}`;
+    throw new CliError('USAGE', message);
   }
 }
 
@@ -119,17 +97,14 @@ async function askFor(
   options: Typed,
   plan: unknown,
   output: Output,
-  run: RunHandle,
-  { flags }: Session,
+  { run }: RunSession,
 ): Promise<Decision | undefined> {
   const { digest, text } = await run.plan();
   if (digest === '') throw new CliError('REFUSED', `run ${run.workflowId} has no plan yet; try again in a moment`);
   if (!output.canAsk) {
+    const flags = connectionFlags(options);
     const id = shellWord(run.workflowId);
-    const command = `planwright ${typedAs(kind, options)} --digest ${digest.slice(0, 8)}${flags}`.replace(
-      'RUN',
-      () => id,
-    );
+    const command = `planwright ${typedAs(kind, id, options)} --digest ${digest.slice(0, 8)}${flags}`;
     const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`planwright status ${id}${flags}\`, then: ${command}`;
     throw new CliError('USAGE', message, { digest, command });
   }
@@ -139,17 +114,19 @@ async function askFor(
   return decisionOf(chosen, options, digest, plan);
 }
 
-const QUESTIONS: Readonly<Record<DecisionKind, string>> = {
+const QUESTIONS = {
   approve: 'Approve',
   'approve-part': 'Approve this part of',
   reject: 'Reject',
   revise: 'Ask for another plan than',
   edit: 'Replace',
   withdraw: 'Take back your approval of',
-};
+} as const satisfies Record<DecisionKind, string>;
 
-function typedAs(kind: DecisionKind, { nodes, plan, feedback }: DecideOptions): string {
-  if (kind === 'approve' || kind === 'reject') return `${kind} RUN`;
-  const own = Object.entries({ nodes, plan, feedback }).filter(([, value]) => value !== undefined);
-  return `decide RUN --kind ${kind}${own.map(([name, value]) => ` --${name} ${shellWord(value ?? '')}`).join('')}`;
+function typedAs(kind: DecisionKind, id: string, { nodes, plan, feedback }: DecideOptions): string {
+  if (kind === 'approve' || kind === 'reject') return `${kind} ${id}`;
+  const own = Object.entries({ nodes: nodes?.join(','), plan, feedback }).flatMap(([name, value]) =>
+    value === undefined ? [] : [` --${name} ${shellWord(value)}`],
+  );
+  return `decide ${id} --kind ${kind}${own.join('')}`;
 }

@@ -1,26 +1,27 @@
 /** `planwright dev`: a Temporal server and a worker, for as long as the terminal is open. */
 
 import { connectOrStart, type DevServer } from '../../dev-server/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { requireProject } from './open-project.ts';
-import { countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { requireProject } from '../require-project.ts';
+import { startWait } from '../wait.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
 export interface DevOptions extends WorkerOptions {
-  readonly port?: string;
-  readonly uiPort?: string;
-  readonly headless?: boolean;
-  readonly db?: string;
+  /** 0 takes any free port. */
+  readonly port?: number | undefined;
+  readonly uiPort?: number | undefined;
+  readonly headless?: true | undefined;
+  readonly db?: string | undefined;
 }
 
 const DEFAULT_PORT = '7233';
 
 export async function dev(options: DevOptions & GlobalOptions, output: Output): Promise<number> {
   const project = await requireProject(options, 'dev');
-  const server = await startServer(options, output);
+  const server = await startUninterrupted(options, output);
   try {
     output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
     if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}`);
@@ -35,23 +36,38 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
   return exitCode('done');
 }
 
-async function startServer(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
-  const port = countOption('--port', options.port, 0);
-  const uiPort = countOption('--ui-port', options.uiPort, 0);
-  // Who names a port or a file wants a server started there, not the one that happens to run.
-  const own = port !== undefined || uiPort !== undefined || options.db !== undefined;
+/** Ctrl-C takes back what was begun until the server is there; after that it stops the worker, and then the server. */
+async function startUninterrupted(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
+  const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
+  try {
+    return await startServer(options, output, signal);
+  } finally {
+    end();
+  }
+}
+
+async function startServer(
+  options: DevOptions & GlobalOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<DevServer> {
+  const { port, uiPort, headless, db } = options;
+  // A port or a file that is named is where a server is wanted, not the one that happens to run.
+  const own = port !== undefined || uiPort !== undefined || db !== undefined;
   if (own && options.address !== undefined) {
     throw new CliError('USAGE', '--address uses a server that runs; --port, --ui-port and --db start one. Give either');
   }
   const { TEMPORAL_ADDRESS: address, ...env } = process.env;
   if (own && address !== undefined) output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
   const server = await connectOrStart({
+    signal,
     onProgress: output.note,
+    onTick: output.passingNote,
     ...(own && { reuse: false, env }),
     ...(port !== undefined && { port }),
     ...(uiPort !== undefined && { uiPort }),
-    ...(options.headless === true && { headless: true }),
-    ...(options.db !== undefined && { databaseFile: options.db }),
+    ...(headless === true && { headless }),
+    ...(db !== undefined && { databaseFile: db }),
   });
   if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
     output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);

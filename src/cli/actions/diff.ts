@@ -1,11 +1,11 @@
 /** `planwright diff`: two plans compared, offline. */
 
 import { diffPlans, renderDiff } from '../../plan/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { compileFile } from './compiled-file.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { compileFile } from '../reading/index.ts';
 
 export async function diff(_options: GlobalOptions, output: Output, left: string, right: string): Promise<number> {
   if (left === '-' && right === '-')

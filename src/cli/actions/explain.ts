@@ -1,18 +1,21 @@
 /** `planwright explain`: a plan in words, offline. */
 
 import { executorOf, nodeSentence, planSentence, type PlanNode } from '../../plan/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
+import { visible } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { compileFile } from './compiled-file.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { compileFile } from '../reading/index.ts';
+import { requireProject } from '../require-project.ts';
 
 export interface ExplainOptions {
-  readonly config?: string;
-  readonly demo?: string;
+  readonly config?: string | undefined;
+  readonly demo?: string | undefined;
 }
 
 export async function explain(options: ExplainOptions & GlobalOptions, output: Output, file: string): Promise<number> {
-  const { plan, executors } = await compileFile(file, output, await catalogueOf(options));
+  const catalogue = await catalogueOf(options);
+  const { plan, executors } = await compileFile(file, output, catalogue === undefined ? {} : { catalogue });
   const sentence = planSentence(plan);
   const nodes = Object.values(plan.nodesById).map((node) => ({
     id: node.id,
@@ -23,7 +26,8 @@ export async function explain(options: ExplainOptions & GlobalOptions, output: O
   const known = executors === undefined ? {} : { effects: countEffects(nodes) };
   output.print(
     { ok: true, goal: plan.goal, digest: plan.digest, sentence, nodes, ...known },
-    () => [plan.goal, '', sentence, '', ...nodes.map((node) => lineOf(node, plan.nodesById[node.id]!))].join('\n'),
+    () =>
+      [visible(plan.goal), '', sentence, '', ...nodes.map((node) => lineOf(node, plan.nodesById[node.id]!))].join('\n'),
     () => nodes,
   );
   return exitCode('done');
@@ -32,9 +36,7 @@ export async function explain(options: ExplainOptions & GlobalOptions, output: O
 /** Only a project that is named: what a plan means does not depend on the folder it is read in. */
 async function catalogueOf({ config, demo }: ExplainOptions) {
   if (config === undefined && demo === undefined) return undefined;
-  const { requireProject } = await import('./open-project.ts');
-  const options = { ...(config !== undefined && { config }), ...(demo !== undefined && { demo }) };
-  return (await requireProject(options, 'explain')).registry;
+  return (await requireProject({ config, demo }, 'explain')).registry;
 }
 
 interface Explained {

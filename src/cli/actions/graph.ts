@@ -10,17 +10,16 @@ import {
   type CompiledPlan,
   type NodeState,
 } from '../../plan/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import { storeDirOf, withRun, type ProjectOptions } from '../../project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { compileFile } from './compiled-file.ts';
-import type { ProjectOptions } from './open-project.ts';
-import { choiceOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { compileFile } from '../reading/index.ts';
 
 export interface GraphOptions extends ProjectOptions {
-  readonly run?: string;
-  readonly format: string;
+  readonly run?: string | undefined;
+  readonly format: 'mermaid' | 'tree' | 'markdown';
 }
 
 interface Drawn {
@@ -28,15 +27,12 @@ interface Drawn {
   readonly states?: Readonly<Record<string, NodeState>>;
 }
 
-const GRAPH_FORMATS = ['mermaid', 'tree', 'markdown'] as const;
-
 export async function graph(options: GraphOptions & GlobalOptions, output: Output, file?: string): Promise<number> {
-  const format = choiceOption('--format', options.format, GRAPH_FORMATS) ?? 'mermaid';
-  if ((file === undefined) === (options.run === undefined)) {
+  const { format, run } = options;
+  if ((file === undefined) === (run === undefined)) {
     throw new CliError('USAGE', 'name a plan document or, with --run, a run; one of the two');
   }
-  const drawn: Drawn =
-    file === undefined ? await planOfRun(options, options.run ?? '') : await compileFile(file, output);
+  const drawn: Drawn = file === undefined ? await planOfRun(options, run ?? '') : await compileFile(file, output);
   const text = draw(drawn, format);
   if (format !== 'tree') noteLimits(text, output);
   const { plan, states } = drawn;
@@ -44,7 +40,7 @@ export async function graph(options: GraphOptions & GlobalOptions, output: Outpu
   return exitCode('done');
 }
 
-function draw({ plan, states }: Drawn, format: (typeof GRAPH_FORMATS)[number]): string {
+function draw({ plan, states }: Drawn, format: GraphOptions['format']): string {
   const known = states === undefined ? {} : { states };
   if (format === 'mermaid') return renderMermaid(plan, known);
   if (format === 'markdown') return renderMarkdown(plan, { ...known, mermaid: true });
@@ -62,11 +58,8 @@ function noteLimits(text: string, output: Output): void {
 }
 
 /** The run says which plan it runs; the plan itself is in the result store that client and worker share. */
-async function planOfRun(options: GraphOptions & GlobalOptions, workflowId: string): Promise<Drawn> {
-  const { withRun } = await import('./connect.ts');
-  const { openStoreDir } = await import('./open-project.ts');
-  const storeDir = await openStoreDir(options);
-  return withRun(options, { storeDir, workflowId }, async (run, { store }) => {
+async function planOfRun(options: ProjectOptions, workflowId: string): Promise<Drawn> {
+  return withRun(workflowId, { storeDir: await storeDirOf(options) }, async ({ run, store }) => {
     const { ref, revision } = await run.plan();
     if (ref === '') throw new CliError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
     const decoded = decodePlan(await store.get(ref));

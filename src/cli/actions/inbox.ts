@@ -1,30 +1,27 @@
 /** `planwright inbox`: what the runs of a namespace wait for a person to say. */
 
 import type { Inbox, InboxItem } from '../../client/index.ts';
-import { storeDir } from '../../config/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import { connect, folderStoreDir } from '../../project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { connect } from './connect.ts';
-import { commandFor } from './open-lines.ts';
-import { table } from './table.ts';
-import { countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { commandFor, connectionFlags, table } from '../showing/index.ts';
 
 export interface InboxOptions {
-  readonly role?: string;
-  readonly limit: string;
+  readonly role?: string | undefined;
+  readonly limit: number;
 }
 
 const TEXT_SHOWN = 60;
 const RUNS_NAMED = 5;
 
 export async function inbox(options: InboxOptions & GlobalOptions, output: Output): Promise<number> {
-  const { role } = options;
-  const limit = countOption('--limit', options.limit) ?? 1;
-  const session = await connect(options, { storeDir: storeDir(process.cwd()) });
+  const { role, limit } = options;
+  const flags = connectionFlags(options);
+  const session = await connect({ storeDir: await folderStoreDir() });
   try {
     const found = await session.plans.inbox({ limit, ...(role !== undefined && { role }) });
-    const items = found.items.map((item) => ({ ...item, command: commandFor(item, session.flags, role) }));
+    const items = found.items.map((item) => ({ ...item, command: commandFor(item, flags, role) }));
     output.print(
       { ok: true, ...found, items },
       () => textOf(items, found.unreachable.length + found.notAsked),

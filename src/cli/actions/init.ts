@@ -6,16 +6,16 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { configSource, findConfig, identitySource, type PersonKey } from '../../config/index.ts';
 import { createKeyPair, isName, publicKeyOf } from '../../identity/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { userName } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { userName } from '../reading/index.ts';
 
 export interface InitOptions {
-  readonly keyPair?: true;
-  readonly by?: string;
-  readonly role?: readonly string[];
+  readonly keyPair?: true | undefined;
+  readonly by?: string | undefined;
+  readonly role?: readonly string[] | undefined;
 }
 
 /** A key, and the files of its two parts. */

@@ -1,26 +1,24 @@
-/** `planwright list`. */
+/** `planwright list`: the runs of a namespace. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { storeDir } from '../../config/index.ts';
+import { connect, folderStoreDir, type Session } from '../../project/index.ts';
 import { PLAN_WORKFLOW } from '../../contract/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { connect, type Session } from './connect.ts';
-import { table } from './table.ts';
-import { countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { table } from '../showing/index.ts';
 
 export interface ListOptions {
-  readonly limit: string;
-  readonly open?: boolean;
+  readonly limit: number;
+  readonly open?: true | undefined;
 }
 
 export async function list(options: ListOptions & GlobalOptions, output: Output): Promise<number> {
-  const limit = countOption('--limit', options.limit) ?? 0;
-  const session = await connect(options, { storeDir: storeDir(process.cwd()) });
+  const { limit, open } = options;
+  const session = await connect({ storeDir: await folderStoreDir() });
   try {
     const found: WorkflowExecutionInfo[] = [];
-    const query = `WorkflowType = "${PLAN_WORKFLOW}"${options.open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
+    const query = `WorkflowType = "${PLAN_WORKFLOW}"${open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
       found.push(info);
       if (found.length >= limit) break;

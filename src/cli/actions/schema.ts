@@ -1,9 +1,9 @@
-/** `planwright schema`. */
+/** `planwright schema`: the JSON schema of plan documents. */
 
 import { planSchema } from '../../plan/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import type { GlobalOptions } from '../global-options.ts';
 
 /** The schema is the answer in every format, so that it can be written to a file as it stands. */
 export async function schema(_options: GlobalOptions, output: Output): Promise<number> {

@@ -1,67 +1,98 @@
-/** `planwright status`. */
+/** `planwright status`: where a run stands, and what to type next. */
 
-import { storeDir } from '../../config/index.ts';
+import { ClientError } from '../../client/index.ts';
+import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
-import type { GlobalOptions } from '../act.ts';
-import { exitCode, OUTCOME_EXITS } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { withRun } from './connect.ts';
-import { nodeLines } from './node-lines.ts';
-import { commandFor, shellWord, wordsOf } from './open-lines.ts';
-import { table } from './table.ts';
+import type { Output } from '../../terminal/index.ts';
+import { exitCode, OUTCOME_EXITS, type Ended } from '../exit-codes.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { commandFor, connectionFlags, nodeLines, outcomeOf, shellWord, table, wordsOf } from '../showing/index.ts';
 
 export interface StatusOptions {
-  readonly nodes?: boolean;
+  readonly nodes?: true | undefined;
 }
+
+/** How a run stands, as far as it is known: nobody may be left to tell all about one that the server ended. */
+interface Standing
+  extends
+    Pick<RunStatus, 'phase' | 'reason' | 'paused' | 'waitingFor'>,
+    Partial<Pick<RunStatus, 'revision' | 'digest' | 'counts'>> {
+  readonly outcome?: Ended;
+}
+
+/** What waits for a person, with the command that says it. */
+type Open = OpenItem & { readonly command: string };
+
+/** Open items that are shown; the inbox tells of more. */
+const OPEN_SHOWN = 10;
 
 export async function status(
   options: StatusOptions & GlobalOptions,
   output: Output,
   workflowId: string,
 ): Promise<number> {
-  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId }, async (run, { flags }) => {
-    const answer = await run.status();
-    const wanted = options.nodes === true || output.format === 'text';
+  const all = options.nodes === true;
+  const flags = connectionFlags(options);
+  return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
+    const standing = await standingOf(session);
+    const wanted = standing.counts !== undefined && (all || output.format === 'text');
     const nodes: NodeView[] = [];
-    if (wanted) for await (const node of run.nodes()) nodes.push(node);
+    if (wanted) for await (const node of session.run.nodes()) nodes.push(node);
     const open: Open[] = [];
-    if (answer.waitingFor > 0) {
-      for await (const item of run.questions()) open.push({ ...item, command: commandFor(item, flags) });
+    if (standing.waitingFor > 0) {
+      for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
-    const { next: _, ...told } = answer;
-    const record = { ok: true, workflowId, ...told, open, ...(options.nodes === true && { nodes }) };
-    output.print(record, () => textOf(workflowId, answer, open, nodes, options.nodes === true, flags));
-    return exitOf(answer);
+    const record = { ok: true, workflowId, ...standing, open, ...(all && { nodes }) };
+    output.print(record, () => textOf(workflowId, standing, open, nodes, all, flags));
+    return exitOf(standing);
   });
 }
 
-/** What waits for a person, with the command that says it. */
-type Open = OpenItem & { readonly command: string };
+/** A run that the server has ended does not know it, and would still ask for what nobody can give. */
+async function standingOf({ run, listed }: RunSession): Promise<Standing> {
+  if (listed?.status !== 'terminated' && listed?.status !== 'timed-out') {
+    const { next: _, ...standing } = await run.status();
+    return standing;
+  }
+  const end = await run.end();
+  const reason = end.how === 'completed' ? {} : { reason: end.message };
+  const closed = { phase: 'closed', outcome: outcomeOf(end), ...reason, waitingFor: 0 } as const;
+  const last = await lastStatus(run);
+  if (last === undefined) return closed;
+  const { revision, digest, counts } = last;
+  return { ...closed, revision, digest, counts };
+}
 
-/** Of more the inbox tells. */
-const OPEN_SHOWN = 10;
+async function lastStatus(run: RunSession['run']): Promise<RunStatus | undefined> {
+  try {
+    return await run.status();
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'no-worker') return undefined;
+    throw error;
+  }
+}
 
-function exitOf({ outcome, waitingFor, paused }: RunStatus): number {
+function exitOf({ outcome, waitingFor, paused }: Standing): number {
   if (outcome !== undefined) return exitCode(OUTCOME_EXITS[outcome]);
   return exitCode(waitingFor > 0 || paused === true ? 'waiting' : 'done');
 }
 
 function textOf(
   workflowId: string,
-  answer: RunStatus,
+  standing: Standing,
   open: readonly Open[],
   nodes: readonly NodeView[],
   all: boolean,
   flags: string,
 ): string {
-  const { phase, outcome, digest, revision, counts, paused } = answer;
-  const shown = NODE_STATUSES.filter((one) => counts[one] > 0);
+  const { phase, outcome, digest = '', revision, counts, paused } = standing;
   const lines = [
     `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
   ];
-  if (answer.reason !== undefined) lines.push(answer.reason);
+  if (standing.reason !== undefined) lines.push(standing.reason);
   if (digest !== '') lines.push(`plan ${digest}, revision ${revision}`);
-  if (counts.total > 0) {
+  if (counts !== undefined && counts.total > 0) {
+    const shown = NODE_STATUSES.filter((one) => counts[one] > 0);
     lines.push(
       '',
       table([
@@ -77,7 +108,7 @@ function textOf(
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${item.command}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: planwright inbox${flags}`);
-  const next = nextCommand(workflowId, answer, flags);
+  const next = nextCommand(workflowId, standing, flags);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');
 }
@@ -88,7 +119,7 @@ function whose({ roles, deadline }: OpenItem): string {
 
 function nextCommand(
   workflowId: string,
-  { phase, outcome, waitingFor, paused }: RunStatus,
+  { phase, outcome, waitingFor, paused }: Standing,
   flags: string,
 ): string | undefined {
   const id = shellWord(workflowId);

@@ -1,16 +1,14 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
-import { storeDir } from '../../config/index.ts';
+import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { TraceEntry, TracePage } from '../../contract/index.ts';
-import type { GlobalOptions } from '../act.ts';
+import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { withRun } from './connect.ts';
-import { table } from './table.ts';
-import { countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { table } from '../showing/index.ts';
 
 export interface TraceOptions {
-  readonly after?: string;
+  readonly after?: number | undefined;
 }
 
 const ENTRIES_PER_PAGE = 1000;
@@ -20,8 +18,8 @@ export async function trace(
   output: Output,
   workflowId: string,
 ): Promise<number> {
-  const after = countOption('--after', options.after, 0) ?? 0;
-  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId }, async (run) => {
+  const { after = 0 } = options;
+  return withRun(workflowId, { storeDir: await folderStoreDir() }, async ({ run }) => {
     const entries: TraceEntry[] = [];
     let dropped = 0;
     for (let from: number | undefined = after; from !== undefined;) {

@@ -1,19 +1,25 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
-import { storeDir } from '../../config/index.ts';
+import { followToEnd, openChanges, type RunView } from '../../follow/index.ts';
+import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { NodeView, RunStatus } from '../../contract/index.ts';
-import type { GlobalOptions } from '../act.ts';
-import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { withRun } from './connect.ts';
-import { errorOfEnd } from './end-report.ts';
-import { followRun, type ProgressView } from './follow-run.ts';
-import { amount } from './node-lines.ts';
-import { openLines } from './open-lines.ts';
-import { startWait, timeLimit } from './wait.ts';
+import type { Output } from '../../terminal/index.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Duration } from '../options/index.ts';
+import {
+  amount,
+  connectionFlags,
+  errorOfEnd,
+  exitOfEnd,
+  openLines,
+  outcomeOf,
+  showViews,
+  type ProgressView,
+} from '../showing/index.ts';
+import { startWait, timeLimit } from '../wait.ts';
 
 export interface WatchOptions {
-  readonly timeout?: string;
+  readonly timeout?: Duration | undefined;
 }
 
 /** What happened: the run went on to another phase, a node stands otherwise than before, or the run ended. */
@@ -32,45 +38,45 @@ export async function watch(
   workflowId: string,
 ): Promise<number> {
   const limit = timeLimit(options);
-  return withRun(options, { storeDir: storeDir(process.cwd()), workflowId }, async (run, { flags }) => {
+  const flags = connectionFlags(options);
+  return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
     const back = `come back with \`planwright watch ${workflowId}${flags}\``;
-    const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
+    const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: Change[] = [];
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
       else output.print(change, () => lineOf(change));
     };
+    const show = showViews(changesView(tell, output));
+    let open: RunView['open'] = [];
     try {
-      const end = await followRun(run, {
-        signal: wait.signal,
-        view: changesView(tell, output),
-        onOpen: async (item) => {
-          output.note(openLines(item, flags));
-          return 'go-on';
-        },
+      const end = await followToEnd(session.run, { signal, server: session }, (view) => {
+        show(view);
+        for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
+        ({ open } = view);
       });
-      if (end === 'left') return exitCode('waiting');
       const error = errorOfEnd(workflowId, end);
-      const outcome = end.how === 'completed' ? end.result.outcome : end.how;
+      const outcome = outcomeOf(end);
       const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
       tell({ change: 'end', outcome, ...why });
       if (output.format === 'json')
         output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...why }, () => '');
-      return error?.exitCode ?? exitCode('done');
+      return exitOfEnd(end);
     } finally {
-      wait.end();
+      endWait();
     }
   });
 }
 
-function changesView(tell: (change: Change) => void, output: Output): ProgressView {
+function changesView(
+  tell: (change: Change) => void,
+  output: Output,
+): Pick<ProgressView, 'phase' | 'nodes' | 'trouble'> {
   const before = new Map<string, string>();
   let phase = '';
-  let trouble = '';
   return {
     phase(status) {
-      trouble = '';
       if (status.phase === phase) return;
       phase = status.phase;
       const { outcome, revision, digest, counts } = status;
@@ -91,13 +97,7 @@ function changesView(tell: (change: Change) => void, output: Output): ProgressVi
         tell({ change: 'node', ...node });
       }
     },
-    trouble(message) {
-      if (message !== trouble) output.note(`${output.paint('yellow', 'note')}: ${message}`);
-      trouble = message;
-    },
-    note: (line) => output.note(line),
-    hold: () => {},
-    close: () => {},
+    trouble: (message) => output.note(`${output.paint('yellow', 'note')}: ${message}`),
   };
 }
 

@@ -1,19 +1,19 @@
-/** `planwright worker`. */
+/** `planwright worker`: carries out the nodes of runs. */
 
 import { DefaultLogger, Runtime, type LogLevel, type NativeConnection, type Worker } from '@temporalio/worker';
 import { connectClient } from '../../client/index.ts';
+import { checkNamespace, type Project, type ProjectOptions } from '../../project/index.ts';
 import { createFileStore } from '../../results/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { connectWorker, createWorker } from '../../worker/index.ts';
-import type { GlobalOptions } from '../act.ts';
 import { exitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { checkNamespace } from './connect.ts';
-import { requireProject, type Project, type ProjectOptions } from './open-project.ts';
-import { choiceOption, countOption } from './values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { readChoice } from '../options/index.ts';
+import { requireProject } from '../require-project.ts';
 
 export interface WorkerOptions extends ProjectOptions {
-  readonly taskQueue?: string;
-  readonly concurrentNodes?: string;
+  readonly taskQueue?: string | undefined;
+  readonly concurrentNodes?: number | undefined;
 }
 
 export interface ReadyWorker {
@@ -29,19 +29,21 @@ export async function work(options: WorkerOptions & GlobalOptions, output: Outpu
   return exitCode('done');
 }
 
-/** Connects, starts and says so. Ends within 10 s with a ClientError or a CliError when server or namespace are missing. */
+/**
+ * Connects, starts and says so.
+ * @throws ClientError or CliError within 10 s when the server or the namespace is missing.
+ */
 export async function startWorker(
   project: Project,
   options: WorkerOptions & GlobalOptions,
   output: Output,
   address?: string,
 ): Promise<ReadyWorker> {
-  const concurrentNodes = countOption('--concurrent-nodes', options.concurrentNodes);
   Runtime.install({ logger: new DefaultLogger(logLevel(options.logLevel)) });
   const target = address === undefined ? {} : { address };
   const place = await reach(target);
   const { connection, namespace } = await connectWorker(target);
-  const taskQueue = options.taskQueue ?? project.taskQueue;
+  const { taskQueue = project.taskQueue, concurrentNodes } = options;
   const { registry, identity, rules } = project;
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
@@ -94,8 +96,17 @@ function stop(worker: Worker): void {
   if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
+/** The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run. */
+const LEVELS = {
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARN',
+  error: 'ERROR',
+  never: 'ERROR',
+} as const satisfies Record<string, LogLevel>;
+
 function logLevel(typed: string | undefined): LogLevel {
-  const level = choiceOption('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never']);
-  // The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run.
-  return level === undefined ? 'WARN' : level === 'never' ? 'ERROR' : (level.toUpperCase() as LogLevel);
+  return typed === undefined
+    ? 'WARN'
+    : LEVELS[readChoice('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never'])];
 }

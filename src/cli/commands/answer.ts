@@ -1,7 +1,10 @@
+/** How `planwright answer` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { AnswerOptions } from '../actions/answer.ts';
-import { speakerOptions } from './speaker-options.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { flag } from '../options/index.ts';
+import { SPEAKER } from './tables.ts';
 
 export function answerCommand(): Command {
   const command = new Command('answer')
@@ -9,8 +12,8 @@ export function answerCommand(): Command {
     .description('answer a question of a run; of a question for yes or no the words count')
     .argument('<workflow-id>', 'the run')
     .argument('[question]', 'id of the question; on a terminal the only one is asked')
-    .argument('[value]', 'JSON if it parses as JSON, else text')
-    .option('--json', 'the value is JSON, and nothing else is taken');
-  example(speakerOptions(command), 'planwright answer plan-1 3fa9c1d2.node_3 42 --by ana');
-  return act<AnswerOptions>(command, async () => (await import('../actions/answer.ts')).answer);
+    .argument('[value]', 'JSON if it parses as JSON, else text');
+  example(command, 'planwright answer plan-1 3fa9c1d2.node_3 42 --by operator');
+  const json = flag('the value is JSON, and nothing else is taken');
+  return act(command, { json, ...SPEAKER }, ACTIONS.answer);
 }

@@ -1,10 +1,12 @@
+/** How `planwright capabilities` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { ProjectOptions } from '../actions/open-project.ts';
-import { projectOptions } from './project-options.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { PROJECT } from './tables.ts';
 
 export function capabilitiesCommand(): Command {
-  const command = projectOptions(new Command('capabilities')).description('what the tasks of this project can do');
+  const command = new Command('capabilities').description('what the tasks of this project can do');
   example(command, 'planwright capabilities --demo gene-strategies -o json');
-  return act<ProjectOptions>(command, async () => (await import('../actions/capabilities.ts')).capabilities);
+  return act(command, PROJECT, ACTIONS.capabilities);
 }

@@ -1,6 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+/** How `planwright demo` is typed. */
+
+import { Command } from 'commander';
+import { DEMOS } from '../../demos/index.ts';
 import { act, example } from '../act.ts';
-import type { DemoOptions } from '../demo/story.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { CliError } from '../cli-error.ts';
+import { flag, negated, type OptionKind } from '../options/index.ts';
 
 /** Makes a run last long enough to be watched, and to be killed in its middle. */
 const DEFAULT_PACE_MS = 700;
@@ -9,17 +14,23 @@ const MAX_PACE_MS = 60_000;
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description('show a plan that is approved, run, killed in mid-run and goes on; without a name: list the demos')
-    .argument('[name]', 'the demo: gene-strategies or control-room')
-    .option('-y, --yes', 'approve in advance, and stop everything at the end without waiting')
-    .option('--keep', 'leave the server and the worker running')
-    .option('--pace <ms>', 'pause before each task and each scripted word, for the eye', parsePace, DEFAULT_PACE_MS)
-    .option('--no-kill', 'do not kill the worker');
+    .argument('[name]', `the demo: ${DEMOS.map(({ name }) => name).join(' or ')}`);
   example(command, 'planwright demo gene-strategies --yes');
-  return act<DemoOptions>(command, async () => (await import('../demo/show-demo.ts')).showDemo);
+  const table = {
+    yes: flag('approve in advance, and stop everything at the end without waiting', '-y'),
+    keep: flag('leave the server and the worker running'),
+    pace: pace('pause before each task and each scripted word, for the eye'),
+    kill: negated('do not kill the worker'),
+  };
+  return act(command, table, ACTIONS.demo);
 }
 
-function parsePace(text: string): number {
-  const pace = Number(text);
-  if (/^\d+$/.test(text) && pace <= MAX_PACE_MS) return pace;
-  throw new InvalidArgumentError(`expected milliseconds from 0 to ${MAX_PACE_MS}.`);
+function pace(description: string): OptionKind<number> {
+  return { description, placeholder: '<ms>', initial: DEFAULT_PACE_MS, read: readPace };
+}
+
+function readPace(typed: string, option: string): number {
+  const ms = Number(typed);
+  if (/^\d+$/.test(typed) && ms <= MAX_PACE_MS) return ms;
+  throw new CliError('USAGE', `${option}: expected milliseconds from 0 to ${MAX_PACE_MS}, got "${typed}"`);
 }

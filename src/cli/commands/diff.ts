@@ -1,6 +1,8 @@
+/** How `planwright diff` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { GlobalOptions } from '../act.ts';
+import { ACTIONS } from '../actions/index.ts';
 
 export function diffCommand(): Command {
   const command = new Command('diff')
@@ -9,5 +11,5 @@ export function diffCommand(): Command {
     .argument('<before>', 'plan document, or - for standard input')
     .argument('<after>', 'plan document, or - for standard input');
   example(command, 'planwright diff plan.json edited.json');
-  return act<GlobalOptions>(command, async () => (await import('../actions/diff.ts')).diff);
+  return act(command, {}, ACTIONS.diff);
 }

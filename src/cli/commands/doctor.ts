@@ -1,13 +1,16 @@
+/** How `planwright doctor` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { DoctorOptions } from '../actions/doctor.ts';
-import { projectOptions } from './project-options.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { negated } from '../options/index.ts';
+import { PROJECT, TASK_QUEUE } from './tables.ts';
 
 export function doctorCommand(): Command {
-  const command = projectOptions(new Command('doctor'))
-    .description('check what runs stand on, and say what to do about what is missing; exits 2 when something is')
-    .option('--task-queue <name>', "task queue of the workers (default: the config's, else planwright)")
-    .option('--no-run', 'leave out the run of forty idle tasks that shows how fast the server is');
+  const command = new Command('doctor').description(
+    'check what runs stand on, and say what to do about what is missing; exits 2 when something is',
+  );
   example(command, 'planwright doctor --demo gene-strategies');
-  return act<DoctorOptions>(command, async () => (await import('../actions/doctor.ts')).doctor);
+  const run = negated('leave out the run of forty idle tasks that shows how fast the server is');
+  return act(command, { ...PROJECT, taskQueue: TASK_QUEUE, run }, ACTIONS.doctor);
 }

@@ -1,13 +1,18 @@
+/** How `planwright explain` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { ExplainOptions } from '../actions/explain.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { text } from '../options/index.ts';
 
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description('say in words what a plan gives and what each of its nodes does; needs no server')
-    .argument('<file>', 'plan document, or - for standard input')
-    .option('--config <file>', 'with what carries each node out in this project, and what that does to the world')
-    .option('--demo <name>', 'a demo instead of a config, such as gene-strategies');
+    .argument('<file>', 'plan document, or - for standard input');
   example(command, 'planwright explain plan.json --config planwright.config.ts');
-  return act<ExplainOptions>(command, async () => (await import('../actions/explain.ts')).explain);
+  const table = {
+    config: text('<file>', 'with what carries each node out in this project, and what that does to the world'),
+    demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
+  };
+  return act(command, table, ACTIONS.explain);
 }

@@ -1,13 +1,18 @@
+/** How `planwright inbox` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { InboxOptions } from '../actions/inbox.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { countOr, text } from '../options/index.ts';
 
 export function inboxCommand(): Command {
   const command = new Command('inbox')
     .summary('list what waits for a person')
-    .description('list what the runs of this namespace wait for a person to say, the oldest first')
-    .option('--role <role>', 'only what waits for this role or for anybody')
-    .option('--limit <n>', 'at most so many', '100');
+    .description('list what the runs of this namespace wait for a person to say, the oldest first');
   example(command, 'planwright inbox --role reviewer');
-  return act<InboxOptions>(command, async () => (await import('../actions/inbox.ts')).inbox);
+  const table = {
+    role: text('<role>', 'only what waits for this role or for anybody'),
+    limit: countOr(100, 'at most so many'),
+  };
+  return act(command, table, ACTIONS.inbox);
 }

@@ -1,15 +1,21 @@
+/** How `planwright result` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { ResultOptions } from '../actions/result.ts';
-import { projectOptions } from './project-options.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { duration, text } from '../options/index.ts';
+import { PROJECT } from './tables.ts';
 
 export function resultCommand(): Command {
-  const command = projectOptions(new Command('result'))
+  const command = new Command('result')
     .summary('wait for the end of a run and print its result')
     .description('wait for the end of a run and print its result; of a set, one id a line')
-    .argument('<workflow-id>', 'the run')
-    .option('--node <node>', 'the result of this node, as soon as it has one')
-    .option('--timeout <duration>', 'wait no longer than this');
+    .argument('<workflow-id>', 'the run');
   example(command, 'planwright result plan-1 > ids.txt');
-  return act<ResultOptions>(command, async () => (await import('../actions/result.ts')).result);
+  const table = {
+    ...PROJECT,
+    node: text('<node>', 'the result of this node, as soon as it has one'),
+    timeout: duration('wait no longer than this'),
+  };
+  return act(command, table, ACTIONS.result);
 }

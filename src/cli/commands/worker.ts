@@ -1,13 +1,16 @@
+/** How `planwright worker` is typed. */
+
 import { Command } from 'commander';
 import { act, example } from '../act.ts';
-import type { WorkerOptions } from '../actions/worker.ts';
-import { projectOptions } from './project-options.ts';
+import { ACTIONS } from '../actions/index.ts';
+import { count } from '../options/index.ts';
+import { PROJECT, TASK_QUEUE } from './tables.ts';
+
+export const CONCURRENT_NODES = count('nodes carried out at once (default 100)');
 
 export function workerCommand(): Command {
-  const command = projectOptions(new Command('worker'))
-    .description('carry out the nodes of runs, until Ctrl-C')
-    .option('--task-queue <name>', "task queue to work on (default: the config's, else planwright)")
-    .option('--concurrent-nodes <n>', 'nodes carried out at once (default 100)');
+  const command = new Command('worker').description('carry out the nodes of runs, until Ctrl-C');
   example(command, 'planwright worker --demo gene-strategies');
-  return act<WorkerOptions>(command, async () => (await import('../actions/worker.ts')).work);
+  const table = { ...PROJECT, taskQueue: TASK_QUEUE, concurrentNodes: CONCURRENT_NODES };
+  return act(command, table, ACTIONS.worker);
 }

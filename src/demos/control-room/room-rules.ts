@@ -1,6 +1,6 @@
 /**
- * What the requests to the device room did, as a pure fold over them in the order in which they arrived. Of equal keys
- * the first counts, whoever sent the others.
+ * What the requests to the device room did, as a pure fold over them in the order in which they arrived. The first of
+ * equal keys counts, whoever sent the others.
  */
 
 import {

@@ -2,25 +2,24 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
-import { recordsNamed, trackRecords } from './capabilities.ts';
+import type { Demo } from '../../stage/index.ts';
 import { paced } from '../paced.ts';
+import { recordsNamed, trackRecords } from './capabilities.ts';
 
 interface GeneStrategiesOptions {
   /** Pause before each task, in milliseconds, for the eye; combines are never slowed. Default 0. */
   readonly paceMs?: number;
 }
 
-export const demo = {
+export const demo: Demo = {
   name: 'gene-strategies',
-  title: 'A gene search strategy on human chromosome 1',
   question:
     'Which protein-coding exons of human chromosome 1 have a young Alu on one flank, but not the inverted partner on ' +
     'the other flank that would let them form circular RNA, and hold no tandem repeat?',
-  /** What the records of the answer are. */
-  answer: 'exons',
   planFile: fileURLToPath(new URL('./plan.json', import.meta.url)),
   config: createConfig(),
   createConfig,
+  loadStory: async () => (await import('./story/story.ts')).tellGeneStrategies,
 };
 
 /** The configuration of a worker for this demo. */

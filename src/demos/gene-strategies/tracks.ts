@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import type { ResultSet } from '../../algebra/index.ts';
 import { readBed, type BedOptions } from '../../results/index.ts';
 
-/** In the order in which they are offered. `words` are what a task may call a track by. */
+/** The tracks, in the order in which they are offered. `words` are what a task may call a track by. */
 const TRACKS = {
   exons: { file: 'refseq.chr1.exons.bed.gz', id: 'name', recordType: 'exon', words: /\bexons?\b/i },
   'alu-y': { file: 'aluY.chr1.bed.gz', id: 'location', recordType: 'AluY', words: /\balu/i },

@@ -23,7 +23,7 @@ import {
   type RecordedDecision,
   type Refused,
 } from '../../contract/index.ts';
-import { personOf, spokenAs } from '../talk/sender.ts';
+import { personOf, spokenAs } from './person.ts';
 
 /** A decision with whether its sender was proved: by a signature, or not at all. */
 export type Signed = Decision & { readonly verified: boolean };

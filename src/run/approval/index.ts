@@ -9,9 +9,9 @@ export {
   openRevision,
   record,
   type Approval,
-  type Decided,
   type Signed,
 } from './approval.ts';
-export { needsSeveral, rolesFor, rolesNeeded, uncoveredOf, type Consent, type Gate } from './coverage.ts';
-export { mayRun, type Permission, type StartRequest } from './may-run.ts';
+export { needsSeveral, rolesFor, rolesNeeded, uncoveredOf, type Gate } from './coverage.ts';
+export { mayRun } from './may-run.ts';
+export { personOf, spokenAs } from './person.ts';
 export { parsePolicy, parseRules, rulesOf } from './rules.ts';

@@ -1,3 +1,5 @@
+/** Which node is next. */
+
 /** A binary heap of node indexes: the longest remaining path first, then the smaller index. Deterministic. */
 export interface ReadyQueue {
   readonly heap: number[];

@@ -9,7 +9,8 @@ import {
   type PlanView,
   type RunStatus,
 } from '../../contract/index.ts';
-import { noCounts } from '../nodes/progress.ts';
+import { quoteForShell } from '../../text/index.ts';
+import { noCounts } from '../nodes/index.ts';
 import { isAsking, type Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
 
@@ -88,14 +89,5 @@ export function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { name, input } = first.send;
-  return `temporal workflow signal -w ${shellWord(run.workflowId)} --name ${name} --input ${shellQuoted(JSON.stringify(input))}`;
-}
-
-/** An id is any text; a person pastes the command into a shell. */
-function shellWord(text: string): string {
-  return /^[\w.:/@-]+$/.test(text) ? text : shellQuoted(text);
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `temporal workflow signal -w ${quoteForShell(run.workflowId)} --name ${name} --input ${quoteForShell(JSON.stringify(input))}`;
 }

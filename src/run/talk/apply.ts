@@ -9,7 +9,7 @@ import {
   type RunSlice,
 } from '../../contract/index.ts';
 import { decide, openRevision, record, type Approval, type Signed } from '../approval/index.ts';
-import { carryOver } from '../nodes/carry-over.ts';
+import { carryOver } from './carry-over.ts';
 import { closeRun, gateOf, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 import type { Change } from './judge.ts';

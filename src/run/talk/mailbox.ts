@@ -93,9 +93,12 @@ export function listen(run: Run, verify: Verify): void {
         continue;
       }
     }
-    if (text !== undefined) heard.set(text, message);
     cost += 1 + nodes / NODES_PER_MESSAGE + Number(isSigned(message.payload));
     hear(run, message, verify);
+    // After pause and resume another pause is no echo of the first.
+    const isTaken = run.outbox.replies.at(-1)?.reply.ok === true;
+    if (isTaken) for (const [other, { name }] of heard) if (name === message.name) heard.delete(other);
+    if (text !== undefined) heard.set(text, message);
   }
   if (taken > 0) run.dialogue.mailbox = mailbox.slice(taken);
 }

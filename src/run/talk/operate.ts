@@ -14,15 +14,13 @@ import {
   type Refused,
   type ResultHandle,
 } from '../../contract/index.ts';
-import { askAgain, needsSeveral, rolesFor } from '../approval/index.ts';
+import { askAgain, needsSeveral, rolesFor, spokenAs } from '../approval/index.ts';
 import { waitFrom } from '../dialogue.ts';
 import type { Execution } from '../execution.ts';
-import { blockerOf, reset, skip } from '../nodes/by-hand.ts';
-import { fail, succeed } from '../nodes/progress.ts';
+import { blockerOf, fail, reset, skip, succeed } from '../nodes/index.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
 import { stop, workOn } from '../work.ts';
 import { dropQuestion, questionOf } from './questions.ts';
-import { spokenAs } from './sender.ts';
 
 /** What would be answered. `store`: only once the value is stored as a result. */
 export type Ruling =

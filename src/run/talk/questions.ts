@@ -9,10 +9,10 @@ import {
   type Reply,
   type ResultHandle,
 } from '../../contract/index.ts';
+import { spokenAs } from '../approval/index.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
-import { succeed, waitForPerson } from '../nodes/progress.ts';
+import { succeed, waitForPerson } from '../nodes/index.ts';
 import { endNode, note, type Run } from '../run.ts';
-import { spokenAs } from './sender.ts';
 
 /** A refusal names no more of the open questions than this. */
 const QUESTIONS_NAMED = 10;
@@ -51,6 +51,8 @@ export function takeAnswer(run: Run, answer: Answer, handle: ResultHandle, verif
   const { dialogue } = run;
   const before = dialogue.answered.get(answer.question);
   if (before?.ref === handle.ref) return { ok: true, reply: `answered so already, by ${before.by} at ${before.at}` };
+  const { phase, outcome = '' } = dialogue.approval;
+  if (phase === 'closed') return refuse('closed', `the run is closed: ${outcome}`);
   const asked = dialogue.questions.get(answer.question);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
   const { value: _, ...said } = answer;

@@ -1,6 +1,7 @@
 /** Who says something to a run: the part that every message has. */
 
 import { describe, isMalformed, isRecord } from '../../contract/index.ts';
+import { personOf } from '../approval/index.ts';
 
 /** A comment is kept in the run's memory and shown in its details. */
 export const MAX_TEXT = 2000;
@@ -11,20 +12,6 @@ export function shapeProblem(payload: unknown, example: string): string | undefi
   if (isMalformed(payload)) return `the message could not be decoded (${payload.reason})`;
   return isRecord(payload) ? undefined : `expected an object such as ${example}, got ${describe(payload)}`;
 }
-
-export function spokenAs(by: string, role: string | undefined): string {
-  return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
-}
-
-/** One person, however the name is written, also with characters that nobody sees: two spellings are not two people. */
-export function personOf(by: string): string {
-  // What stood apart for the sake of an unseen one is one character without it.
-  const seen = by.normalize('NFKC').replaceAll(UNSEEN, '').normalize('NFKC');
-  return seen.toLowerCase().replaceAll(/\s+/g, ' ').trim();
-}
-
-/** Characters that take no room on a screen, or show as nothing (Unicode: Default_Ignorable_Code_Point, C, Braille blank). */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\u2800]/gu;
 
 export function senderProblem({ by, role, comment }: Record<string, unknown>): string | undefined {
   if (typeof by !== 'string' || personOf(by) === '' || by.length > MAX_NAME) {

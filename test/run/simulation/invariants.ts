@@ -6,7 +6,7 @@ import type { Progress } from '../../../src/run/nodes/progress.ts';
 import type { Run } from '../../../src/run/run.ts';
 import { detailsOf } from '../../../src/run/show/details.ts';
 import { questionsOf, rolesWaitedFor } from '../../../src/run/show/open-items.ts';
-import { traceOf } from '../../../src/run/show/trace.ts';
+import { traceOf } from '../../../src/run/trace.ts';
 import { nodesOf, planOf, statusOf } from '../../../src/run/show/views.ts';
 import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
 import type { Orders } from '../../../src/run/turn.ts';

@@ -2,11 +2,10 @@
 
 import { expect } from 'vitest';
 import type { TraceEntry } from '../../../src/contract/index.ts';
-import { nextDeadline } from '../../../src/run/deadlines.ts';
-import { endingOf, resultOf } from '../../../src/run/nodes/ending.ts';
+import { endingOf, resultOf } from '../../../src/run/ending.ts';
 import { isFinished } from '../../../src/run/nodes/progress.ts';
 import { askingNodes } from '../../../src/run/run.ts';
-import { traceOf } from '../../../src/run/show/trace.ts';
+import { traceOf } from '../../../src/run/trace.ts';
 import { progressOf } from '../make-run.ts';
 import type { RandomEdit } from '../random-plan.ts';
 import { count, hold, now, type Spoken, type World } from './model.ts';
@@ -34,7 +33,8 @@ export function openTheGate(world: World): void {
       say(world, spoken('approve', { digest, by: `fresh ${person}`, ...role }));
     }
   }
-  if (!world.ended) expect(world.run.dialogue.approval).toMatchObject({ uncovered: [] });
+  const { phase } = world.run.dialogue.approval;
+  if (phase !== 'closed') expect(world.run.dialogue.approval).toMatchObject({ phase: 'running', uncovered: [] });
   count(world, 'opened at last');
 }
 
@@ -79,14 +79,10 @@ export function endInSilence(world: World): void {
   expect(typeof endingOf(run).ok).toBe('boolean');
 }
 
-/** Until something is due, or the store may be asked again. */
+/** Until the alarm rings, for which there has to be one. */
 export function waitForNext(world: World): void {
-  const { hold: held } = world.run;
-  const times = [nextDeadline(world.run), held.until, held.notBefore].filter(
-    (one) => one !== undefined && one > now(world),
-  );
-  const [due = now(world)] = times.toSorted();
-  wait(world, Date.parse(due) - Date.parse(now(world)), true);
+  const { due = now(world) } = world.rest ?? {};
+  wait(world, Math.max(0, Date.parse(due) - Date.parse(now(world))), true);
 }
 
 /** Every entry is there, in order, some of them in the store, and one of them is its end. */

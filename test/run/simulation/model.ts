@@ -48,8 +48,8 @@ export interface World {
   readonly pages: Map<string, readonly TraceEntry[]>;
   /** The number of the last entry of the trace that was looked at. */
   looked: number;
-  /** The last turn was taken at this time, under this pressure, and left nothing to do. */
-  rest: { readonly ms: number; readonly pressure: Pressure } | undefined;
+  /** The last turn was taken at this time, under this pressure, and left nothing to do until it is due. */
+  rest: { readonly ms: number; readonly pressure: Pressure; readonly due: string | undefined } | undefined;
   /** Since when every node has ended. */
   ranOut: string | undefined;
   ended: boolean;

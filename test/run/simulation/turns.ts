@@ -4,11 +4,11 @@ import type { Outcome } from '../../../src/contract/index.ts';
 import { pressureOf, putOff, type Pressure } from '../../../src/run/budget.ts';
 import { isFinished } from '../../../src/run/nodes/progress.ts';
 import { note } from '../../../src/run/run.ts';
-import { noteStored, pagesToStore } from '../../../src/run/show/trace.ts';
+import { noteStored, pagesToStore } from '../../../src/run/trace.ts';
 import { forgetTokens } from '../../../src/run/talk/authenticate.ts';
 import { takeTurn, type Orders } from '../../../src/run/turn.ts';
 import { REFUSES } from '../make-run.ts';
-import { checkWorld, essenceOf, takenUp } from './invariants.ts';
+import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, hold, isHeld, now, openHistory, type World } from './model.ts';
 import { begin, hearReplies } from './obey.ts';
 
@@ -58,7 +58,7 @@ export function advance(world: World): void {
     checkCalm(world, orders, pressure, events);
     checkWorld(world, orders, isHeldNow);
     takenUp(world.run);
-    world.rest = { ms: world.ms, pressure };
+    world.rest = { ms: world.ms, pressure, due: orders.due };
     return;
   }
   throw new Error(`it took ${MOST_TURNS} turns, and would have taken more`);
@@ -121,7 +121,9 @@ function goOn(world: World): void {
   const { outbox, work } = run;
   hold('nothing is left to be done', [outbox.begin, outbox.stop, outbox.replies, [...work]], [[], [], [], []]);
   if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
+  const before = seenOf(run);
   world.run = takenUp(run);
+  hold('what can be seen of it', seenOf(world.run), before);
   for (const one of world.sent.values()) if (one.update !== undefined) one.waiting = 0;
   world.history = openHistory(history.number + 1);
   count(world, 'went on');

@@ -1,0 +1,39 @@
+/** `planwright demo`: tells the story of a demo, or lists the demos. */
+
+import { DEMOS, findDemo, WORKER_ENTRY } from '../../demos/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCode } from '../exit-codes.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { userName } from '../reading/index.ts';
+
+export interface DemoOptions {
+  readonly yes?: true | undefined;
+  readonly keep?: true | undefined;
+  /** Milliseconds. */
+  readonly pace: number;
+  readonly kill: boolean;
+}
+
+export async function demo(options: DemoOptions & GlobalOptions, output: Output, name?: string): Promise<number> {
+  if (name === undefined) {
+    const listed = DEMOS.map(({ name: named, title, asks }) => ({ name: named, title, asks }));
+    output.print(
+      { ok: true, demos: listed },
+      () => listed.map((one) => `${one.name}  ${one.title}`).join('\n'),
+      () => listed,
+    );
+    return exitCode('done');
+  }
+  const found = findDemo(name);
+  if (!found.ok) throw new CliError('NO_DEMO', found.message);
+  const { yes = false, keep = false, pace: paceMs, kill } = options;
+  if (found.demo.asks && !yes && !output.canAsk) {
+    output.note('The demo asks a person to approve its plan, and nobody is at a terminal here.');
+    output.note(`Approve it in advance with: npx planwright demo ${name} --yes`);
+    return exitCode('waiting');
+  }
+  const { play } = await import('../../stage/index.ts');
+  const told = { yes, keep, paceMs, kill, by: userName(undefined) };
+  return exitCode(await play(await found.demo.load(), WORKER_ENTRY, told, output));
+}

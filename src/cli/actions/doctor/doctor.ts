@@ -1,0 +1,95 @@
+/** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
+
+import { folderStoreDir, openProject, type Project, type ProjectOptions } from '../../../project/index.ts';
+import type { Output, Style } from '../../../terminal/index.ts';
+import { toCliError } from '../../cli-error.ts';
+import { exitCode } from '../../exit-codes.ts';
+import type { GlobalOptions } from '../../global-options.ts';
+import type { Check } from './check.ts';
+
+export interface DoctorOptions extends ProjectOptions {
+  readonly taskQueue?: string | undefined;
+  /** What `--no-run` takes away. */
+  readonly run: boolean;
+}
+
+const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
+
+export async function doctor(options: DoctorOptions & GlobalOptions, output: Output): Promise<number> {
+  const checks: Check[] = [];
+  for await (const check of examine(options)) {
+    checks.push(check);
+    const line = `${check.state.padEnd(4)} ${check.check}: ${check.message}`;
+    // What is found is worth reading while the rest is still looked for; the text of the answer is on stdout.
+    if (output.format === 'jsonl') output.print(check, () => '');
+    else if (output.format === 'text') output.print(check, () => line);
+    else output.note(output.paint(STYLES[check.state], line));
+  }
+  const failed = checks.some(({ state }) => state === 'fail');
+  if (output.format === 'json') output.print({ ok: !failed, checks }, () => '');
+  return exitCode(failed ? 'usage' : 'done');
+}
+
+async function* examine(options: DoctorOptions & GlobalOptions): AsyncGenerator<Check> {
+  yield nodeVersion();
+  const opened = await openedProject(options);
+  yield opened.check;
+  yield await storeWritable(opened.storeDir);
+  const { examineServer } = await import('./server-checks.ts');
+  yield* examineServer({
+    taskQueue: options.taskQueue ?? opened.project?.taskQueue,
+    run: options.run,
+  });
+}
+
+const LEAST_NODE = [20, 19] as const;
+
+function nodeVersion(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  const fits = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const wanted = `${LEAST_NODE.join('.')} or later`;
+  return {
+    check: 'node',
+    state: fits ? 'ok' : 'fail',
+    message: fits ? `Node.js ${process.versions.node}` : `Node.js ${process.versions.node}; install ${wanted}`,
+  };
+}
+
+interface Opened {
+  readonly check: Check;
+  readonly project?: Project;
+  readonly storeDir: string;
+}
+
+/** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
+async function openedProject(options: DoctorOptions): Promise<Opened> {
+  const fallback = options.store ?? (await folderStoreDir());
+  try {
+    const project = await openProject(options);
+    if (project === undefined) {
+      const message = 'no planwright.config.ts here; name one with --config FILE, or write one to run a worker';
+      return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
+    }
+    const count = project.registry.capabilities.length;
+    const message = `${count} capabilit${count === 1 ? 'y' : 'ies'}, task queue ${project.taskQueue}`;
+    return { check: { check: 'config', state: 'ok', message }, project, storeDir: project.storeDir };
+  } catch (error) {
+    const known = toCliError(error);
+    if (known.code === 'USAGE') throw known;
+    return { check: { check: 'config', state: 'fail', message: known.message }, storeDir: fallback };
+  }
+}
+
+/** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
+async function storeWritable(dir: string): Promise<Check> {
+  const { createFileStore } = await import('../../../results/index.ts');
+  const store = createFileStore(dir);
+  try {
+    await store.get(await store.put(new TextEncoder().encode('planwright doctor')));
+    return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
+  } catch (error) {
+    const message = `${(error as Error).message} Name another folder with --store DIR or PLANWRIGHT_STORE`;
+    return { check: 'store', state: 'fail', message };
+  }
+}

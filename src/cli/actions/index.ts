@@ -1,0 +1,38 @@
+/** What each command does. An action is loaded when its command is typed, and with it what it needs. */
+
+export type { ConversationOptions } from './draft.ts';
+
+export const ACTIONS = {
+  answer: async () => (await import('./answer.ts')).answer,
+  approve: async () => (await import('./decide.ts')).approve,
+  capabilities: async () => (await import('./capabilities.ts')).capabilities,
+  combine: async () => (await import('./combine.ts')).combine,
+  compile: async () => (await import('./compile.ts')).compile,
+  control: async () => (await import('./control.ts')).control,
+  decide: async () => (await import('./decide.ts')).decide,
+  demo: async () => (await import('./demo.ts')).demo,
+  dev: async () => (await import('./dev.ts')).dev,
+  diff: async () => (await import('./diff.ts')).diff,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  explain: async () => (await import('./explain.ts')).explain,
+  graph: async () => (await import('./graph.ts')).graph,
+  handOffDraft: async () => (await import('./draft.ts')).handOffDraft,
+  inbox: async () => (await import('./inbox.ts')).inbox,
+  init: async () => (await import('./init.ts')).init,
+  list: async () => (await import('./list.ts')).list,
+  listArtifacts: async () => (await import('./artifact.ts')).listArtifacts,
+  listDrafts: async () => (await import('./draft.ts')).listDrafts,
+  reject: async () => (await import('./decide.ts')).reject,
+  result: async () => (await import('./result/result.ts')).result,
+  run: async () => (await import('./run/run.ts')).run,
+  saveArtifact: async () => (await import('./artifact.ts')).saveArtifact,
+  saveDraft: async () => (await import('./draft.ts')).saveDraft,
+  schema: async () => (await import('./schema.ts')).schema,
+  showArtifact: async () => (await import('./artifact.ts')).showArtifact,
+  showDraft: async () => (await import('./draft.ts')).showDraft,
+  showHistory: async () => (await import('./draft.ts')).showHistory,
+  status: async () => (await import('./status.ts')).status,
+  trace: async () => (await import('./trace.ts')).trace,
+  watch: async () => (await import('./watch.ts')).watch,
+  worker: async () => (await import('./worker.ts')).work,
+} as const;

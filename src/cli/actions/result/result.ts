@@ -1,0 +1,93 @@
+/** `planwright result`: the result of a run or of one of its nodes, from the result store. */
+
+import type { RunHandle } from '../../../client/index.ts';
+import { followRun, waitForEnd, type FollowOptions } from '../../../follow/index.ts';
+import { storeDirOf, withRun, type ProjectOptions } from '../../../project/index.ts';
+import type { Result } from '../../../results/index.ts';
+import type { NodeView, ResultHandle } from '../../../contract/index.ts';
+import type { Output } from '../../../terminal/index.ts';
+import { CliError } from '../../cli-error.ts';
+import { exitCode } from '../../exit-codes.ts';
+import type { GlobalOptions } from '../../global-options.ts';
+import type { Duration } from '../../options/index.ts';
+import { connectionFlags, errorOfEnd, readStored, resultLines, resultRecord, resultText } from '../../showing/index.ts';
+import { startWait, timeLimit } from '../../wait.ts';
+import { tellWaiting } from './tell-waiting.ts';
+
+export interface ResultOptions extends ProjectOptions {
+  readonly node?: string | undefined;
+  readonly timeout?: Duration | undefined;
+}
+
+/** An uncertain node may still be settled. */
+const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
+
+export async function result(
+  options: ResultOptions & GlobalOptions,
+  output: Output,
+  workflowId: string,
+): Promise<number> {
+  const { node } = options;
+  const limit = timeLimit(options);
+  const flags = connectionFlags(options);
+  return withRun(workflowId, { storeDir: await storeDirOf(options) }, async (session) => {
+    const wait = startWait(limit, `the run goes on; come back with \`planwright result ${workflowId}${flags}\``);
+    const { run } = session;
+    const follow = { signal: wait.signal, server: session };
+    try {
+      const found = node === undefined ? ofRun(run, wait.signal) : ofNode(run, node, follow);
+      const handle = await tellWaiting(run, { flags, output, server: session }, found);
+      printResult(await readStored(session, handle), output);
+      return exitCode('done');
+    } finally {
+      wait.end();
+    }
+  });
+}
+
+function printResult(stored: Result, output: Output): void {
+  output.print(
+    resultRecord(stored),
+    () => resultText(stored),
+    () => resultLines(stored),
+  );
+}
+
+async function ofRun(run: RunHandle, signal: AbortSignal): Promise<ResultHandle> {
+  const end = await waitForEnd(run, signal);
+  const error = errorOfEnd(run.workflowId, end);
+  if (error !== undefined) throw error;
+  const handle = end.how === 'completed' ? end.result.result : undefined;
+  if (handle === undefined) throw new CliError('NO_RESULT', `run ${run.workflowId} ended without a result`);
+  return handle;
+}
+
+async function ofNode(run: RunHandle, id: string, follow: FollowOptions): Promise<ResultHandle> {
+  const now = await findNode(run, id);
+  if (now.result !== undefined) return now.result;
+  if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
+  const then = await findNode(run, id);
+  if (then.result !== undefined) return then.result;
+  const why =
+    then.failure?.message ?? (then.cause === undefined ? 'the run ended before it' : `it needs ${then.cause}`);
+  throw new CliError('NO_RESULT', `${id} of run ${run.workflowId} has no result, it is ${then.status}: ${why}`, {
+    node: then,
+  });
+}
+
+async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Promise<void> {
+  for await (const { nodes } of followRun(run, follow)) {
+    const node = nodes.find((one) => one.id === id);
+    if (node !== undefined && !UNENDED.includes(node.status)) return;
+  }
+}
+
+async function findNode(run: RunHandle, id: string): Promise<NodeView> {
+  let last = '';
+  for await (const node of run.nodes()) {
+    if (node.id === id) return node;
+    last = node.id;
+  }
+  const known = last === '' ? 'its plan is not compiled yet' : `it has node_1 to ${last}`;
+  throw new CliError('NO_NODE', `run ${run.workflowId} has no node ${id}; ${known}`);
+}

@@ -1,0 +1,58 @@
+/** The commands there are, in the order in which the help lists them. */
+
+import type { Command } from 'commander';
+import { answerCommand } from './answer.ts';
+import { artifactCommand } from './artifact.ts';
+import { capabilitiesCommand } from './capabilities.ts';
+import { combineCommand } from './combine.ts';
+import { compileCommand } from './compile.ts';
+import { controlCommand } from './control.ts';
+import { approveCommand, decideCommand, rejectCommand } from './decide.ts';
+import { demoCommand } from './demo.ts';
+import { devCommand } from './dev.ts';
+import { diffCommand } from './diff.ts';
+import { doctorCommand } from './doctor.ts';
+import { draftCommand } from './draft.ts';
+import { explainCommand } from './explain.ts';
+import { graphCommand } from './graph.ts';
+import { inboxCommand } from './inbox.ts';
+import { initCommand } from './init.ts';
+import { listCommand } from './list.ts';
+import { resultCommand } from './result.ts';
+import { runCommand } from './run.ts';
+import { schemaCommand } from './schema.ts';
+import { statusCommand } from './status.ts';
+import { traceCommand } from './trace.ts';
+import { watchCommand } from './watch.ts';
+import { workerCommand } from './worker.ts';
+
+export { plainSides } from './combine.ts';
+
+export const COMMANDS: readonly (() => Command)[] = [
+  initCommand,
+  runCommand,
+  compileCommand,
+  combineCommand,
+  explainCommand,
+  graphCommand,
+  diffCommand,
+  schemaCommand,
+  approveCommand,
+  rejectCommand,
+  decideCommand,
+  answerCommand,
+  controlCommand,
+  inboxCommand,
+  statusCommand,
+  watchCommand,
+  traceCommand,
+  resultCommand,
+  listCommand,
+  workerCommand,
+  devCommand,
+  draftCommand,
+  artifactCommand,
+  capabilitiesCommand,
+  doctorCommand,
+  demoCommand,
+];

@@ -1,0 +1,43 @@
+/** The options of a run, as they are typed. */
+
+import { CliError } from '../cli-error.ts';
+import type { Duration } from '../options/index.ts';
+import { readJsonFile } from './read-json.ts';
+
+export interface RunFlags {
+  /** A policy by its name, or a file of rules. */
+  readonly approval?: string | undefined;
+  readonly approvalDeadline?: Duration | undefined;
+  readonly answerDeadline?: Duration | undefined;
+  readonly maxRejections?: number | undefined;
+  readonly onFailure?: 'fail' | 'partial' | 'ask' | undefined;
+  readonly concurrency?: number | undefined;
+  /** A file with a JSON object. */
+  readonly context?: string | undefined;
+}
+
+/** As the workflow takes them, which checks them again: a mistake in a file is told before a run exists. */
+export async function runOptionsOf(flags: RunFlags): Promise<Readonly<Record<string, unknown>>> {
+  const { approval, approvalDeadline, answerDeadline, maxRejections, onFailure, concurrency, context } = flags;
+  return {
+    ...(approval !== undefined && { approval: await readApproval(approval) }),
+    ...(onFailure !== undefined && { onFailure }),
+    ...(approvalDeadline?.ms !== undefined && { approvalDeadline: approvalDeadline.ms }),
+    ...(answerDeadline?.ms !== undefined && { answerDeadline: answerDeadline.ms }),
+    ...(maxRejections !== undefined && { maxRejections }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(context !== undefined && { context: await readJsonFile('--context', context) }),
+  };
+}
+
+/** The run's own check tells what is wrong inside the rules. */
+async function readApproval(typed: string): Promise<unknown> {
+  if (typed === 'required' || typed === 'effects') return typed;
+  try {
+    return await readJsonFile('--approval', typed);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'NO_SUCH_FILE') throw error;
+    const message = `--approval: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;
+    throw new CliError('USAGE', message);
+  }
+}

@@ -1,0 +1,64 @@
+/** Who speaks to a run, and the signature that proves it. */
+
+import { readFileSync } from 'node:fs';
+import type { Signer } from '../../client/index.ts';
+import { CliError } from '../cli-error.ts';
+import { userName } from './user-name.ts';
+
+export interface KeyOptions {
+  /** A file. Default: what PLANWRIGHT_KEY names. */
+  readonly key?: string | undefined;
+  readonly kid?: string | undefined;
+}
+
+export interface SpeakerOptions extends KeyOptions {
+  readonly by?: string | undefined;
+  readonly role?: string | undefined;
+  readonly comment?: string | undefined;
+}
+
+export function speakerOf({ by, role, comment }: SpeakerOptions) {
+  return { by: userName(by), ...(role !== undefined && { role }), ...(comment !== undefined && { comment }) };
+}
+
+/** Signs with the key that is named; undefined when none is. A key that cannot sign is told before anything is sent. */
+export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
+  const file = key ?? process.env['PLANWRIGHT_KEY'];
+  if (file === undefined || file === '') {
+    if (kid !== undefined) throw new CliError('USAGE', '--kid names the key to sign with: add --key FILE');
+    return undefined;
+  }
+  const pem = readKey(file);
+  const { LONGEST_LIFE_SECONDS, publicKeyOf, signMessage } = await import('../../identity/index.ts');
+  try {
+    publicKeyOf(pem);
+  } catch (error) {
+    throw new CliError('INPUT_INVALID', `${file}: ${(error as Error).message}`);
+  }
+  return ({ by, role, ...message }, workflowId) =>
+    signMessage({
+      key: pem,
+      by,
+      workflowId,
+      message,
+      // Where no worker is there, what was said waits for one, and must still be good then.
+      lifeSeconds: LONGEST_LIFE_SECONDS,
+      ...(kid !== undefined && { kid }),
+      ...(role !== undefined && { role }),
+    });
+}
+
+function readKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') {
+      throw new CliError(
+        'NO_SUCH_FILE',
+        `there is no key ${file}; name one with --key or PLANWRIGHT_KEY, or make one with \`planwright init --key-pair\``,
+      );
+    }
+    throw new CliError('NOT_READABLE', `the key ${file} cannot be read: ${message}`);
+  }
+}

@@ -1,0 +1,15 @@
+/** The project of a command that cannot do without one. */
+
+import { openProject, type Project, type ProjectOptions } from '../project/index.ts';
+import { CliError } from './cli-error.ts';
+
+/** @throws CliError NO_CONFIG that names the command with a demo, and as `openProject`. */
+export async function requireProject(options: ProjectOptions, command: string): Promise<Project> {
+  const project = await openProject(options);
+  if (project !== undefined) return project;
+  throw new CliError(
+    'NO_CONFIG',
+    `there is no planwright.config.ts in ${process.cwd()}; name one with --config FILE, ` +
+      `or try \`planwright ${command} --demo gene-strategies\``,
+  );
+}

@@ -1,0 +1,12 @@
+/** A plan in one line: its digest and its size. */
+
+import type { CompiledPlan } from '../../plan/index.ts';
+
+export function digestLine({ digest, tasks, combines }: CompiledPlan): string {
+  const counts = `${counted(tasks.length, 'task')}, ${counted(combines.length, 'combine')}`;
+  return `digest ${digest}, ${counted(tasks.length + combines.length, 'node')}: ${counts}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

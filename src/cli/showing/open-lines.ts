@@ -1,0 +1,61 @@
+/** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
+
+import type { OpenItem } from '../../contract/index.ts';
+import { quoteForShell as shellWord } from '../../text/index.ts';
+import type { GlobalOptions } from '../global-options.ts';
+
+const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
+  approve: 'approve',
+  decide: 'edit',
+  answer: 'answer',
+  control: 'settle',
+};
+
+/** An approval needs no words of its own: the plan has been shown. */
+export function openLines(item: OpenItem, flags: string): string {
+  const command = `${VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
+  return item.send.name === 'approve' ? command : `${wordsOf(item)}\n${command}`;
+}
+
+export function wordsOf({ kind, text, nodes, nodeCount, schema }: OpenItem): string {
+  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${JSON.stringify(schema)})`}`;
+  if (kind !== 'approval') return text;
+  return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
+}
+
+/** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
+export function commandFor(item: OpenItem, flags: string, role?: string): string {
+  const { send, digest } = item;
+  const { input } = send;
+  const run = shellWord(item.workflowId);
+  const inRole = `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
+  switch (send.name) {
+    case 'approve':
+      return `planwright approve ${run} --digest ${digest.slice(0, 8)}${inRole}`;
+    case 'decide':
+      return `planwright decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`;
+    case 'answer':
+      return `planwright answer ${run} ${shellWord(item.id)} ${valueWord(input['value'])}${inRole}`;
+    case 'control': {
+      const [action, node, outcome] = ['action', 'node', 'outcome'].map((key) => valueWord(input[key] ?? ''));
+      return `planwright control ${run} ${action} ${node}${outcome === "''" ? '' : ` --outcome ${outcome}`}${inRole}`;
+    }
+  }
+}
+
+export { shellWord };
+
+/** The connection flags that were typed, for the commands we tell people to type: `''` or ` --address ...`. */
+export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
+  return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
+}
+
+function roleFlag({ roles }: OpenItem, role: string | undefined): string {
+  if (roles === undefined) return '';
+  const mine = role !== undefined && roles.includes(role) ? role : roles.length === 1 ? roles[0] : undefined;
+  return ` --role ${mine === undefined ? 'ROLE' : shellWord(mine)}`;
+}
+
+function valueWord(value: unknown): string {
+  return shellWord(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,68 @@
+/** Prints how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
+
+import type { RunEnd } from '../../client/index.ts';
+import type { RunSession } from '../../project/index.ts';
+import type { Result } from '../../results/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { CliError, issuesOf } from '../cli-error.ts';
+import { exitCode } from '../exit-codes.ts';
+import { errorOfEnd, nodesOfError } from './end-report.ts';
+import { amountOf, nodeLines } from './node-lines.ts';
+import { noteIssues } from './plan-issues.ts';
+import { readStored, resultText } from './stored-result.ts';
+
+const FIRST_IDS = 10;
+const FIRST_CHARACTERS = 2000;
+
+/** Returns the exit code. `flags` are the connection flags. */
+export async function printEnd(
+  session: Pick<RunSession, 'run' | 'store'>,
+  end: RunEnd,
+  flags: string,
+  output: Output,
+): Promise<number> {
+  const { workflowId } = session.run;
+  const error = errorOfEnd(workflowId, end);
+  const ended = end.how === 'completed' ? end.result : { outcome: end.how };
+  if (error === undefined && end.how === 'completed' && end.result.result !== undefined) {
+    const { result } = end.result;
+    const command = `planwright result ${workflowId}${flags}`;
+    const text = output.format === 'text' ? beginning(await readStored(session, result), command) : '';
+    output.print({ ok: true, workflowId, ...ended }, () => `done: ${amountOf(result)}\n${text}`);
+    return exitCode('done');
+  }
+  return printFailure(
+    error ?? new CliError('NO_RESULT', `run ${workflowId} ended without a result`),
+    workflowId,
+    ended,
+    output,
+  );
+}
+
+function printFailure(
+  error: CliError,
+  workflowId: string,
+  ended: { readonly outcome: string },
+  output: Output,
+): number {
+  const { code, message, details } = error;
+  noteIssues(issuesOf(error), output);
+  const nodes = nodesOfError(error);
+  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes) : [])].join('\n');
+  // A partial end names its nodes as `missing` already.
+  const told = 'missing' in ended ? {} : details;
+  output.print({ ok: false, workflowId, ...ended, error: { code, message, ...told } }, () => text);
+  return error.exitCode;
+}
+
+function beginning(result: Result, command: string): string {
+  const text = resultText(result);
+  if (result.kind !== 'set') {
+    return text.length <= FIRST_CHARACTERS ? text : `${text.slice(0, FIRST_CHARACTERS)}…\nthe whole: ${command}`;
+  }
+  const first = result.set.ids.slice(0, FIRST_IDS);
+  const more = result.set.ids.length - first.length;
+  return [...first, ...(more > 0 ? [`and ${more.toLocaleString('en-US')} more; all of them: ${command}`] : [])].join(
+    '\n',
+  );
+}

@@ -1,0 +1,183 @@
+/** Two ways to show a run while it goes on: a tree that is drawn again in place, and a line for each thing that happens. */
+
+import { nodeSummary, treeLines, type CompiledPlan, type TreeLine } from '../../plan/index.ts';
+import type { NodeStatus, NodeView, RunStatus } from '../../contract/index.ts';
+import type { Output, Style } from '../../terminal/index.ts';
+import { amount } from './node-lines.ts';
+import type { ProgressView } from './progress-view.ts';
+
+const MARKS: Readonly<Record<NodeStatus, { readonly mark: string; readonly style: Style }>> = {
+  pending: { mark: '·', style: 'dim' },
+  running: { mark: '▸', style: 'cyan' },
+  waiting: { mark: '?', style: 'yellow' },
+  succeeded: { mark: '✓', style: 'green' },
+  reused: { mark: '✓', style: 'green' },
+  failed: { mark: '✗', style: 'red' },
+  skipped: { mark: '-', style: 'yellow' },
+  cancelled: { mark: '-', style: 'yellow' },
+  uncertain: { mark: '!', style: 'red' },
+};
+/** Such a node is told when it has ended. */
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+/** Room for what else is on the screen. */
+const OTHER_ROWS = 6;
+
+export function progressView(plan: CompiledPlan, output: Output): ProgressView {
+  const { rows = 24, columns = 80 } = process.stderr;
+  if (!output.canRedraw) return lineView(output);
+  const lines = treeLines(plan);
+  return lines.length <= rows - OTHER_ROWS ? liveTree(lines, columns, output) : lineView(output);
+}
+
+/** A line per node that ended and per change of phase: for logs, and for trees that no screen holds. */
+export function lineView(
+  output: Output,
+  voice: Voice = createVoice((line) => output.note(line)),
+  isTold: (status: RunStatus) => boolean = () => true,
+): ProgressView {
+  const told = new Set<string>();
+  const trouble = troubleOnce(output, voice.say);
+  let phase = '';
+  let revision = 1;
+  return {
+    phase(status) {
+      trouble.over();
+      if (status.phase !== phase && isTold(status)) voice.say(phaseLine(status));
+      phase = status.phase;
+    },
+    nodes(nodes, status) {
+      if (status.revision > revision) {
+        voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
+        revision = status.revision;
+        told.clear();
+      }
+      for (const node of nodes) {
+        if (UNENDED.includes(node.status) || told.has(node.id)) continue;
+        told.add(node.id);
+        voice.say(`[${told.size}/${status.counts.total}] ${statusText(node, output)} ${node.id} ${tellingOf(node)}`);
+      }
+    },
+    note: voice.say,
+    trouble: trouble.tell,
+    hold: voice.hold,
+    close: () => voice.hold(false),
+  };
+}
+
+/** Draws the tree of the first plan; another one that takes its place has another tree and is told in lines. */
+function liveTree(tree: readonly TreeLine[], columns: number, output: Output): ProgressView {
+  let drawn = 0;
+  let held = false;
+  let latest: readonly NodeView[] = [];
+  const voice = createVoice((line) => {
+    erase();
+    output.note(line);
+  });
+  // What goes on, and how it ended, is seen in the tree.
+  const isUnseen = ({ revision, phase }: RunStatus) => revision > 1 || (phase !== 'running' && phase !== 'closed');
+  const lines = lineView(output, voice, isUnseen);
+  return {
+    ...lines,
+    nodes(nodes, status) {
+      if (status.revision > 1) {
+        leaveDrawn();
+        lines.nodes(nodes, status);
+      } else if (status.counts.pending < status.counts.total) {
+        latest = nodes;
+        draw();
+      }
+    },
+    note(line) {
+      voice.say(line);
+      draw();
+    },
+    hold(on) {
+      held = on;
+      voice.hold(on);
+      if (on) drawn = 0;
+      else draw();
+    },
+    close() {
+      leaveDrawn();
+      lines.close();
+    },
+  };
+
+  function draw(): void {
+    if (held || latest.length === 0) return;
+    erase();
+    const byId = new Map(latest.map((node) => [node.id, node]));
+    for (const line of tree) output.note(row(line, byId.get(line.id), columns, output));
+    drawn = tree.length;
+  }
+
+  function erase(): void {
+    if (drawn > 0) process.stderr.write(`\u001B[${drawn}A\u001B[0J`);
+    drawn = 0;
+  }
+
+  /** What is drawn stays; what is written next goes below it. */
+  function leaveDrawn(): void {
+    drawn = 0;
+    latest = [];
+  }
+}
+
+interface Voice {
+  say(line: string): void;
+  hold(on: boolean): void;
+}
+
+/** Says lines, later while it is held. */
+function createVoice(write: (line: string) => void): Voice {
+  let kept: string[] | undefined;
+  return {
+    say(line: string) {
+      if (kept === undefined) write(line);
+      else kept.push(line);
+    },
+    hold(on: boolean) {
+      const lines = kept ?? [];
+      kept = on ? lines : undefined;
+      if (!on) lines.forEach(write);
+    },
+  };
+}
+
+function row({ prefix, node, seen }: TreeLine, view: NodeView | undefined, columns: number, output: Output): string {
+  const { mark, style } = MARKS[view?.status ?? 'pending'];
+  const count = seen || view === undefined ? '' : amount(view);
+  const room = columns - prefix.length - count.length - 5;
+  const label = seen ? `(see ${node.id})` : `${node.id} ${nodeSummary(node)}`;
+  const shown = label.length > room ? `${label.slice(0, Math.max(room - 1, 0))}…` : label;
+  return `${output.paint('dim', prefix)}${output.paint(style, mark)} ${shown}  ${output.paint('bold', count)}`.trimEnd();
+}
+
+function phaseLine({ phase, outcome, counts }: RunStatus): string {
+  if (phase === 'closed') return `run closed: ${outcome ?? 'closed'}`;
+  if (phase === 'drafting') return 'compiling the plan';
+  if (phase === 'awaiting-approval') return 'waiting for a decision on the plan';
+  return `running ${counts.total} nodes`;
+}
+
+function statusText({ status }: NodeView, output: Output): string {
+  return output.paint(MARKS[status].style, status);
+}
+
+function tellingOf(node: NodeView): string {
+  const count = amount(node);
+  const why = node.failure?.message ?? (node.cause === undefined ? undefined : `needs ${node.cause}`);
+  return `${node.summary}${count === '' ? '' : `: ${count}`}${why === undefined ? '' : `: ${why}`}`;
+}
+
+function troubleOnce(output: Output, say: (line: string) => void) {
+  let last = '';
+  return {
+    tell(message: string) {
+      if (message === last) return;
+      last = message;
+      say(`${output.paint('yellow', 'note')}: ${message}`);
+    },
+    over: () => void (last = ''),
+  };
+}

@@ -1,0 +1,36 @@
+/** A wait that a person or a clock can end. What is waited for goes on. */
+
+import { CliError } from './cli-error.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { readDuration, type Duration } from './options/index.ts';
+
+export interface Wait {
+  /** Aborted with a CliError, INTERRUPTED or TIMEOUT, as its reason. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** How long a person lets us wait: `--timeout`, else `--command-timeout`, else for ever. */
+export function timeLimit({
+  timeout,
+  commandTimeout,
+}: GlobalOptions & { readonly timeout?: Duration | undefined }): Duration {
+  const command = commandTimeout === undefined ? undefined : readDuration('--command-timeout', commandTimeout);
+  return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
+}
+
+/** `onward` says what goes on, and how to come back to it. A second Ctrl-C ends the program at once. */
+export function startWait({ ms, typed }: Duration, onward: string): Wait {
+  const controller = new AbortController();
+  const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) => controller.abort(new CliError(code, message));
+  const onSigint = () => stop('INTERRUPTED', `interrupted; ${onward}`);
+  process.once('SIGINT', onSigint);
+  const timer = ms === undefined ? undefined : setTimeout(stop, ms, 'TIMEOUT', `not ended after ${typed}; ${onward}`);
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      process.off('SIGINT', onSigint);
+    },
+  };
+}

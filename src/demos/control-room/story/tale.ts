@@ -1,0 +1,55 @@
+/** What every beat of the story has at hand. */
+
+import type { RunHandle } from '../../../client/index.ts';
+import type { CompiledPlan } from '../../../plan/index.ts';
+import { StoryError, type Proposed, type Stage } from '../../../stage/index.ts';
+import { wrap } from '../../../terminal/index.ts';
+import type { DeviceRoom } from '../device-room.ts';
+import { openRoom } from '../room.ts';
+import { createSay, type Say } from './people.ts';
+import { createRunView, type RunView } from './run-view.ts';
+
+export interface Tale {
+  readonly stage: Stage;
+  readonly plan: CompiledPlan;
+  readonly run: RunHandle;
+  readonly view: RunView;
+  readonly say: Say;
+  /** The room itself, as a person sees it who goes there. */
+  readonly room: DeviceRoom;
+  /** Begins a beat: numbers it and gives its title. */
+  beat(title: string): void;
+  /** What the teller says. */
+  tell(text: string): void;
+  /** The node of a step, by its context key. */
+  nodeId(step: string): string;
+}
+
+export function createTale(stage: Stage, { run, plan }: Proposed): Tale {
+  const { screen, stateFile } = stage;
+  const { paint } = screen;
+  let beats = 0;
+  return {
+    stage,
+    plan,
+    run,
+    view: createRunView(stage, run, plan),
+    say: createSay(run, stage),
+    room: openRoom(stateFile),
+    beat(title) {
+      beats += 1;
+      screen.say('', `${paint('cyan', String(beats).padStart(2))}  ${paint('bold', title)}`);
+    },
+    tell: (text) => screen.say(...wrap(text, screen.width - 4).map((part) => `    ${part}`)),
+    nodeId(step) {
+      const task = plan.tasks.find(({ contextKey }) => contextKey === step);
+      if (task === undefined) throw new RangeError(`the plan has no step ${step}`);
+      return task.id;
+    },
+  };
+}
+
+/** Ends the story where the run is not as it must be. */
+export function must(isSo: boolean, what: string): void {
+  if (!isSo) throw new StoryError('failed', `the story needs this to be so, and it is not: ${what}`);
+}

@@ -1,0 +1,44 @@
+/** The demos there are. A new one is a folder beside this file and a line in this list. */
+
+import type { Demo } from '../stage/index.ts';
+
+export interface ListedDemo {
+  readonly name: string;
+  readonly title: string;
+  /** The person at the terminal decides; where there is none, somebody must have decided in advance. */
+  readonly asks: boolean;
+  /** A list of the demos loads none of them. */
+  load(): Promise<Demo>;
+}
+
+export const DEMOS: readonly ListedDemo[] = [
+  {
+    name: 'gene-strategies',
+    title: 'A gene search strategy on human chromosome 1, with a worker killed in mid-run',
+    asks: true,
+    load: async () => (await import('./gene-strategies/index.ts')).demo,
+  },
+  {
+    name: 'control-room',
+    title: 'Three scripted people, hardware that is written to once, a killed worker and a broken line',
+    asks: false,
+    load: async () => (await import('./control-room/index.ts')).demo,
+  },
+];
+
+/** The program that the workers of every demo run. */
+export const WORKER_ENTRY = new URL(
+  `./worker-process.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
+  import.meta.url,
+);
+
+export type FoundDemo =
+  | { readonly ok: true; readonly demo: ListedDemo }
+  /** The message names the demos there are. */
+  | { readonly ok: false; readonly message: string };
+
+export function findDemo(name: string): FoundDemo {
+  const demo = DEMOS.find((one) => one.name === name);
+  if (demo !== undefined) return { ok: true, demo };
+  return { ok: false, message: `there is no demo "${name}"; known are ${DEMOS.map((one) => one.name).join(', ')}` };
+}

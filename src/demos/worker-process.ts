@@ -1,0 +1,35 @@
+/** The program that a demo's workers run: an ordinary worker that also keeps the ledger. */
+
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createRegistry } from '../capabilities/index.ts';
+import { createFileStore } from '../results/index.ts';
+import { ledgerWriter, type DemoWorkerOptions } from '../stage/index.ts';
+import { connectWorker, createWorker } from '../worker/index.ts';
+import { findDemo } from './index.ts';
+
+const options = JSON.parse(process.argv[2] ?? '') as DemoWorkerOptions;
+const { address, namespace, taskQueue, storeDir, ledgerFile, stateFile, paceMs, keep } = options;
+
+// The demo may end in ways in which it cannot end its worker; the channel to it closes in all of them.
+if (!keep) {
+  process.once('disconnect', () => process.exit(0));
+  if (!process.connected) process.exit(0);
+}
+
+Runtime.install({ logger: new DefaultLogger('WARN') });
+const found = findDemo(options.demo);
+if (!found.ok) throw new RangeError(found.message);
+const { capabilities, tasks } = (await found.demo.load()).createConfig({ paceMs, stateFile });
+const { connection } = await connectWorker({ address, namespace });
+const worker = await createWorker({
+  connection,
+  namespace,
+  taskQueue,
+  registry: createRegistry(capabilities, tasks?.default === undefined ? {} : { defaultCapability: tasks.default }),
+  store: createFileStore(storeDir),
+  onNode: ledgerWriter(ledgerFile),
+});
+process.send?.('ready');
+await worker.run();
+await connection.close();
+process.exit(0);

@@ -1,0 +1,36 @@
+/** Where the Temporal Web UI of a dev server shows runs. */
+
+import type { DevServer } from './dev-server.ts';
+
+/** A dev server puts its Web UI on the port of the server plus this, unless it is told otherwise. */
+const UI_OFFSET = 1000;
+const UI_WITHIN_MS = 1000;
+const PAGE_WITHIN_MS = 500;
+
+/** The address of a server's Web UI, or undefined when it has none that we know of. */
+export async function webUiOf({ address, uiUrl }: Pick<DevServer, 'address' | 'uiUrl'>): Promise<string | undefined> {
+  if (uiUrl !== undefined) return uiUrl;
+  const [host = '', port] = address.split(':');
+  const guess = `http://${host}:${Number(port) + UI_OFFSET}`;
+  return (await isThere(guess, { method: 'HEAD' }, UI_WITHIN_MS)) ? guess : undefined;
+}
+
+/** The page of a run; undefined unless a Web UI on this machine really shows this run. */
+export async function runPageOf(
+  { address, namespace }: Pick<DevServer, 'address' | 'namespace'>,
+  workflowId: string,
+): Promise<string | undefined> {
+  const [, host, port] = /^(127\.0\.0\.1|localhost):(\d+)$/.exec(address) ?? [];
+  if (host === undefined) return undefined;
+  const path = `namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+  const base = `http://${host}:${Number(port) + UI_OFFSET}`;
+  return (await isThere(`${base}/api/v1/${path}`, {}, PAGE_WITHIN_MS)) ? `${base}/${path}` : undefined;
+}
+
+async function isThere(url: string, init: RequestInit, withinMs: number): Promise<boolean> {
+  try {
+    return (await fetch(url, { ...init, signal: AbortSignal.timeout(withinMs) })).ok;
+  } catch {
+    return false;
+  }
+}

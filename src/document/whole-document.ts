@@ -1,0 +1,24 @@
+/** What is a whole plan document, and what is only the root node of a tree: decided here for everybody. */
+
+/** What holds the nodes of a document. A node has neither, and is told by its type where it has them all the same. */
+const DOCUMENT_KEYS = ['plan', 'steps'];
+const NODE_KEYS = ['type', 'kind'];
+
+/**
+ * What was handed over, as a whole document: the bare root node of a tree stands under `plan`, beside the goal. Text
+ * and bytes are whole documents, and so is an object with `plan` or `steps` and without a type; they come back as they
+ * are. Looks at the outermost keys only. What else is wrong with a document is for the compiler to say.
+ *
+ * @example wholeDocument({ type: 'task', task: 'A' }, 'Find targets'); // { goal: 'Find targets', plan: { ... } }
+ * @example wholeDocument({ goal: 'g', steps: [] }, 'Find targets'); // { goal: 'g', steps: [] }
+ */
+export function wholeDocument<Plan, Goal>(plan: Plan, goal: Goal): Plan | { readonly goal: Goal; readonly plan: Plan } {
+  return isWhole(plan) ? plan : { goal, plan };
+}
+
+function isWhole(plan: unknown): boolean {
+  if (typeof plan === 'string' || ArrayBuffer.isView(plan)) return true;
+  if (typeof plan !== 'object' || plan === null || Array.isArray(plan)) return false;
+  const has = (key: string): boolean => Object.hasOwn(plan, key);
+  return DOCUMENT_KEYS.some(has) && !NODE_KEYS.some(has);
+}

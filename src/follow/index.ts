@@ -1,0 +1,5 @@
+/** Follows a run: how it stands, what it waits for and how it ends, as views that are plain facts. */
+
+export { followRun, followToEnd, type FollowOptions } from './follow-run.ts';
+export { openChanges, openKey, type RunView } from './run-view.ts';
+export { waitForEnd } from './wait-for-end.ts';

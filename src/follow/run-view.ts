@@ -1,0 +1,44 @@
+/** A run at one moment, as whoever watches it sees it: plain facts, for a terminal, a page or a tool alike. */
+
+import type { RunEnd } from '../client/index.ts';
+import type { NodeView, OpenItem, RunStatus } from '../contract/index.ts';
+
+export interface RunView {
+  /** As the run told it last; absent until it has answered once. */
+  readonly status?: RunStatus;
+  /** Every node in the order of the plan; the same list as long as nothing has changed. */
+  readonly nodes: readonly NodeView[];
+  /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
+  readonly open: readonly OpenItem[];
+  /** Why the run cannot answer now. It goes on, and is asked again. */
+  readonly trouble?: Trouble;
+  /** How the run ended; the last view alone has it. */
+  readonly end?: RunEnd;
+}
+
+export interface Trouble {
+  readonly code: 'no-worker' | 'no-server';
+  readonly message: string;
+}
+
+export interface OpenChanges {
+  readonly opened: readonly OpenItem[];
+  readonly closed: readonly OpenItem[];
+}
+
+/**
+ * What waits for a person in the second list and not in the first, and the other way round. Another plan, or another
+ * role that is waited for, is news; a carried question is not.
+ */
+export function openChanges(before: readonly OpenItem[], now: readonly OpenItem[]): OpenChanges {
+  const [old, fresh] = [before, now].map((items) => new Set(items.map(openKey)));
+  return {
+    opened: now.filter((item) => old?.has(openKey(item)) !== true),
+    closed: before.filter((item) => fresh?.has(openKey(item)) !== true),
+  };
+}
+
+/** Names an open item, whichever view it is in. */
+export function openKey({ id, since, send }: OpenItem): string {
+  return JSON.stringify([id, since, send]);
+}

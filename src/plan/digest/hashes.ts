@@ -1,0 +1,100 @@
+/** The keys of nodes and the digest of a plan. */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { canonicalJson } from './canonical-json.ts';
+import { colocateText, quoted, textMember } from './stored-text.ts';
+import type { Draft } from '../plan-reading.ts';
+import type { StepDraft, StepInputs } from '../steps/index.ts';
+
+// One hash state is used for all nodes and set back before each: making a new one costs more than hashing a node.
+const blank = sha256.create();
+const state = sha256.create();
+const hash = new Uint8Array(32);
+
+/**
+ * The key of a node: SHA-256, in base64url without padding, of canonical JSON (RFC 8785). For a combine the JSON is
+ * `[[left key, right key], operator]`, with its `colocate` as a third member where it has one; for a task it is
+ * `[[key of its input], fields]`, `fields` being its record without ids, key, kind and display name.
+ */
+export function nodeKey(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
+  return keyOf(meaningOf(draft, firstKey, secondKey));
+}
+
+/** The key of a step: as that of a task, with the keys of all that it depends on, in their order. */
+export function stepKey(
+  step: StepDraft,
+  { externalInputs, inputTypes }: StepInputs,
+  inputKeys: readonly string[],
+): string {
+  let fields = textMember('action', step.action) + textMember('agent', step.agent);
+  if (step.arguments !== undefined) fields += `"arguments":${step.arguments},`;
+  fields += textMember('capability', step.capability) + textMember('contextKey', step.contextKey);
+  fields += textMember('description', step.description) + textMember('expectedOutput', step.expectedOutput);
+  if (externalInputs.length > 0) fields += `"externalInputs":${canonicalJson(externalInputs)},`;
+  if (inputTypes !== undefined) fields += `"inputTypes":${canonicalJson(inputTypes)},`;
+  fields += textMember('successCriteria', step.successCriteria);
+  const inputs = inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`;
+  return keyOf(`[[${inputs}],{${fields}"task":${quoted(step.task)}}]`);
+}
+
+function keyOf(text: string): string {
+  blank._cloneInto(state);
+  state.update(utf8(text)).digestInto(hash);
+  return base64url(hash);
+}
+
+/** 64 lower-case hex digits of the SHA-256 of the bytes. */
+export function digestOf(bytes: Uint8Array): string {
+  return hex(sha256(bytes));
+}
+
+/** The digest of the text that is written in parts, in UTF-8. */
+export function digestOfText(writeAll: (write: (part: string) => void) => void): string {
+  const whole = sha256.create();
+  writeAll((part) => whole.update(utf8(part)));
+  return hex(whole.digest());
+}
+
+/** Built piece by piece, and short: this runs once per node as written, and every 64 bytes cost as much again. */
+function meaningOf(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
+  if (draft.kind === 'combine') {
+    const colocate = draft.colocate === undefined ? '' : `,${colocateText(draft.colocate)}`;
+    return `[["${firstKey}","${secondKey}"],"${draft.operator}"${colocate}]`;
+  }
+  let fields = textMember('agent', draft.agent);
+  if (draft.arguments !== undefined) fields += `"arguments":${draft.arguments},`;
+  fields += textMember('capability', draft.capability);
+  if (draft.context !== undefined) fields += `"context":${draft.context},`;
+  fields += textMember('hint', draft.hint);
+  const inputs = firstKey === undefined ? '' : `"${firstKey}"`;
+  return `[[${inputs}],{${fields}"task":${quoted(draft.task)}}]`;
+}
+
+const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const KEY_LENGTH = 43;
+const keyUnits = new Array<number>(KEY_LENGTH).fill(0);
+
+function base64url(bytes: Uint8Array): string {
+  let at = 0;
+  for (let index = 0; index < bytes.length; index += 3) {
+    const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0);
+    for (let shift = 18; shift >= 0 && at < KEY_LENGTH; shift -= 6) keyUnits[at++] = DIGITS[(group >> shift) & 63]!;
+  }
+  return String.fromCharCode(...keyUnits);
+}
+
+function hex(bytes: Uint8Array): string {
+  let digits = '';
+  for (const byte of bytes) digits += byte.toString(16).padStart(2, '0');
+  return digits;
+}
+
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(65_536);
+
+/** The bytes of a text, good until the next call: bytes of their own for every text would keep the collector busy. */
+function utf8(text: string): Uint8Array {
+  // UTF-8 takes at most three bytes for one UTF-16 unit.
+  if (text.length * 3 > scratch.length) return encoder.encode(text);
+  return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
+}

@@ -1,0 +1,88 @@
+/** The stored form of a plan as text. */
+
+import { canonicalJson, quotedText } from './canonical-json.ts';
+import type { Colocate, CombineNode, JsonValue, NodeId, Region, StoredPlan, TaskNode } from '../compiled-plan.ts';
+
+/**
+ * Writes the stored form of a plan, the RFC 8785 canonical JSON of its `StoredPlan`, in parts.
+ * Record by record and key by key, in canonical order: `canonicalJson` of the same would take twice as long.
+ */
+export function writeStoredPlan(plan: StoredPlan, write: (part: string) => void): void {
+  write('{"combines":[');
+  writeRecords(plan.combines, combineText, write);
+  let text = '],';
+  if (plan.complexity !== undefined) text += `"complexity":"${plan.complexity}",`;
+  if (plan.estimatedMinutes !== undefined) text += `"estimatedMinutes":${plan.estimatedMinutes},`;
+  if (plan.external !== undefined) text += `"external":${canonicalJson(plan.external)},`;
+  write(`${text}"goal":${quoted(plan.goal)},"root":"${plan.root}","tasks":[`);
+  writeRecords(plan.tasks, taskText, write);
+  write(`],"version":${plan.version}}`);
+}
+
+export function colocateText({ downstream, left, operation, output, right, strand, upstream }: Colocate): string {
+  return (
+    `{"downstream":${downstream},${regionMember('left', left)}"operation":"${operation}","output":"${output}",` +
+    `${regionMember('right', right)}"strand":"${strand}","upstream":${upstream}}`
+  );
+}
+
+/** `"name":"text",`, or nothing when there is no text. */
+export function textMember(name: string, text: string | undefined): string {
+  return text === undefined ? '' : `"${name}":${quoted(text)},`;
+}
+
+/** Texts were checked when they were read; canonicalJson refuses the rest. */
+export function quoted(text: string): string {
+  return quotedText(text) ?? canonicalJson(text);
+}
+
+/** A text of millions of pieces is cheap to build only in parts that are done with while they are young. */
+const PART_LENGTH = 16_384;
+
+function writeRecords<Node>(
+  nodes: readonly Node[],
+  textOf: (node: Node) => string,
+  write: (part: string) => void,
+): void {
+  let text = '';
+  for (const node of nodes) {
+    if (text.length > PART_LENGTH) {
+      write(text);
+      text = '';
+    }
+    text += node === nodes[0] ? textOf(node) : `,${textOf(node)}`;
+  }
+  write(text);
+}
+
+function combineText({ colocate, dependsOn, displayName, id, inputs, key, operator }: CombineNode): string {
+  return (
+    `{${colocate === undefined ? '' : `"colocate":${colocateText(colocate)},`}"dependsOn":${idsText(dependsOn)},"displayName":${quoted(displayName)},"id":"${id}",` +
+    `"inputs":${idsText(inputs)},"key":"${key}","kind":"combine","operator":"${operator}"}`
+  );
+}
+
+function taskText(node: TaskNode): string {
+  return (
+    `{${textMember('action', node.action)}${textMember('agent', node.agent)}${valueMember('arguments', node.arguments)}` +
+    `${textMember('capability', node.capability)}${valueMember('context', node.context)}` +
+    `${textMember('contextKey', node.contextKey)}"dependsOn":${idsText(node.dependsOn)},` +
+    `${textMember('description', node.description)}${textMember('displayName', node.displayName)}` +
+    `${textMember('expectedOutput', node.expectedOutput)}${valueMember('externalInputs', node.externalInputs)}${textMember('hint', node.hint)}"id":"${node.id}",` +
+    `${valueMember('inputTypes', node.inputTypes)}"key":"${node.key}","kind":"task",` +
+    `${textMember('successCriteria', node.successCriteria)}"task":${quoted(node.task)}}`
+  );
+}
+
+function regionMember(name: 'left' | 'right', region: Region | undefined): string {
+  return region === undefined ? '' : `"${name}":${canonicalJson(region as JsonValue)},`;
+}
+
+function valueMember(name: string, value: JsonValue | undefined): string {
+  return value === undefined ? '' : `"${name}":${canonicalJson(value)},`;
+}
+
+function idsText(ids: readonly NodeId[]): string {
+  if (ids.length === 0) return '[]';
+  return ids.length === 1 ? `["${ids[0]}"]` : `["${ids.join('","')}"]`;
+}

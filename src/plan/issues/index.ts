@@ -1,0 +1,10 @@
+/** The door of `plan/issues`: what is wrong with a document, where, and what may have been meant. */
+
+export { didYouMean, nearestName } from './did-you-mean.ts';
+export { ISSUE_CODES } from './issue.ts';
+export type { IssueCode, PlanIssue, Severity } from './issue.ts';
+export { IssueList } from './issue-list.ts';
+export type { IssueDetail } from './issue-list.ts';
+export { ROOT, below, farBelow, pathOf } from './json-path.ts';
+export type { Place } from './json-path.ts';
+export { LineIndex, positionOf } from './line-index.ts';

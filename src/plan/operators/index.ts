@@ -1,0 +1,6 @@
+/** The door of `plan/operators`: the set operators, their names, and the names that are refused. */
+
+export { namesOf, operatorNames, readOperatorName } from './operator-names.ts';
+export type { OperatorReading } from './operator-names.ts';
+export { EVERY_OPERATOR, OPERATORS, factsOf } from './operators.ts';
+export type { Operator, OperatorFacts } from './operators.ts';

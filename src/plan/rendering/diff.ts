@@ -1,0 +1,154 @@
+/** The difference of two plans, node by node. */
+
+import { canonicalJson } from '../digest/index.ts';
+import { ownDisplayName } from './display-name.ts';
+import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
+
+/**
+ * What became of the nodes of a plan. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
+ * `reused`, every node of `after` in exactly one of `added`, `changed`, `moved` and `reused`.
+ */
+export interface PlanDiff {
+  /** Whether the two have one digest. */
+  readonly same: boolean;
+  /** What differs beside the nodes. */
+  readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
+  /** Ids in `after` of nodes that mean something new, at a place that held no node of its own. */
+  readonly added: readonly NodeId[];
+  /** Ids in `before` of nodes that are gone, and whose place is gone or held by a node from elsewhere. */
+  readonly removed: readonly NodeId[];
+  /** Two nodes at one place that mean different things. */
+  readonly changed: readonly ChangedNode[];
+  /** A node that `before` has too, taken by other nodes or otherwise; what is below it comes with it, as `reused`. */
+  readonly moved: readonly NodePair[];
+  /** Nodes of one key, at the place they had. */
+  readonly reused: readonly NodePair[];
+  /** Moved and reused nodes that have another display name. */
+  readonly renamed: readonly NodePair[];
+}
+
+export interface NodePair {
+  readonly before: NodeId;
+  readonly after: NodeId;
+}
+
+export interface ChangedNode extends NodePair {
+  /** False when the node itself says the same as before, and only what it takes is something else. */
+  readonly own: boolean;
+}
+
+/**
+ * Compares two plans by the keys of their nodes: what a node means, with everything below it. Two nodes have one place
+ * when both are roots, when both are steps of one context key, or when they are the same operand or input of two nodes
+ * that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
+ *
+ * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
+ */
+export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
+  const old = indexOf(before);
+  const now = indexOf(after);
+  const pairedOld = new Map<NodeId, NodeId>();
+  const pairedNow = new Map<NodeId, NodeId>();
+  const inPlace = new Set<NodeId>();
+  const waiting = startingPairs(before, after);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [left, right] = next;
+    if (left.key === right.key) inPlace.add(right.id);
+    if (now.byKey.has(left.key) || old.byKey.has(right.key)) continue;
+    if (pairedOld.has(left.id) || pairedNow.has(right.id)) continue;
+    pairedOld.set(left.id, right.id);
+    pairedNow.set(right.id, left.id);
+    for (const pair of childPairs(left, right, before, after)) waiting.push(pair);
+  }
+
+  const added: NodeId[] = [];
+  const changed: ChangedNode[] = [];
+  const moved: NodePair[] = [];
+  const reused: NodePair[] = [];
+  const renamed: NodePair[] = [];
+  for (const node of now.nodes) {
+    const kept = old.byKey.get(node.key);
+    const paired = pairedNow.get(node.id);
+    if (kept !== undefined) {
+      const pair = { before: kept.id, after: node.id };
+      (inPlace.has(node.id) || comesAlong(node) ? reused : moved).push(pair);
+      if (ownDisplayName(kept) !== ownDisplayName(node)) renamed.push(pair);
+    } else if (paired === undefined) added.push(node.id);
+    else changed.push({ before: paired, after: node.id, own: wordsOf(before.nodesById[paired]!) !== wordsOf(node) });
+  }
+  const removed = old.nodes.filter(({ id, key }) => !now.byKey.has(key) && !pairedOld.has(id)).map(({ id }) => id);
+  return {
+    same: before.digest === after.digest,
+    fields: differingFields(before, after),
+    added,
+    removed,
+    changed,
+    moved,
+    reused,
+    renamed,
+  };
+
+  /** A node that takes it is kept, and has it where it had it. */
+  function comesAlong({ id }: PlanNode): boolean {
+    return after.dependents[id]!.some((user) => old.byKey.has(after.nodesById[user]!.key));
+  }
+}
+
+interface Index {
+  readonly nodes: readonly PlanNode[];
+  readonly byKey: ReadonlyMap<string, PlanNode>;
+}
+
+function indexOf(plan: CompiledPlan): Index {
+  const nodes = Object.values(plan.nodesById);
+  return { nodes, byKey: new Map(nodes.map((node) => [node.key, node])) };
+}
+
+type Pair = readonly [PlanNode, PlanNode];
+
+/** The roots, and before them all steps: the last pair is looked at first. */
+function startingPairs(before: CompiledPlan, after: CompiledPlan): Pair[] {
+  const steps = new Map(
+    before.tasks.flatMap((task) => (task.contextKey === undefined ? [] : [[task.contextKey, task]])),
+  );
+  const pairs: Pair[] = [[before.nodesById[before.root]!, after.nodesById[after.root]!]];
+  for (const task of after.tasks) {
+    const step = task.contextKey === undefined ? undefined : steps.get(task.contextKey);
+    if (step !== undefined) pairs.push([step, task]);
+  }
+  return pairs;
+}
+
+function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after: CompiledPlan): Pair[] {
+  if (left.kind !== right.kind) return [];
+  const lefts = takenBy(left);
+  const rights = takenBy(right);
+  const pairs: Pair[] = [];
+  for (let at = 0; at < Math.min(lefts.length, rights.length); at++) {
+    const pair: Pair = [before.nodesById[lefts[at]!]!, after.nodesById[rights[at]!]!];
+    // Steps were paired by their keys.
+    if (!pair.some(isStep)) pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** What a node takes, each operand in its place. */
+function takenBy(node: PlanNode): readonly NodeId[] {
+  return node.kind === 'task' ? node.dependsOn : node.inputs;
+}
+
+function isStep(node: PlanNode): boolean {
+  return node.kind === 'task' && node.contextKey !== undefined;
+}
+
+/** What a node says, whatever it takes and however it is shown. */
+function wordsOf(node: PlanNode): string {
+  const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...words } = node;
+  return canonicalJson({ ...words, inputs: null } as unknown as JsonValue);
+}
+
+function differingFields(before: CompiledPlan, after: CompiledPlan): PlanDiff['fields'] {
+  return (['goal', 'complexity', 'estimatedMinutes', 'external'] as const).filter(
+    (field) => canonicalJson(before[field] ?? null) !== canonicalJson(after[field] ?? null),
+  );
+}

@@ -1,0 +1,15 @@
+/** The door of `plan/rendering`: plans for people: sentences, trees, diagrams, pages and differences. */
+
+export { diffPlans } from './diff.ts';
+export type { ChangedNode, NodePair, PlanDiff } from './diff.ts';
+export { renderDiff } from './diff-text.ts';
+export { ownDisplayName } from './display-name.ts';
+export { executorOf, renderMarkdown } from './markdown.ts';
+export type { ExecutorWords, MarkdownOptions } from './markdown.ts';
+export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';
+export type { MermaidOptions, NodeState } from './mermaid.ts';
+export { nodeSentence } from './node-sentence.ts';
+export { nodeSummary } from './node-summary.ts';
+export { planSentence } from './plan-sentence.ts';
+export { renderTree, treeLines } from './render-tree.ts';
+export type { TreeLine, TreeOptions } from './render-tree.ts';

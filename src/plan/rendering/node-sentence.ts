@@ -1,0 +1,71 @@
+/** One node as an English sentence. */
+
+import { oneLine } from '../../text/index.ts';
+import { canonicalJson } from '../digest/index.ts';
+import { factsOf } from '../operators/index.ts';
+import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-plan.ts';
+
+/**
+ * What a node does, exactly and in full, as one English sentence on one line.
+ *
+ * @example nodeSentence(node, plan); // 'Keep every record of node_1 that is not in node_2.'
+ */
+export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
+  return node.kind === 'task' ? taskSentence(node, plan) : `Keep ${combinePhrase(node, ...node.inputs)}.`;
+}
+
+/** What a combine keeps of two sets that have these names, such as `every record of A that is not in B`. */
+export function combinePhrase({ operator, colocate }: CombineNode, left: string, right: string): string {
+  return factsOf(operator).phrase(left, right, colocate);
+}
+
+/** A capability goes before an agent, as it does when executors are resolved. */
+export function executorWords({ capability, agent }: TaskNode): string {
+  if (capability !== undefined) return ` with the capability ${quoted(capability)}`;
+  return agent === undefined ? '' : ` by the agent ${quoted(agent)}`;
+}
+
+/** `a`, `a and b` or `a, b and c`. */
+export function joined(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+export function quoted(text: string): string {
+  return `"${oneLine(text)}"`;
+}
+
+function taskSentence(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
+  const given = [
+    ...inputWords(task, plan),
+    ...(task.hint === undefined ? [] : [`the hint ${quoted(task.hint)}`]),
+    ...(task.context === undefined ? [] : [`the context ${oneLine(canonicalJson(task.context))}`]),
+    ...(task.arguments === undefined ? [] : [`the arguments ${oneLine(canonicalJson(task.arguments))}`]),
+  ];
+  const details = [
+    ...(given.length === 0 ? [] : [`given ${joined(given)}`]),
+    ...otherText('by the action', task.action, task),
+    ...otherText('described as', task.description, task),
+    ...otherText('to give', task.expectedOutput),
+    ...otherText('which succeeds when', task.successCriteria),
+    ...otherText('with the result kept as', task.contextKey),
+  ];
+  return `${[`Carry out ${quoted(task.task)}${executorWords(task)}`, ...details].join(', ')}.`;
+}
+
+/** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */
+function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById'>): string[] {
+  const { dependsOn, externalInputs = [], inputTypes = {} } = task;
+  const asType = (key: string) => (Object.hasOwn(inputTypes, key) ? ` as ${oneLine(inputTypes[key]!)}` : '');
+  const results = dependsOn.map((id) => {
+    const node = nodesById[id];
+    const key = node?.kind === 'task' ? node.contextKey : undefined;
+    return `the result of ${id}${key === undefined ? '' : ` (${oneLine(key)})${asType(key)}`}`;
+  });
+  const given = externalInputs.map((key) => `${quoted(key)} of the context of the run${asType(key)}`);
+  return [...results, ...given];
+}
+
+/** Nothing where there is no text, or the same one as the task itself. */
+function otherText(before: string, text: string | undefined, task?: TaskNode): string[] {
+  return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
+}

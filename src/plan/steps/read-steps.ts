@@ -1,0 +1,138 @@
+/** Reading a document that is a list of steps. */
+
+import { describeValue, quote } from '../../text/index.ts';
+import { didYouMean, ROOT, below } from '../issues/index.ts';
+import { readText } from '../read-field.ts';
+import { readComplexity, readEstimate } from './read-estimate.ts';
+import { isAnswer, readStep } from './read-step.ts';
+import { resolveReferences } from './resolve-references.ts';
+import type { Complexity } from '../compiled-plan.ts';
+import type { NodeSource, Reading } from '../plan-reading.ts';
+import type { StepDraft, StepInputs } from './step-draft.ts';
+
+/** A list of steps as read. */
+export interface ReadSteps {
+  readonly goal: string;
+  readonly steps: readonly StepDraft[];
+  /** Where the names in each step lead. */
+  readonly inputs: readonly StepInputs[];
+  readonly complexity: Complexity | undefined;
+  readonly estimatedMinutes: number | undefined;
+}
+
+const GOAL_KEYS = ['goal', 'objective'] as const;
+const TOP_LEVEL_KEYS: readonly string[] = [...GOAL_KEYS, 'steps', 'complexity', 'estimated_time', 'plan_id'];
+
+/** Reads a document `{ goal, steps }`; `external` are the keys that the run gives to the plan. */
+export function readSteps(document: NodeSource['node'], external: readonly string[], reading: Reading): ReadSteps {
+  const source = { node: document, place: ROOT, nodeId: undefined };
+  reportTopLevelKeys(source, reading);
+  const steps: StepDraft[] = [];
+  const before = reading.issues.errors;
+  const goal = readText(source, GOAL_KEYS, reading);
+  const goalRead = reading.issues.errors === before;
+  const complexity = readComplexity(source, reading);
+  const estimatedMinutes = readEstimate(source, reading);
+  const list = listOf(source, reading);
+  const place = below(ROOT, 'steps');
+  // Once the budget is spent, every further text would only repeat that.
+  for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
+    const step = readStep(list![index], below(place, index), index + 1, reading);
+    if (step !== undefined) steps.push(step);
+  }
+  const written = steps.length;
+  if (list !== undefined) endWithAnswer(steps, list.length, reading);
+  const last = steps.at(-1);
+  if (last !== undefined) last.takesAll = true;
+  // Places count only while every step stands at its own.
+  const isWhole = list !== undefined && written === list.length;
+  const inputs = !isWhole ? [] : resolveReferences(steps, new Set(external), reading.issues);
+  const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
+  return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
+}
+
+function listOf({ node }: NodeSource, reading: Reading): readonly unknown[] | undefined {
+  const list = node['steps'];
+  const place = below(ROOT, 'steps');
+  if (!Array.isArray(list)) {
+    reading.issues.add('error', 'missing-steps', place, () => ({
+      message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
+      expected: 'a list',
+      got: describeValue(list),
+    }));
+    return undefined;
+  }
+  if (list.length <= reading.limits.nodes) return list;
+  reading.issues.add('error', 'too-many-nodes', place, () => ({
+    message: `The plan has ${list.length} steps, and ${reading.limits.nodes} are allowed. Divide it, or raise the limit.`,
+    expected: `at most ${reading.limits.nodes} steps`,
+    got: describeValue(list),
+  }));
+  return undefined;
+}
+
+/** Osprey: a list ends with respond or clarify; where it does not, a respond is added. */
+function endWithAnswer(steps: StepDraft[], written: number, { issues }: Reading): void {
+  if (isAnswer(steps.at(-1)?.capability)) return;
+  // A step that could not be read may have been the answer.
+  if (steps.length < written) return;
+  const keys = new Set(steps.map(({ contextKey }) => contextKey));
+  let contextKey = 'user_response';
+  for (let number = 2; keys.has(contextKey); number++) contextKey = `user_response_${number}`;
+  const place = below(below(ROOT, 'steps'), written);
+  steps.push({
+    kind: 'task',
+    place,
+    nodeId: undefined,
+    contextKey,
+    task: 'Respond to the user',
+    hint: undefined,
+    context: undefined,
+    capability: 'respond',
+    arguments: undefined,
+    argumentsKey: 'parameters',
+    argumentsRead: true,
+    agent: undefined,
+    displayName: undefined,
+    action: undefined,
+    description: undefined,
+    expectedOutput: undefined,
+    successCriteria: undefined,
+    references: [],
+    takesAll: true,
+  });
+  issues.add('warning', 'added-respond', place, () => ({
+    message: `${written === 0 ? 'The list of steps is empty' : 'The last step is neither a respond nor a clarify'}; a step ${quote(contextKey)} was added that responds with all results. Write it to have it say more.`,
+  }));
+}
+
+/** Osprey keeps the goal outside its plans: without one, the plan is for what its last step does. */
+function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Reading): string {
+  const key = GOAL_KEYS.find((each) => source.node[each] != null);
+  const last = steps.at(-1)?.task ?? '';
+  const isAbsent = key === undefined && last !== '';
+  issues.add(isAbsent ? 'warning' : 'error', 'missing-goal', below(ROOT, key ?? 'goal'), () => ({
+    message: isAbsent
+      ? `The document has no goal; the text of its last step is taken: ${quote(last)}. Say in "goal" what the plan is for.`
+      : `The document has ${key === undefined ? 'no' : 'a blank'} goal. Say in "goal" what the plan is for.`,
+    expected: 'a text',
+    got: describeValue(key === undefined ? undefined : source.node[key]),
+  }));
+  return last;
+}
+
+function reportTopLevelKeys({ node }: NodeSource, { issues }: Reading): void {
+  for (const key of Object.keys(node)) {
+    if (key === 'plan_id' && node[key] != null) {
+      issues.add('warning', 'ignored-key', below(ROOT, key), () => ({
+        message: '"plan_id" is not kept: a plan is known by its digest. Take it out.',
+      }));
+    }
+    if (TOP_LEVEL_KEYS.includes(key) || (key === 'plan' && node[key] == null)) continue;
+    issues.add('error', 'unknown-top-level-key', below(ROOT, key), () => ({
+      message: `A list of steps has the keys "goal", "steps", "complexity" and "estimated_time" only, and this one has ${quote(key)}.${didYouMean(key, TOP_LEVEL_KEYS)} Options of a run are not part of a plan.`,
+      expected: TOP_LEVEL_KEYS,
+      got: key,
+    }));
+  }
+}

@@ -1,0 +1,41 @@
+/** The keys that a step can have. */
+
+import { quote } from '../../text/index.ts';
+import { didYouMean, below } from '../issues/index.ts';
+import type { NodeSource, Reading } from '../plan-reading.ts';
+
+/** Osprey's name and Calute's name of what identifies a step. */
+export const STEP_ID_KEYS = ['context_key', 'step_id'] as const;
+export const STEP_ARGUMENT_KEYS = ['parameters', 'arguments'] as const;
+
+/** Osprey: PlannedStep; Calute: PlanStep. A step may have the keys of both. */
+const STEP_KEYS: readonly string[] = [
+  ...STEP_ID_KEYS,
+  ...STEP_ARGUMENT_KEYS,
+  'capability',
+  'task_objective',
+  'expected_output',
+  'success_criteria',
+  'inputs',
+  'agent',
+  'action',
+  'dependencies',
+  'description',
+];
+const KNOWN = new Set(STEP_KEYS);
+
+/** Warns of every key that a step does not read. */
+export function reportUnreadStepKeys({ node, place, nodeId }: NodeSource, reading: Reading): void {
+  for (const key of Object.keys(node)) {
+    if (KNOWN.has(key)) continue;
+    reading.issues.add(
+      'warning',
+      'unknown-key',
+      below(place, key),
+      () => ({
+        message: `A step has no key ${quote(key)}; it is not read.${didYouMean(key, STEP_KEYS)} If the step needs it, put it into "parameters".`,
+      }),
+      nodeId,
+    );
+  }
+}

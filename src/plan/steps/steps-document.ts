@@ -1,0 +1,66 @@
+/** A compiled list of steps, written as a document again. */
+
+import { isOrdered } from './find-step.ts';
+import type { CompiledPlan, Complexity, JsonValue, TaskNode } from '../compiled-plan.ts';
+
+/** A step as a document writes it. */
+export interface WrittenStep {
+  readonly context_key: string;
+  readonly capability?: string;
+  readonly agent?: string;
+  readonly task_objective: string;
+  readonly action?: string;
+  readonly description?: string;
+  readonly expected_output?: string;
+  readonly success_criteria?: string;
+  readonly parameters?: JsonValue;
+  readonly inputs?: readonly (string | { readonly [type: string]: string })[];
+}
+
+export interface StepsDocument {
+  readonly goal: string;
+  readonly complexity?: Complexity;
+  readonly estimated_time?: number;
+  readonly steps: readonly WrittenStep[];
+}
+
+/**
+ * A compiled list of steps as a document again: it compiles to the same digest, given the keys of `plan.external`.
+ * Undefined for a tree.
+ *
+ * @example stepsDocument(plan)?.steps[0]; // { context_key: 'genes', capability: 'search', task_objective: 'Find genes' }
+ */
+export function stepsDocument(plan: CompiledPlan): StepsDocument | undefined {
+  if (!isOrdered(plan)) return undefined;
+  const { goal, complexity, estimatedMinutes, tasks, root } = plan;
+  return {
+    goal,
+    ...(complexity !== undefined && { complexity }),
+    ...(estimatedMinutes !== undefined && { estimated_time: estimatedMinutes }),
+    steps: tasks.map((step) => writtenStep(step, plan, step.id === root)),
+  };
+}
+
+function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolean): WrittenStep {
+  const { inputTypes = {}, externalInputs = [] } = step;
+  const earlier = step.dependsOn.flatMap((id) => {
+    const node = nodesById[id];
+    return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
+  });
+  // The last step takes all results by itself; only the types are its own.
+  const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
+  return {
+    context_key: step.contextKey!,
+    ...(step.capability !== undefined && { capability: step.capability }),
+    ...(step.agent !== undefined && { agent: step.agent }),
+    task_objective: step.task,
+    ...(step.action !== undefined && { action: step.action }),
+    ...(step.description !== undefined && { description: step.description }),
+    ...(step.expectedOutput !== undefined && { expected_output: step.expectedOutput }),
+    ...(step.successCriteria !== undefined && { success_criteria: step.successCriteria }),
+    ...(step.arguments !== undefined && { parameters: step.arguments }),
+    ...(keys.length > 0 && {
+      inputs: keys.map((key) => (Object.hasOwn(inputTypes, key) ? { [inputTypes[key]!]: key } : key)),
+    }),
+  };
+}

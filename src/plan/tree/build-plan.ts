@@ -1,0 +1,100 @@
+/** Plan documents in the tree format, written in code. */
+
+import type { Colocate, JsonValue, Operator, Region } from '../compiled-plan.ts';
+
+/** What may be said of a task beside its text. */
+export interface TaskDetails {
+  readonly hint?: string;
+  readonly context?: JsonValue;
+  readonly capability?: string;
+  readonly arguments?: JsonValue;
+  readonly agent?: string;
+  readonly displayName?: string;
+  /** The node whose result the task takes. */
+  readonly input?: TreeNode;
+}
+
+export interface TreeTask extends TaskDetails {
+  readonly type: 'task';
+  readonly task: string;
+}
+
+export interface TreeCombine {
+  readonly type: 'combine';
+  readonly operator: Operator;
+  readonly displayName?: string;
+  readonly colocate?: ColocateDetails;
+  readonly left: TreeNode;
+  readonly right: TreeNode;
+}
+
+/** A node of a plan document. Plain JSON: the same node may stand at several places, and runs once. */
+export type TreeNode = TreeTask | TreeCombine;
+
+export interface TreeDocument {
+  readonly goal: string;
+  readonly plan: TreeNode;
+}
+
+export interface CombineDetails {
+  readonly displayName?: string;
+}
+
+/** What is left out has its default: no window, both strands, overlap, left. With regions there is no window. */
+export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'output'>> &
+  (
+    | { readonly upstream?: number; readonly downstream?: number; readonly left?: never; readonly right?: never }
+    | { readonly left: Region; readonly right: Region; readonly upstream?: never; readonly downstream?: never }
+  );
+
+/**
+ * The parts of a plan document: `plan.document('Find targets', plan.minus(plan.task('A'), plan.task('B')))`. What comes
+ * out is what `compilePlan` takes and what JSON.stringify prints as a plan file. `createPlanBuilder` has the same with
+ * the capabilities of a project known to the type checker.
+ */
+export const plan = { task, union, intersect, minus, rminus, colocate, document } satisfies Record<
+  Lowercase<Operator> | 'task' | 'document',
+  unknown
+>;
+
+function task(text: string, details: TaskDetails = {}): TreeTask {
+  return { type: 'task', task: text, ...details };
+}
+
+/** Records in `left` or in `right`. */
+function union(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
+  return combine('UNION', left, right, details);
+}
+
+/** Records in both. */
+function intersect(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
+  return combine('INTERSECT', left, right, details);
+}
+
+/** Records of `left` that are not in `right`. */
+function minus(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
+  return combine('MINUS', left, right, details);
+}
+
+/** Records of `right` that are not in `left`. */
+function rminus(left: TreeNode, right: TreeNode, details: CombineDetails = {}): TreeCombine {
+  return combine('RMINUS', left, right, details);
+}
+
+/** Records of one side that meet a record of the other. */
+function colocate(
+  left: TreeNode,
+  right: TreeNode,
+  { displayName, ...parameters }: ColocateDetails & CombineDetails = {},
+): TreeCombine {
+  const node = combine('COLOCATE', left, right, displayName === undefined ? {} : { displayName });
+  return Object.keys(parameters).length === 0 ? node : { ...node, colocate: parameters };
+}
+
+function document(goal: string, root: TreeNode): TreeDocument {
+  return { goal, plan: root };
+}
+
+function combine(operator: Operator, left: TreeNode, right: TreeNode, details: CombineDetails): TreeCombine {
+  return { type: 'combine', operator, ...details, left, right };
+}

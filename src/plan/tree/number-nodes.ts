@@ -1,0 +1,111 @@
+/** From the drafts of a tree to its nodes: numbered, keyed, and equal ones merged. */
+
+import { idOfIndex, nodeKey } from '../digest/index.ts';
+import { pathOf } from '../issues/index.ts';
+import { factsOf } from '../operators/index.ts';
+import type { Executor } from '../catalogue.ts';
+import type { CombineNode, JsonValue, NodeId, PlanNode, TaskNode } from '../compiled-plan.ts';
+import type { IssueList } from '../issues/index.ts';
+import type { CombineDraft, Draft, TaskDraft, TaskFields } from '../plan-reading.ts';
+
+export interface NumberedNodes {
+  /** In the order of their numbers; the last one is the root. */
+  readonly nodes: readonly PlanNode[];
+  readonly executors: { readonly [id: NodeId]: Executor };
+}
+
+/**
+ * Turns drafts, every parent before its children, into nodes `node_1..n`: depth-first post-order, every dependency
+ * before its dependents. A draft with the key of an earlier node is that node, with one note.
+ */
+export function numberNodes(
+  drafts: readonly Draft[],
+  executorOf: ReadonlyMap<Draft | TaskFields, Executor>,
+  issues: IssueList,
+): NumberedNodes {
+  const nodes: PlanNode[] = [];
+  const firsts: Draft[] = [];
+  const indexByKey = new Map<string, number>();
+  const executors: { [id: NodeId]: Executor } = {};
+  // Drafts whose children are not all numbered, with how many are missing; and the nodes of finished children.
+  const open: Draft[] = [];
+  const missing: number[] = [];
+  const finished: PlanNode[] = [];
+
+  for (const draft of drafts) {
+    open.push(draft);
+    missing.push(draft.arity);
+    while (missing.at(-1) === 0) {
+      const complete = open.pop()!;
+      missing.pop();
+      const second = complete.arity === 2 ? finished.pop() : undefined;
+      const first = complete.arity === 0 ? undefined : finished.pop();
+      finished.push(numbered(complete, first, second));
+      if (missing.length > 0) missing[missing.length - 1]!--;
+    }
+  }
+  return { nodes, executors };
+
+  function numbered(draft: Draft, first: PlanNode | undefined, second: PlanNode | undefined): PlanNode {
+    const key = nodeKey(draft, first?.key, second?.key);
+    const known = indexByKey.get(key);
+    if (known !== undefined) {
+      noteMerged(draft, nodes[known]!, firsts[known]!);
+      return nodes[known]!;
+    }
+    const id = idOfIndex(nodes.length);
+    const node = draft.kind === 'task' ? taskNode(draft, id, key, first) : combineNode(draft, id, key, first!, second!);
+    indexByKey.set(key, nodes.length);
+    nodes.push(node);
+    firsts.push(draft);
+    const executor = executorOf.get(draft);
+    if (executor !== undefined) executors[id] = executor;
+    return node;
+  }
+
+  function noteMerged(draft: Draft, { id, displayName }: PlanNode, earlier: Draft): void {
+    issues.add(
+      'note',
+      'merged-node',
+      draft.place,
+      () => {
+        const renamed = draft.displayName !== undefined && draft.displayName !== displayName;
+        const name = renamed ? ' under the display name of that one' : '';
+        return { message: `This node means the same as ${id} at ${pathOf(earlier.place)}; it runs once${name}.` };
+      },
+      draft.nodeId,
+    );
+  }
+}
+
+const NO_IDS: readonly NodeId[] = [];
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | undefined): TaskNode {
+  const { task, hint, context, capability, agent, displayName } = draft;
+  const node: Writable<TaskNode> = {
+    id,
+    key,
+    kind: 'task',
+    task,
+    dependsOn: input === undefined ? NO_IDS : [input.id],
+  };
+  if (hint !== undefined) node.hint = hint;
+  if (context !== undefined) node.context = JSON.parse(context) as JsonValue;
+  if (capability !== undefined) node.capability = capability;
+  if (draft.arguments !== undefined) node.arguments = JSON.parse(draft.arguments) as JsonValue;
+  if (agent !== undefined) node.agent = agent;
+  if (displayName !== undefined) node.displayName = displayName;
+  return node;
+}
+
+function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
+  const { operator, colocate } = draft;
+  const inputs = [left.id, right.id] as const;
+  const dependsOn = left === right ? [left.id] : inputs;
+  const displayName = draft.displayName ?? factsOf(operator).defaultName(left.id, right.id);
+  const node: Writable<CombineNode> = { id, key, kind: 'combine', operator, inputs, dependsOn, displayName };
+  if (colocate !== undefined) node.colocate = colocate;
+  return node;
+}

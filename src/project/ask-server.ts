@@ -1,0 +1,73 @@
+/** What a server says of itself and of a run without asking any worker. */
+
+import type { WorkflowExecutionStatusName } from '@temporalio/client';
+import type { ConnectedClient } from '../client/index.ts';
+
+/** A run as the server lists it. */
+export interface ServerRun {
+  readonly taskQueue: string;
+  /** `running`, or how it was closed. */
+  readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'unknown';
+}
+
+const DEADLINE_MS = 5000;
+/** A server that is there answers in milliseconds. */
+const ALIVE_MS = 1500;
+const GRPC_NOT_FOUND = 5;
+
+const STATUSES = {
+  RUNNING: 'running',
+  PAUSED: 'running',
+  CONTINUED_AS_NEW: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed-out',
+  UNSPECIFIED: 'unknown',
+  UNKNOWN: 'unknown',
+} as const satisfies Record<WorkflowExecutionStatusName, ServerRun['status']>;
+
+/** @throws ClientError `no-namespace` or `no-server` within 5 s. */
+export async function checkNamespace({ client, namespace, address }: ConnectedClient): Promise<void> {
+  const { ClientError } = await import('../client/index.ts');
+  try {
+    await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      client.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    const { code, message } = error as { code?: number; message: string };
+    if (code !== GRPC_NOT_FOUND) {
+      throw new ClientError(
+        'no-server',
+        `the Temporal server at ${address} does not say whether it has namespace ${namespace}: ${message}`,
+      );
+    }
+    throw new ClientError(
+      'no-namespace',
+      `namespace ${namespace} is not on ${address}; name another with --namespace, ` +
+        `or make it with: temporal operator namespace create -n ${namespace} --address ${address}`,
+    );
+  }
+}
+
+/** Undefined where the server does not tell: what is asked of the run itself fails next, with a better reason. */
+export async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
+  try {
+    const handle = client.workflow.getHandle(workflowId);
+    const told = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => handle.describe());
+    return { taskQueue: told.taskQueue, status: STATUSES[told.status.name] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the server is still there, within 1.5 s. */
+export async function isServerThere({ client }: ConnectedClient): Promise<boolean> {
+  try {
+    await client.connection.withDeadline(Date.now() + ALIVE_MS, () => client.workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+/** The beginning of every story: a run is started, and what it will do is shown. */
+
+import { readFile } from 'node:fs/promises';
+import type { RunHandle } from '../client/index.ts';
+import type { CompiledPlan, PlanIssue } from '../plan/index.ts';
+import { wrap } from '../terminal/index.ts';
+import type { DemoProject } from './demo-project.ts';
+import type { Stage } from './stage.ts';
+import { StoryError } from './story-error.ts';
+
+interface ProposeOptions {
+  /** As the workflow takes them. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** How the plan is drawn, in lines of at most the screen's width less 2. */
+  draw(plan: CompiledPlan): readonly string[];
+}
+
+export interface Proposed {
+  readonly run: RunHandle;
+  readonly plan: CompiledPlan;
+}
+
+/** Starts the run, which ends with the demo at the latest. */
+export async function propose(stage: Stage, { options, draw }: ProposeOptions): Promise<Proposed> {
+  const { demo, plans, workflowId, screen, cleanup } = stage;
+  const { paint } = screen;
+  const document = await readFile(demo.planFile);
+  const started = await plans.start(document, { workflowId, ...(options !== undefined && { options }) });
+  if (!started.ok) throw invalid(demo, started.issues);
+  cleanup.add(() => endRun(stage));
+  const { run, plan, warnings } = started;
+  screen.say('', paint('bold', 'Question'), ...wrap(demo.question, screen.width - 2).map((line) => `  ${line}`));
+  const merged = warnings.filter(({ code }) => code === 'merged-node').length;
+  screen.say('', `${paint('bold', 'Plan')}  ${plan.tasks.length + plan.combines.length} nodes, digest ${plan.digest}`);
+  for (const { code, message } of warnings) if (code !== 'merged-node') screen.say(`  ${message}`);
+  if (merged > 0) {
+    screen.say(
+      paint('dim', `      ${merged} parts of the document repeat others; equal parts are one node and run once`),
+    );
+  }
+  screen.say('', ...draw(plan).map((line) => `  ${line}`));
+  return { run, plan };
+}
+
+function invalid({ planFile }: DemoProject, issues: readonly PlanIssue[]): StoryError {
+  const lines = issues
+    .filter(({ severity }) => severity === 'error')
+    .map(({ path, message }) => `  ${path}: ${message}`);
+  return new StoryError('invalid-plan', `the plan in ${planFile} is invalid:\n${lines.join('\n')}`, issues);
+}
+
+/** A run that the demo leaves open would wait for ever for workers that are gone. */
+async function endRun({ client, workflowId }: Stage): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  const { status } = await handle.describe();
+  if (status.name === 'RUNNING') await handle.terminate('the demo was left before its end');
+}

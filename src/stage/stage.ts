@@ -1,0 +1,119 @@
+/** What a demo runs on: a server, a client, a place for its files, and workers that it can start. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { createRegistry, type CapabilityRegistry } from '../capabilities/index.ts';
+import { connectClient, createPlanClient, type PlanClient } from '../client/index.ts';
+import { cacheFolder, connectOrStart, webUiOf, type DevServer } from '../dev-server/index.ts';
+import { createFileStore } from '../results/index.ts';
+import type { Screen } from '../terminal/index.ts';
+import type { Cleanup } from './cleanup.ts';
+import type { DemoProject } from './demo-project.ts';
+import { startDemoWorker, type DemoWorker } from './worker.ts';
+
+export interface StageOptions {
+  readonly demo: DemoProject;
+  /** The program that its workers run, see `DemoWorkerOptions`. */
+  readonly workerEntry: URL;
+  readonly paceMs: number;
+  /** The server and the workers outlive this process. */
+  readonly keep: boolean;
+  readonly screen: Screen;
+  readonly cleanup: Cleanup;
+  readonly signal: AbortSignal;
+}
+
+export interface Stage extends StageOptions {
+  readonly server: DevServer;
+  /** The address of the server's Web UI, where there is one. */
+  readonly uiUrl: string | undefined;
+  readonly client: Client;
+  readonly plans: PlanClient;
+  /** The id of the one run of this demo; its task queue has the same name, so that no other worker takes its work. */
+  readonly workflowId: string;
+  readonly registry: CapabilityRegistry;
+  readonly storeDir: string;
+  readonly ledgerFile: string;
+  readonly logFile: string;
+  /** What the demo keeps beside its results, where it keeps anything. */
+  readonly stateFile: string;
+  /** Starts a worker, which `cleanup` stops. */
+  startWorker(): Promise<DemoWorker>;
+}
+
+/** Finds or starts a server and connects to it. Starts no worker. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { demo, workerEntry, paceMs, keep, screen, cleanup, signal } = options;
+  const dim = (line: string) => `  ${screen.paint('dim', line)}`;
+  const onProgress = (line: string) => screen.say(dim(line));
+  const onTick = (line: string) => (screen.isLive ? screen.show([dim(line)]) : onProgress(line));
+  const server = await connectOrStart({ onProgress, onTick, detach: keep, signal });
+  screen.settle();
+  cleanup.add(() => server.stop());
+
+  const { address, namespace } = server;
+  const connected = await connectClient({ address, namespace });
+  cleanup.add(() => connected.close());
+
+  const workflowId = `${demo.name}-${randomBytes(3).toString('hex')}`;
+  const folder = join(cacheFolder(), demo.name);
+  const storeDir = join(folder, 'results');
+  const ledgerFile = join(folder, `${workflowId}.ledger.jsonl`);
+  const logFile = join(folder, `${workflowId}.worker.log`);
+  const stateFile = join(folder, `${workflowId}.state.jsonl`);
+  await mkdir(folder, { recursive: true });
+
+  const { capabilities, tasks } = demo.createConfig({ paceMs, stateFile });
+  const registry = createRegistry(
+    capabilities,
+    tasks?.default === undefined ? {} : { defaultCapability: tasks.default },
+  );
+  const plans = createPlanClient({
+    client: connected.client,
+    ...{ address, namespace, taskQueue: workflowId },
+    store: createFileStore(storeDir),
+    catalogue: registry,
+  });
+  return {
+    ...options,
+    ...{
+      server,
+      uiUrl: await webUiOf(server),
+      client: connected.client,
+      plans,
+      workflowId,
+      registry,
+      storeDir,
+      ledgerFile,
+      logFile,
+      stateFile,
+    },
+    async startWorker() {
+      const place = { demo: demo.name, address, namespace, taskQueue: workflowId };
+      const worker = await startDemoWorker(
+        workerEntry,
+        { ...place, storeDir, ledgerFile, stateFile, paceMs, keep },
+        logFile,
+        signal,
+      );
+      cleanup.add(worker.stop);
+      return worker;
+    },
+  };
+}
+
+/** The link to the run in the Web UI, or where to look for it. */
+export async function linkOf({ client, server, uiUrl, workflowId }: Stage): Promise<string> {
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const path = `/namespaces/${server.namespace}/workflows/${workflowId}/${runId}`;
+  return uiUrl === undefined ? `${path} in the Web UI of ${server.address}` : uiUrl + path;
+}
+
+/** A path as people read it, with `~` for their home. */
+export function shortPath(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

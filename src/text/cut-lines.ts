@@ -1,0 +1,38 @@
+/** A text of many lines cut to a bound, by whole lines, with a word about the rest. */
+
+import { byteLength, cutBytes, cutMiddle } from './cut.ts';
+import { wellFormed } from './well-formed.ts';
+
+export interface LineLimits {
+  /** Bytes of UTF-8 for the whole, the word about the rest included. */
+  readonly bytes: number;
+  /** Bytes of UTF-8 for one line, where the whole is too long. */
+  readonly lineBytes: number;
+  /** What stands in the place of the lines that are left out. Default `... and 3 more lines`. */
+  readonly rest?: (lines: number) => string;
+}
+
+/**
+ * The text in at most `bytes` bytes. One that fits is not touched. Else every line is cut first, in its middle, so that
+ * one long line cannot hide those after it nor lose its own end; then whole lines are left out at the end.
+ *
+ * @example cutLines('one\ntwo\nthree', { bytes: 24, lineBytes: 80, rest: (lines) => `${lines} more` });
+ */
+export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
+  if (text.length <= bytes && byteLength(text) <= bytes) return wellFormed(text);
+  const lines = text.split('\n').map((line) => cutMiddle(line, lineBytes));
+  // The bytes of the first so many lines, each with the line break after it.
+  const sizes = [0];
+  for (const line of lines) sizes.push(sizes.at(-1)! + byteLength(line) + 1);
+  if (sizes.at(-1)! - 1 <= bytes) return lines.join('\n');
+  for (let kept = lines.length - 1; kept > 0; kept--) {
+    if (sizes[kept]! > bytes) continue;
+    const last = rest(lines.length - kept);
+    if (sizes[kept]! + byteLength(last) <= bytes) return [...lines.slice(0, kept), wellFormed(last)].join('\n');
+  }
+  return cutBytes(rest(lines.length), bytes);
+}
+
+function moreLines(lines: number): string {
+  return `... and ${lines} more line${lines === 1 ? '' : 's'}`;
+}

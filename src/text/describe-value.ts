@@ -1,0 +1,52 @@
+/** Values, texts and names in the words of a message. */
+
+import { cutCharacters } from './cut.ts';
+import { visible } from './visible.ts';
+
+const MAX_QUOTED = 60;
+const MAX_NAMES = 20;
+
+/**
+ * What came, in a word or two, whatever it is.
+ *
+ * @example describeValue('ten'); // '"ten"'
+ * @example describeValue(10); // 'number 10'
+ * @example describeValue([1, 2]); // 'a list of 2'
+ * @example describeValue(undefined); // 'nothing'
+ */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value);
+    case 'number':
+    case 'boolean':
+      return `${typeof value} ${value}`;
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+    case 'undefined':
+      return 'nothing';
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/**
+ * A text in double quotes as JSON has it, all of it visible, cut after 60 characters.
+ *
+ * @example quote('say "a"\n'); // '"say \\"a\\"\\n"'
+ */
+export function quote(text: string): string {
+  return visible(JSON.stringify(cutCharacters(text, MAX_QUOTED + 1)));
+}
+
+/**
+ * Names as a message lists them, at most 20 of them.
+ *
+ * @example listNames(['a', 'b', 'c']); // '"a", "b" or "c"'
+ */
+export function listNames(names: readonly string[]): string {
+  const quoted = names.slice(0, MAX_NAMES).map(quote);
+  if (names.length > quoted.length) return `${quoted.join(', ')} and ${names.length - quoted.length} more`;
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}

@@ -1,0 +1,10 @@
+/** The door of `text`: everything that prepares text for people, for terminals and for other processes. */
+
+export { cutBytes, cutCharacters } from './cut.ts';
+export { cutLines } from './cut-lines.ts';
+export type { LineLimits } from './cut-lines.ts';
+export { describeValue, listNames, quote } from './describe-value.ts';
+export { quoteForShell } from './quote-for-shell.ts';
+export { oneLine, visible, withoutHidden } from './visible.ts';
+export type { VisibleOptions } from './visible.ts';
+export { isWellFormed, wellFormed } from './well-formed.ts';

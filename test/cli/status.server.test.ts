@@ -1,0 +1,60 @@
+/** `planwright status` of runs that did not end well. */
+
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { both, createProject, word, type Project } from './project.ts';
+
+let project: Project;
+let connection: Connection;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker();
+  connection = await Connection.connect({ address: inject('address') });
+});
+
+afterAll(async () => {
+  await connection.close();
+  await project.close();
+});
+
+const INVALID = { goal: 'g', plan: { task: 'x', capability: 'nothing' } };
+
+describe('a run that was terminated', () => {
+  let id: string;
+
+  beforeAll(async () => {
+    id = await project.detach(both(word('a'), word('b')));
+    await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+    await new Client({ connection }).workflow.getHandle(id).terminate('the room is closed');
+  });
+
+  test('is told as such, with nothing to type that cannot work', async () => {
+    const { code, stdout } = await project.type('status', id);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^.*: closed, terminated\nthe room is closed\nplan [0-9a-f]{64}, revision 1\n/);
+    expect(stdout).not.toMatch(/next:|approve/);
+  });
+
+  test('in JSON waits for nobody', async () => {
+    expect(await project.json('status', id)).toMatchObject({
+      ...{ code: 1, ok: true, phase: 'closed', outcome: 'terminated', reason: 'the room is closed' },
+      ...{ waitingFor: 0, open: [] },
+    });
+  });
+
+  test('ends a watch with the same exit', async () => {
+    const { code, stdout } = await project.type('watch', id);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/ended: run .* was terminated: the room is closed\n$/);
+  });
+});
+
+test('a run that failed exits 1 by status and by watch alike, whatever it failed of', async () => {
+  const id = await project.detach(INVALID);
+  await project.until(id, ({ phase }) => phase === 'closed');
+  expect((await project.type('status', id)).code).toBe(1);
+  const watched = await project.type('watch', id, '-o', 'json');
+  expect(watched.code).toBe(1);
+  expect(JSON.parse(watched.stdout)).toMatchObject({ outcome: 'failed', error: { code: 'PLAN_INVALID' } });
+});

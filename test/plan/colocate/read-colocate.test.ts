@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { compilePlan, decodePlan, encodePlan } from '../../../src/plan/index.ts';
+import type { Colocate, CompileResult, PlanIssue } from '../../../src/plan/index.ts';
+
+const PLACE = '$.plan.colocate';
+const end = (anchor: string, direction: string, offset: number) => ({ anchor, direction, offset });
+
+describe('VEuPathDB WDK: the full form', () => {
+  const RULES = { strand: 'both', operation: 'overlap', output: 'left' };
+  const custom = { begin: end('stop', 'upstream', 50), end: end('stop', 'downstream', 0) };
+  test.each<[string, object, object]>([
+    [
+      'a flank and the record',
+      { left: { upstream: 1000 }, right: 'exact' },
+      { left: { upstream: 1000 }, right: 'exact' },
+    ],
+    ['words in any case', { left: ' Exact ', right: { downstream: 0 } }, { left: 'exact', right: { downstream: 0 } }],
+    ['two ends', { left: custom, right: 'exact', strand: 'same' }, { left: custom, right: 'exact', strand: 'same' }],
+    [
+      'null beside a flank',
+      { left: { upstream: 5, downstream: null }, right: 'exact' },
+      { left: { upstream: 5 }, right: 'exact' },
+    ],
+  ])('%s', (_, written, expected) => {
+    expect(colocateOf(written)).toEqual({ upstream: 0, downstream: 0, ...RULES, ...expected });
+  });
+
+  test('is stored, shown and part of the identity', () => {
+    const [near, far] = [1000, 2000].map((upstream) => compiled({ left: { upstream }, right: 'exact' }));
+    expect(near!.digest).not.toBe(far!.digest);
+    expect(near!.combines[0]!.key).not.toBe(far!.combines[0]!.key);
+    expect(decodePlan(encodePlan(near!))).toEqual({ ok: true, plan: near });
+  });
+
+  test.each<[string, object, string, RegExp]>([
+    ['one side only', { left: 'exact' }, `${PLACE}.right`, /region of the right side; it is nothing/],
+    ['another word', { left: 'near', right: 'exact' }, `${PLACE}.left`, /Write "exact", \{ "upstream": N \}/],
+    [
+      'both flanks',
+      { left: { upstream: 1, downstream: 1 }, right: 'exact' },
+      `${PLACE}.left`,
+      /region of the left side/,
+    ],
+    [
+      'a flank too long',
+      { left: { upstream: 2 ** 30 }, right: 'exact' },
+      `${PLACE}.left.upstream`,
+      /from 0 to 1073741823/,
+    ],
+    ['a begin alone', { left: 'exact', right: { begin: custom.begin } }, `${PLACE}.right`, /region of the right side/],
+    [
+      'an end that is a number',
+      { left: { ...custom, end: 5 }, right: 'exact' },
+      `${PLACE}.left.end`,
+      /"end" is a base/,
+    ],
+    [
+      'an end with more',
+      { left: { ...custom, end: { ...custom.end, x: 1 } }, right: 'exact' },
+      `${PLACE}.left.end`,
+      /exactly/,
+    ],
+    [
+      'no such anchor',
+      { left: { ...custom, end: end('middle', 'upstream', 1) }, right: 'exact' },
+      `${PLACE}.left.end.anchor`,
+      /"start" or "stop"/,
+    ],
+    [
+      'no such direction',
+      { left: { ...custom, end: end('stop', '+', 1) }, right: 'exact' },
+      `${PLACE}.left.end.direction`,
+      /"upstream" or "downstream"/,
+    ],
+    ['a window beside it', { left: 'exact', right: 'exact', upstream: 0 }, `${PLACE}.upstream`, /beside the regions/],
+  ])('%s is refused', (_, written, path, message) => {
+    expect(issuesOf(compile(written))).toEqual([
+      expect.objectContaining({ code: 'invalid-colocate', path, message: expect.stringMatching(message) }),
+    ]);
+  });
+
+  test('a window flat on the node beside regions is refused', () => {
+    expect(issuesOf(compile({ left: 'exact', right: 'exact' }, { downstream: 3 }))).toMatchObject([
+      { path: '$.plan.downstream' },
+    ]);
+  });
+});
+
+describe('VEuPathDB WDK: the parameters of span logic', () => {
+  const SPAN = {
+    span_a: '',
+    span_b: '',
+    span_sentence: '',
+    span_strand: 'Same strand',
+    span_operation: 'a_contain_b',
+    span_output: 'b',
+    ...side('a', 'start', '-', '1000', 'start', '-', '1'),
+    ...side('b', 'start', '+', '0', 'stop', '+', '0'),
+  };
+
+  test('are translated, and the warning says to what', () => {
+    const result = compile(SPAN);
+    const expected = {
+      left: { upstream: 1000 },
+      operation: 'contains',
+      output: 'right',
+      right: 'exact',
+      strand: 'same',
+    };
+    expect(result.ok && result.plan.combines[0]!.colocate).toEqual({ upstream: 0, downstream: 0, ...expected });
+    expect(result.ok && result.warnings).toMatchObject([
+      { severity: 'warning', code: 'invalid-colocate', path: PLACE, expected: JSON.stringify(expected) },
+    ]);
+  });
+
+  test.each<[string, object, object]>([
+    ['exact', side('a', 'start', '-', '0', 'stop', '-', '0'), { left: 'exact' }],
+    ['upstream', side('a', 'start', '-', 500, 'start', '-', 1), { left: { upstream: 500 } }],
+    ['downstream', side('a', 'stop', '+', '1', 'stop', '+', '70'), { left: { downstream: 70 } }],
+    [
+      'custom',
+      side('a', 'stop', '-', '3', 'stop', '+', '4'),
+      { left: { begin: end('stop', 'upstream', 3), end: end('stop', 'downstream', 4) } },
+    ],
+    ['strand', { span_strand: 'Both strands' }, { strand: 'both' }],
+    ['strand', { span_strand: 'opposite strand' }, { strand: 'opposite' }],
+    ['operation', { span_operation: 'overlap' }, { operation: 'overlap' }],
+    ['operation', { span_operation: 'b_contain_a' }, { operation: 'within' }],
+    ['output', { span_output: 'a' }, { output: 'left' }],
+    ['no strand, no operation', { span_strand: null, span_operation: null }, { strand: 'both', operation: 'overlap' }],
+  ])('%s %j', (_, change, expected) => {
+    expect(colocateOf({ ...SPAN, ...change })).toMatchObject(expected);
+  });
+
+  test('what is only shown is named as not read', () => {
+    const result = compile({ ...SPAN, region_a: 'upstream', span_sentence: 'Genes near motifs' });
+    expect(result.ok && result.warnings[0]!.message).toMatch(/"span_sentence", "region_a" are not read/);
+  });
+
+  test.each<[string, object, string]>([
+    ['a name that is none', { span_strands: 'x' }, `${PLACE}.span_strands`],
+    ['a name of ours among them', { upstream: 5 }, `${PLACE}.upstream`],
+    ['another strand', { span_strand: 'both' }, `${PLACE}.span_strand`],
+    ['another operation', { span_operation: 'contains' }, `${PLACE}.span_operation`],
+    ['the output that the site refuses', { span_output: 'none' }, `${PLACE}.span_output`],
+    ['no output', { span_output: undefined }, `${PLACE}.span_output`],
+    ['no anchor', { span_begin_a: undefined }, `${PLACE}.span_begin_a`],
+    ['another direction', { span_end_direction_b: 'upstream' }, `${PLACE}.span_end_direction_b`],
+    ['an offset with a sign', { span_end_offset_b: '-5' }, `${PLACE}.span_end_offset_b`],
+  ])('%s is refused', (_, change, path) => {
+    const written = Object.fromEntries(
+      Object.entries({ ...SPAN, ...change }).filter(([, value]) => value !== undefined),
+    );
+    expect(issuesOf(compile(written))).toMatchObject([{ code: 'invalid-colocate', path }]);
+  });
+
+  test('flat parameters of ours beside them are refused', () => {
+    expect(issuesOf(compile(SPAN, { strand: 'same' }))).toMatchObject([{ path: '$.plan.strand' }]);
+  });
+});
+
+function side(name: 'a' | 'b', ...values: (string | number)[]): object {
+  const [begin, beginDirection, beginOffset, last, endDirection, endOffset] = values;
+  return {
+    [`span_begin_${name}`]: begin,
+    [`span_begin_direction_${name}`]: beginDirection,
+    [`span_begin_offset_${name}`]: beginOffset,
+    [`span_end_${name}`]: last,
+    [`span_end_direction_${name}`]: endDirection,
+    [`span_end_offset_${name}`]: endOffset,
+  };
+}
+
+function compile(colocate: object, flat: object = {}): CompileResult {
+  const plan = { operator: 'COLOCATE', left: { task: 'A' }, right: { task: 'B' }, colocate, ...flat };
+  return compilePlan({ goal: 'x', plan });
+}
+
+function compiled(colocate: object) {
+  const result = compile(colocate);
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  return result.plan;
+}
+
+function colocateOf(colocate: object): Colocate | undefined {
+  return compiled(colocate).combines[0]!.colocate;
+}
+
+function issuesOf(result: CompileResult): readonly PlanIssue[] {
+  if (result.ok) throw new Error('It compiled.');
+  return result.issues.filter(({ severity }) => severity === 'error');
+}

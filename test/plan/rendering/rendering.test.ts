@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nodeSentence, nodeSummary, renderTree, treeLines } from '../../../src/plan/index.ts';
+import { RUNS, planTree } from '../arbitraries.ts';
+import { combine, compiled, task } from '../example-plans.ts';
+import type { PlanNode } from '../../../src/plan/index.ts';
+
+const A = task('A');
+const B = task('B');
+
+function rootSentence(root: unknown): string {
+  const plan = compiled(root);
+  return nodeSentence(plan.nodesById[plan.root]!, plan);
+}
+
+describe('sentences', () => {
+  test.each([
+    ['UNION', 'Keep every record that is in node_1 or in node_2.'],
+    ['INTERSECT', 'Keep every record that is both in node_1 and in node_2.'],
+    ['MINUS_LEFT', 'Keep every record of node_1 that is not in node_2.'],
+    ['MINUS_RIGHT', 'Keep every record of node_2 that is not in node_1.'],
+  ])('%s', (operator, sentence) => {
+    expect(rootSentence(combine(operator, A, B))).toBe(sentence);
+  });
+
+  test.each([
+    [{}, 'Keep each record of node_1 that overlaps a record of node_2 on either strand.'],
+    [{ operation: 'contains' }, 'Keep each record of node_1 that contains a record of node_2 on either strand.'],
+    [
+      { operation: 'within', strand: 'opposite' },
+      'Keep each record of node_1 that lies within a record of node_2 on the opposite strand.',
+    ],
+    [
+      { operation: 'contains', output: 'right' },
+      'Keep each record of node_2 that lies within a record of node_1 on either strand.',
+    ],
+    [
+      { operation: 'within', output: 'right' },
+      'Keep each record of node_2 that contains a record of node_1 on either strand.',
+    ],
+    [
+      { upstream: 1000, strand: 'same' },
+      'Keep each record of node_1 whose window, from 1,000 bases upstream of its start to its end along its own strand, overlaps a record of node_2 on the same strand.',
+    ],
+    [
+      { downstream: 1, operation: 'contains' },
+      'Keep each record of node_1 whose window, from its start to 1 base downstream of its end along its own strand, contains a record of node_2 on either strand.',
+    ],
+    [
+      { upstream: 1234567, downstream: 20, operation: 'contains', output: 'right' },
+      'Keep each record of node_2 that lies within the window of a record of node_1 on either strand, the window going from 1,234,567 bases upstream of its start to 20 bases downstream of its end along the strand of the record of node_1.',
+    ],
+  ])('COLOCATE %j', (parameters, sentence) => {
+    expect(rootSentence(combine('COLOCATE', A, B, parameters))).toBe(sentence);
+  });
+
+  test('a task says everything that it is given', () => {
+    expect(rootSentence(A)).toBe('Carry out "A".');
+    const full = task('Rank', {
+      hint: 'best first',
+      context: { b: 1, a: 'x' },
+      capability: 'rank',
+      agent: 'other',
+      arguments: { n: 5 },
+      input: A,
+    });
+    expect(rootSentence(full)).toBe(
+      'Carry out "Rank" with the capability "rank", given the result of node_1, the hint "best first", the context {"a":"x","b":1} and the arguments {"n":5}.',
+    );
+    expect(rootSentence(task('Rank', { agent: 'Analyst', hint: 'h' }))).toBe(
+      'Carry out "Rank" by the agent "Analyst", given the hint "h".',
+    );
+  });
+
+  test('characters that steer the terminal or turn the text are shown, not obeyed', () => {
+    expect(rootSentence(task('a\n\tb\u001b[31m\u202ec\u200b\u0085d'))).toBe(
+      'Carry out "a b\\u001b[31m\\u202ec\\u200b\\u0085d".',
+    );
+    expect(rootSentence(task('A', { context: { a: 'x\u202e' } }))).toBe(
+      'Carry out "A", given the context {"a":"x\\u202e"}.',
+    );
+  });
+});
+
+describe('the tree', () => {
+  test('root first, shared nodes once', () => {
+    const shared = combine('UNION', A, B);
+    const plan = compiled(combine('INTERSECT', shared, task('Use', { input: shared }), { display_name: 'Both' }));
+    expect(renderTree(plan)).toBe(
+      [
+        'node_5: [Both] Keep every record that is both in node_3 and in node_4.',
+        '├─ node_3: Keep every record that is in node_1 or in node_2.',
+        '│  ├─ node_1: Carry out "A".',
+        '│  └─ node_2: Carry out "B".',
+        '└─ node_4: Carry out "Use", given the result of node_3.',
+        '   └─ (see node_3)',
+      ].join('\n'),
+    );
+    expect(renderTree(plan, { text: nodeSummary }).split('\n')[2]).toBe('│  ├─ node_1: A');
+  });
+
+  test('A op A shows A and refers to it', () => {
+    expect(
+      renderTree(compiled(combine('MINUS', A, A)), { text: ({ id }) => id })
+        .split('\n')
+        .slice(1),
+    ).toEqual(['├─ node_1: node_1', '└─ (see node_1)']);
+  });
+
+  test('every node has exactly one line of its own', () => {
+    fc.assert(
+      fc.property(planTree, (root) => {
+        const plan = compiled(root);
+        const lines = treeLines(plan);
+        const own = lines.filter(({ seen }) => !seen).map(({ id }) => id);
+        expect(own.toSorted()).toEqual(Object.keys(plan.nodesById).toSorted());
+        expect(lines[0]).toMatchObject({ id: plan.root, depth: 0, prefix: '', seen: false });
+        const edges = [
+          ...plan.tasks.flatMap(({ dependsOn }) => dependsOn),
+          ...plan.combines.flatMap(({ inputs }) => inputs),
+        ];
+        expect(lines).toHaveLength(edges.length + 1);
+        for (const { id, depth, prefix, node } of lines) {
+          expect(node).toBe(plan.nodesById[id]);
+          expect(prefix).toHaveLength(depth * 3);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('the indentation of a deep chain does not grow for ever', () => {
+    let root: unknown = A;
+    for (let level = 1; level < 2_000; level++) root = task(String(level), { input: root });
+    const lines = treeLines(compiled(root));
+    expect(lines.at(-1)).toMatchObject({ depth: 1_999, prefix: expect.stringMatching(/^… .*└─ $/) });
+    expect(Math.max(...lines.map(({ prefix }) => prefix.length))).toBeLessThan(130);
+  });
+});
+
+describe('summaries', () => {
+  const bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+  test.each([
+    ['A', 'A'],
+    ['a'.repeat(80), 'a'.repeat(80)],
+    ['a'.repeat(81), `${'a'.repeat(77)}…`],
+    ['é'.repeat(40), 'é'.repeat(40)],
+    ['é'.repeat(41), `${'é'.repeat(38)}…`],
+    ['😀'.repeat(21), `${'😀'.repeat(19)}…`],
+    ['two\nlines', 'two lines'],
+  ])('of %j', (text, summary) => {
+    expect(nodeSummary(compiled(task(text)).tasks[0]!)).toBe(summary);
+  });
+
+  test('a display name goes before the task', () => {
+    expect(nodeSummary(compiled(task('A', { display_name: 'Name' })).tasks[0]!)).toBe('Name');
+    expect(nodeSummary(compiled(combine('RMINUS', A, B)).combines[0]!)).toBe('node_2 without node_1');
+  });
+
+  test('at most 80 bytes of whole characters, of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 }), (text) => {
+        const node: PlanNode = { id: 'node_1', key: '', kind: 'task', task: text, dependsOn: [] };
+        const summary = nodeSummary(node);
+        expect(bytes(summary)).toBeLessThanOrEqual(80);
+        expect(new TextDecoder().decode(new TextEncoder().encode(summary))).toBe(summary);
+      }),
+      RUNS,
+    );
+  });
+});

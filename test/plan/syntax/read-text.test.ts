@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { compilePlan } from '../../../src/plan/index.ts';
+import type { CompileOptions, CompiledPlan } from '../../../src/plan/index.ts';
+
+const DOCUMENT = '{"goal":"g","plan":{"task":"A","context":{"x":true,"y":null}}}';
+const digest = digestOf(DOCUMENT);
+
+function digestOf(text: string, options: CompileOptions = {}): string {
+  const result = compilePlan(text, options);
+  if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
+  return result.plan.digest;
+}
+
+function codesOf(text: string, options: CompileOptions = {}): readonly string[] {
+  const result = compilePlan(text, options);
+  return (result.ok ? result.warnings : result.issues).map(({ code }) => code);
+}
+
+describe('text around the document', () => {
+  test.each([
+    ['prose', `Sure! Here is {the} plan:\n${DOCUMENT}\nTell me if it fits.`],
+    ['a fence', `\`\`\`json\n${DOCUMENT}\n\`\`\``],
+    ['a fence without an end', `\`\`\`\n${DOCUMENT}`],
+    ['a think block with another plan', `<think>\n{"goal":"b","plan":{"task":"B"}}</think>\n${DOCUMENT}`],
+    ['a think block whose start was lost', `Let me see.</think>\n${DOCUMENT}`],
+    ['a comment with a plan', `<!-- {"goal":"b"} -->${DOCUMENT}`],
+    ['a bracket too many', `${DOCUMENT}}`],
+  ])('%s is taken off with one warning', (_, text) => {
+    expect(codesOf(text)).toEqual(['surrounding-text']);
+    expect(digestOf(text)).toBe(digest);
+  });
+
+  test.each([
+    ['another document', `${DOCUMENT}\n${DOCUMENT}`],
+    ['another document in XML', `${DOCUMENT}<plan><objective>x</objective></plan>`],
+    ['another list of steps', `${DOCUMENT} and {"steps":[]}`],
+  ])('%s is an error', (_, text) => {
+    expect(compilePlan(text).ok).toBe(false);
+    expect(codesOf(text)).toEqual(['several-documents']);
+  });
+
+  test('an object after it that is no plan is text', () => {
+    expect(codesOf(`${DOCUMENT} I used {"model": 1}.`)).toEqual(['surrounding-text']);
+  });
+});
+
+describe('repairs', () => {
+  test.each<[string, string, number, RegExp]>([
+    ['a comma too many', '{"goal":"g","plan":{"task":"A","context":{"x":true,"y":null,}}}', 60, /comma too many/],
+    ['single quotes', `{'goal':"g","plan":{"task":"A","context":{"x":true,"y":null}}}`, 2, /single quotes/],
+    ['typographic quotes', '{“goal”:"g","plan":{"task":"A","context":{"x":true,"y":null}}}', 2, /other quotes/],
+    ['missing quotes', '{goal:"g","plan":{"task":"A","context":{"x":true,"y":null}}}', 2, /without quotes/],
+    ['a missing comma', '{"goal":"g" "plan":{"task":"A","context":{"x":true,"y":null}}}', 12, /comma was missing/],
+    ['a missing colon', '{"goal" "g","plan":{"task":"A","context":{"x":true,"y":null}}}', 8, /colon was missing/],
+    ['a comment', '{/* it */"goal":"g","plan":{"task":"A","context":{"x":true,"y":null}}}', 2, /comment/],
+    ["Python's True", '{"goal":"g","plan":{"task":"A","context":{"x":True,"y":null}}}', 47, /Python's True/],
+    ["Python's None", '{"goal":"g","plan":{"task":"A","context":{"x":true,"y":None}}}', 56, /Python's None/],
+  ])('%s: one warning, where it is', (_, text, column, message) => {
+    const result = compilePlan(text);
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(result.plan.digest).toBe(digest);
+    expect(result.warnings).toMatchObject([
+      { code: 'repaired-syntax', severity: 'warning', line: 1, column, message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test.each<[string, string, (plan: CompiledPlan) => unknown, unknown]>([
+    ['a line break inside a text', '{"goal":"g","plan":{"task":"A\nB"}}', ({ tasks }) => tasks[0]!.task, 'A\nB'],
+    [
+      'quotes inside a text',
+      '{"goal":"g","plan":{"task":"say "hi" to A"}}',
+      ({ tasks }) => tasks[0]!.task,
+      'say "hi" to A',
+    ],
+    ['a backslash that escapes nothing', '{"goal":"g","plan":{"task":"A\\_B"}}', ({ tasks }) => tasks[0]!.task, 'A_B'],
+  ])('%s is kept, with a warning', (_, text, read, expected) => {
+    const result = compilePlan(text);
+    expect(result.ok && read(result.plan)).toBe(expected);
+    expect(new Set(codesOf(text))).toEqual(new Set(['repaired-syntax']));
+  });
+
+  test('the position counts the lines of the whole text', () => {
+    expect(compilePlan(`Here:\n\n${DOCUMENT.slice(0, -1)},}`)).toMatchObject({
+      warnings: [{ code: 'surrounding-text' }, { line: 3, column: DOCUMENT.length }],
+    });
+  });
+
+  test.each([
+    [
+      'brackets that do not match',
+      '{"goal":"g","plan":{"task":"A","context":[1,2}}}',
+      'truncated-document',
+      'invalid-json',
+    ],
+    [
+      'a number that JSON does not have',
+      '{"goal":"g","plan":{"task":"A","context":01}}',
+      'invalid-json',
+      'invalid-json',
+    ],
+    ['NaN', '{"goal":"g","plan":{"task":"A","context":NaN}}', 'invalid-json', 'invalid-json'],
+    ['a value that is missing', '{"goal":"g","plan":{"task":"A","context":}}', 'invalid-json', 'invalid-json'],
+    ['texts that are joined', '{"goal":"g","plan":{"task":"A" + "B"}}', 'invalid-json', 'invalid-json'],
+    [
+      'texts whose quotes are missing',
+      '{"goal":"g","plan":{"task":"A","context":["x, "y, "z"]}}',
+      'invalid-json',
+      'invalid-json',
+    ],
+    [
+      'a list with a plan in a fence',
+      '```json\n[{"goal":"g","plan":{"task":"A"}}]\n```',
+      'invalid-json',
+      'invalid-json',
+    ],
+    ['undefined', '{"goal":"g","plan":{"task":"A","context":undefined}}', 'invalid-json', 'invalid-json'],
+    ['an apostrophe in single quotes', `{"goal":"g","plan":{"task":'it's'}}`, 'invalid-json', 'truncated-document'],
+  ])('%s would have to be guessed: it is refused', (_, text, ...codes) => {
+    expect(compilePlan(text).ok).toBe(false);
+    expect(codes).toContain(codesOf(text)[0]);
+  });
+
+  test('every beginning of a document is refused, whatever could be added to it', () => {
+    for (let length = 1; length < DOCUMENT.length; length++) {
+      expect([length, codesOf(DOCUMENT.slice(0, length))]).toEqual([length, ['truncated-document']]);
+    }
+  });
+
+  test('too many faults are not repaired', () => {
+    expect(codesOf(`{"goal":"g","plan":{"task":"A","context":[${'1 '.repeat(300)}]}}`)).toEqual(['invalid-json']);
+  });
+});
+
+describe('YAML', () => {
+  const options = { syntax: 'yaml' } as const;
+
+  test('the same shapes', () => {
+    expect(digestOf('goal: g\nplan:\n  task: A\n  context: { x: true, y: ~ }\n', options)).toBe(digest);
+    expect(digestOf(DOCUMENT, options)).toBe(digest);
+  });
+
+  test('YAML 1.2: yes and dates are texts', () => {
+    const result = compilePlan('goal: no\nplan:\n  task: 2024-01-02\n  hint: yes\n', options);
+    expect(result).toMatchObject({
+      ok: true,
+      plan: { goal: 'no', tasks: [{ task: '2024-01-02', hint: 'yes' }] },
+      warnings: [],
+    });
+  });
+
+  test('an alias is the value of its anchor', () => {
+    const result = compilePlan(
+      'goal: g\nplan:\n  op: or\n  left: &a { task: A }\n  right: { task: B, input: *a }\n',
+      options,
+    );
+    expect(result).toMatchObject({ ok: true, plan: { tasks: [{ task: 'A' }, { task: 'B', dependsOn: ['node_1'] }] } });
+  });
+
+  test.each([
+    ['too many aliases', `goal: &a g\nplan: { task: A, context: [${'*a, '.repeat(101)}] }`, 'invalid-yaml'],
+    [
+      'an alias that doubles',
+      `a: &a [1]\n${Array.from({ length: 40 }, (_, index) => `b${index}: &b${index} [*${index === 0 ? 'a' : `b${index - 1}`}, *${index === 0 ? 'a' : `b${index - 1}`}]`).join('\n')}\ngoal: g\nplan: { task: A, context: *b39 }`,
+      'unknown-top-level-key',
+    ],
+    ['an alias inside its anchor', 'goal: g\nplan: &a { task: A, input: *a }', 'too-deep'],
+    ['an unknown alias', 'goal: *x\nplan: { task: A }', 'invalid-yaml'],
+    ['levels', `goal: g\nplan: ${'['.repeat(200)}`, 'too-deep'],
+    ['levels in one line', `${'- '.repeat(400)}a`, 'too-deep'],
+    ['a document that is too large', `goal: ${'g'.repeat(300_000)}`, 'too-large'],
+    ['a key that is no text', 'goal: g\n? [a]\n: b\nplan: { task: A }', 'invalid-yaml'],
+    [
+      'an integer that would change',
+      'goal: g\nplan: { task: A, contxt: 1, context: 12345678901234567890 }',
+      'inexact-number',
+    ],
+  ])('%s', (_, text, code) => {
+    expect(codesOf(text, { ...options, limits: { depth: 50, bytes: 1_000_000 } })[0]).toBe(code);
+  });
+
+  test('line and column', () => {
+    expect(compilePlan('goal: g\nplan:\n  task: A\n  task: B\n', options)).toMatchObject({
+      issues: [{ code: 'duplicate-key', path: '$.plan.task', line: 4, column: 3 }],
+    });
+  });
+});

@@ -1,0 +1,55 @@
+/** Opening the project of a folder: a config, a demo, or nothing but a result store. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { folderStoreDir, openProject, storeDirOf, type ProjectOptions } from '../../src/project/index.ts';
+
+let empty: string;
+let configured: string;
+
+beforeAll(() => {
+  empty = mkdtempSync(join(tmpdir(), 'planwright-empty-'));
+  configured = mkdtempSync(join(tmpdir(), 'planwright-configured-'));
+  const config = { capabilities: [], taskQueue: 'lab', results: { dir: 'kept' } };
+  writeFileSync(join(configured, 'planwright.config.mjs'), `export default ${JSON.stringify(config)};\n`);
+});
+
+afterAll(() => {
+  for (const folder of [empty, configured]) rmSync(folder, { recursive: true, force: true });
+});
+
+test('a folder without a config has no project, and a store all the same', async () => {
+  expect(await openProject({}, empty)).toBeUndefined();
+  expect(await storeDirOf({}, empty)).toBe(join(empty, '.planwright/results'));
+});
+
+test('the config of a folder is found, and its store is relative to it', async () => {
+  const project = await openProject({}, configured);
+  expect(project).toMatchObject({ flag: '', taskQueue: 'lab', storeDir: join(configured, 'kept') });
+  expect(await storeDirOf({}, configured)).toBe(join(configured, 'kept'));
+  expect(await folderStoreDir(configured)).toBe(join(configured, '.planwright/results'));
+  expect(await storeDirOf({ store: '/elsewhere' }, configured)).toBe('/elsewhere');
+});
+
+test('a demo takes the place of the config, and keeps its results where the folder does', async () => {
+  const project = await openProject({ demo: 'control-room' }, configured);
+  expect(project).toMatchObject({
+    flag: ' --demo control-room',
+    taskQueue: 'planwright',
+    storeDir: join(configured, '.planwright/results'),
+  });
+  expect(project?.registry.capabilities).toContain('shutter.pulse');
+});
+
+test.each<[options: ProjectOptions, code: string, message: RegExp]>([
+  [{ config: 'a.ts', demo: 'control-room' }, 'ambiguous', /^give --config or --demo, not both$/],
+  [{ demo: '../gene-strategies' }, 'no-demo', /^there is no demo "\.\.\/gene-strategies"; known are gene-strategies, /],
+])('%j cannot be opened', async (options, code, message) => {
+  await expect(openProject(options, empty)).rejects.toMatchObject({
+    name: 'ProjectError',
+    code,
+    message: expect.stringMatching(message),
+  });
+});

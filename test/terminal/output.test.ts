@@ -1,0 +1,67 @@
+/** What goes to stdout and stderr, and what is drawn again. */
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createOutput } from '../../src/terminal/index.ts';
+
+const { isTTY } = process.stderr;
+let written = '';
+
+beforeEach(() => {
+  written = '';
+  const write = (text: string | Uint8Array) => {
+    written += String(text);
+    return true;
+  };
+  vi.spyOn(process.stderr, 'write').mockImplementation(write);
+  vi.spyOn(process.stdout, 'write').mockImplementation(write);
+  vi.stubEnv('TERM', 'xterm');
+});
+
+afterEach(() => {
+  process.stderr.isTTY = isTTY;
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const BACK = '\u001B[1A\u001B[0J';
+
+describe('a passing line', () => {
+  test('makes room for the next one on a terminal', () => {
+    process.stderr.isTTY = true;
+    const output = createOutput('text', 'never');
+    output.note('building');
+    output.passingNote('5 s');
+    output.passingNote('10 s');
+    output.note('built');
+    output.note('ready');
+    expect(written).toBe(`building\n5 s\n${BACK}10 s\n${BACK}built\nready\n`);
+  });
+
+  test('stays where nothing is drawn again', () => {
+    process.stderr.isTTY = false;
+    const output = createOutput('text', 'never');
+    output.passingNote('5 s');
+    output.passingNote('10 s');
+    output.note('built');
+    expect(written).toBe('5 s\n10 s\nbuilt\n');
+  });
+
+  test('stays when something was printed below it', () => {
+    process.stderr.isTTY = true;
+    const output = createOutput('text', 'never');
+    output.passingNote('5 s');
+    output.print({}, () => 'the answer');
+    output.note('done');
+    expect(written).toBe('5 s\nthe answer\ndone\n');
+  });
+});
+
+test.each([
+  ['text', 'a text\n'],
+  ['json', '{\n  "ok": true\n}\n'],
+  ['jsonl', '{"ok":true}\n'],
+  ['none', ''],
+] as const)('%s prints what it is for', (format, expected) => {
+  createOutput(format, 'never').print({ ok: true }, () => 'a text');
+  expect(written).toBe(expected);
+});
