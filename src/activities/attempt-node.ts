@@ -34,8 +34,9 @@ async function attempt(
   const { plan } = revision;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
-  const workflowId = info.workflowExecution?.workflowId ?? '';
-  const key = idempotencyKey(workflowId, node.key, { retry });
+  const { workflowNamespace: namespace = '', workflowExecution } = info;
+  const workflowId = workflowExecution?.workflowId ?? '';
+  const key = idempotencyKey({ namespace, workflowId }, revision.bindingOf(nodeId) ?? node.key, { retry });
   const tell = (what: NodeEvent['what']) => {
     try {
       onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });

@@ -34,7 +34,7 @@ export async function runTask(
   const { task, hint, context } = node;
   const given = {
     ...attempt,
-    goal: plan.goal,
+    goal: capability.usesGoal === false ? '' : plan.goal,
     task,
     ...(hint !== undefined && { hint }),
     ...(context !== undefined && { context }),

@@ -3,15 +3,20 @@
  * by every node's activity in 43 characters, so that history repeats neither digests nor names.
  */
 
-import { canonicalJson, decodePlan, type CompiledPlan } from '../plan/index.ts';
+import { canonicalJson, decodePlan, keyWithGoal, type CompiledPlan } from '../plan/index.ts';
 import { refOfDigest, type ResultStore } from '../results/index.ts';
-import { isRecord, nodeIndex } from '../contract/index.ts';
+import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 
 export interface Revision {
   readonly plan: CompiledPlan;
   /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
   executorOf(nodeId: string): string | undefined;
+  /**
+   * What a node is approved, reused and done as: its key and, where it or anything below it is given the goal, the goal.
+   * Whatever `execute` can read is in it, but for external context, which `sameNodes` compares.
+   */
+  bindingOf(nodeId: string): string | undefined;
   /** References of the external context, by its key. */
   readonly external: Readonly<Record<string, string>>;
 }
@@ -40,7 +45,29 @@ export async function readRevision(store: ResultStore, ref: string): Promise<Rev
 }
 
 export function revisionOf(plan: CompiledPlan, { labels, labelOf, external }: Resolution): Revision {
-  return { plan, external, executorOf: (id) => labels[labelOf[nodeIndex(id)] ?? -1] };
+  const executorOf = (id: string) => labels[labelOf[nodeIndex(id)] ?? -1];
+  let bindings: readonly string[] | undefined;
+  return {
+    plan,
+    external,
+    executorOf,
+    bindingOf: (id) => (bindings ??= bindingsOf(plan, executorOf))[nodeIndex(id)],
+  };
+}
+
+/** Inputs have smaller numbers, so that one pass forward tells of each node whether anything below it is given the goal. */
+function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
+  const bindings: string[] = [];
+  const withGoal: boolean[] = [];
+  for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
+    const node = plan.nodesById[nodeId(index)]!;
+    const inputs = node.kind === 'combine' ? node.inputs : node.dependsOn;
+    // An executor that is not known may read anything.
+    const isGiven = isGivenGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
+    withGoal.push(isGiven);
+    bindings.push(isGiven ? keyWithGoal(node.key, plan.goal) : node.key);
+  }
+  return bindings;
 }
 
 function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {

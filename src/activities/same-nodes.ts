@@ -5,15 +5,16 @@ import { nodeId, nodeIndex } from '../contract/index.ts';
 import type { Revision } from './revision.ts';
 
 /**
- * For each node of `revision` the index of the node of `base` that it is, or -1. A node stays the same when it means the
- * same (its key), the same executor carries it out, it reads the same external context and takes the results of nodes
- * that stay the same. Every node of `base` is named at most once; of several with one key the first comes first.
+ * For each node of `revision` the index of the node of `base` that it is, or -1. A node stays the same when it is bound to
+ * the same (its key, and the goal where it reads it), the same executor carries it out, it reads the same external context
+ * and takes the results of nodes that stay the same. Every node of `base` is named at most once; of several with one
+ * binding the first comes first.
  */
 export function sameNodes(revision: Revision, base: Revision): readonly number[] {
-  const byKey = indexesByKey(base.plan);
+  const bound = indexesByBinding(base);
   const same: number[] = [];
   for (let index = 0; index < nodeCount(revision.plan); index += 1) {
-    const candidates = byKey.get(revision.plan.nodesById[nodeId(index)]?.key ?? '') ?? [];
+    const candidates = bound.get(revision.bindingOf(nodeId(index)) ?? '') ?? [];
     const place = candidates.findIndex((candidate) => isSame(revision, index, base, candidate, same));
     same.push(place === -1 ? -1 : candidates.splice(place, 1)[0]!);
   }
@@ -33,15 +34,15 @@ function isSame(revision: Revision, index: number, base: Revision, before: numbe
   );
 }
 
-function indexesByKey(plan: CompiledPlan): Map<string, number[]> {
-  const byKey = new Map<string, number[]>();
+function indexesByBinding({ plan, bindingOf }: Revision): Map<string, number[]> {
+  const bound = new Map<string, number[]>();
   for (let index = 0; index < nodeCount(plan); index += 1) {
-    const { key } = plan.nodesById[nodeId(index)]!;
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, [index]);
+    const binding = bindingOf(nodeId(index)) ?? '';
+    const known = bound.get(binding);
+    if (known === undefined) bound.set(binding, [index]);
     else known.push(index);
   }
-  return byKey;
+  return bound;
 }
 
 function nodeCount({ tasks, combines }: CompiledPlan): number {

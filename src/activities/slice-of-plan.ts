@@ -6,6 +6,7 @@ import type { CompiledPlan, Executor, NodeId, PlanNode } from '../plan/index.ts'
 import {
   executorLabel,
   nodeIndex,
+  OPERATOR_LABEL,
   PLAN_TEXT_BYTES,
   type NodeExecutor,
   type NodeKind,
@@ -20,7 +21,6 @@ const PATIENT_HEARTBEAT_MS = 60_000;
 const DEFAULT_RETRY = { attempts: 3, initialMs: 500, factor: 1.5 };
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-const OPERATOR = 'operator';
 /** Of one line of the plan's text, where not all of it has room. */
 const PLAN_LINE_BYTES = 500;
 
@@ -35,7 +35,7 @@ export function sliceOfPlan(
   const placeOf = new Map<string, number>();
   const executorOf = nodes.map((node) => {
     const executor = executors[node.id];
-    const label = executor === undefined ? OPERATOR : executorLabel(executor);
+    const label = executor === undefined ? OPERATOR_LABEL : executorLabel(executor);
     const known = placeOf.get(label);
     if (known !== undefined) return known;
     const capability = executor === undefined ? undefined : registry.capability(executor.name);

@@ -22,6 +22,7 @@ export interface TaskInput {
 }
 
 export interface TaskContext<Arguments> {
+  /** `''` for a capability with `usesGoal: false`. */
   readonly goal: string;
   readonly task: string;
   readonly hint?: string;
@@ -63,6 +64,11 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly input: Input;
   readonly output: Kind;
   readonly effect: Effect;
+  /**
+   * With `false` it is not given the goal: what was approved, and done, stays so when the goal of a plan is edited. Default:
+   * it is given the goal, and an edited goal asks again.
+   */
+  readonly usesGoal?: boolean;
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
   /** What one execution costs, in a unit of the project's own; approval rules with `minCost` look at it. */

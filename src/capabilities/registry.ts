@@ -56,8 +56,8 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
 }
 
 function executorOf(capability: Capability): Executor {
-  const { name, version, effect } = capability;
-  return { kind: 'capability', name, version, effect };
+  const { name, version, effect, usesGoal } = capability;
+  return { kind: 'capability', name, version, effect, ...(usesGoal === false && { usesGoal }) };
 }
 
 /** A task without arguments is checked as `{}`, so that a missing field is named. */

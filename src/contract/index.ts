@@ -59,7 +59,15 @@ export type { Reply } from './reply.ts';
 export type { RunFailure, RunResult } from './result.ts';
 export type { Arrival, Carried, Resume } from './resume.ts';
 export type { ApprovalPolicy, ApprovalRule } from './rules.ts';
-export { effectOf, executorLabel, PLAN_TEXT_BYTES, type NodeExecutor, type RunSlice } from './slice.ts';
+export {
+  effectOf,
+  executorLabel,
+  isGivenGoal,
+  OPERATOR_LABEL,
+  PLAN_TEXT_BYTES,
+  type NodeExecutor,
+  type RunSlice,
+} from './slice.ts';
 export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
 export {
   OPEN_ITEM_KINDS,

@@ -53,5 +53,15 @@ export function effectOf(slice: RunSlice | undefined, node: number): Effect | un
 }
 
 export function executorLabel(executor: Executor): string {
-  return `${executor.kind} ${executor.name}@${executor.version} ${executor.effect}`;
+  const { kind, name, version, effect, usesGoal } = executor;
+  return `${kind} ${name}@${version} ${effect}${usesGoal === false ? WITHOUT_GOAL : ''}`;
 }
+
+/** Whether what the label names is given the goal of the plan. */
+export function isGivenGoal(label: string): boolean {
+  return !label.endsWith(WITHOUT_GOAL) && label !== OPERATOR_LABEL;
+}
+
+/** The label of a set operator. */
+export const OPERATOR_LABEL = 'operator';
+const WITHOUT_GOAL = ' without goal';

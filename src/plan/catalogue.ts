@@ -13,6 +13,8 @@ export interface Executor {
   readonly name: string;
   readonly version: string;
   readonly effect: Effect;
+  /** It is not given the goal, so that what it does stays the same when the goal changes. */
+  readonly usesGoal?: false;
 }
 
 /** One problem with the arguments of a task. `path` holds the keys below `arguments`; `[]` is the whole. */

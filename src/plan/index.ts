@@ -69,7 +69,7 @@ export {
 export type { Reference, StepsDocument, WrittenStep } from './steps/index.ts';
 
 // Its canonical form.
-export { canonicalJson, decodePlan, encodePlan } from './digest/index.ts';
+export { canonicalJson, decodePlan, encodePlan, keyWithGoal } from './digest/index.ts';
 export type { DecodeResult } from './digest/index.ts';
 
 // How it is shown.

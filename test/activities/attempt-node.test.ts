@@ -106,5 +106,5 @@ test('an effect is given the key under which it is known outside', async () => {
   for (const retry of [0, 0, 1]) await rig.call('runTask', { ...request, retry });
   expect(keys[0]).toBe(keys[1]);
   expect(keys[2]).not.toBe(keys[1]);
-  expect(keys.every((key) => key.startsWith(`${WORKFLOW_ID}/`))).toBe(true);
+  expect(keys.every((key) => key.startsWith(`default/${WORKFLOW_ID}/`))).toBe(true);
 });

@@ -109,7 +109,7 @@ test('a repetition that a person asked for has a key of its own', async () => {
   await rig.call('runTask', request);
   await rig.call('runTask', { ...request, retry: 1 });
   expect(written.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);
-  expect(new Set(written.map((key) => key.split('/')[0]))).toEqual(new Set([WORKFLOW_ID]));
+  expect(new Set(written.map((key) => key.split('/')[1]))).toEqual(new Set([WORKFLOW_ID]));
 });
 
 function circle(): object {

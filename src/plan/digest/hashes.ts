@@ -37,6 +37,11 @@ export function stepKey(
   return keyOf(`[[${inputs}],{${fields}"task":${quoted(step.task)}}]`);
 }
 
+/** What a node is approved and done as where it is given the goal: SHA-256 of both, in base64url without padding. */
+export function keyWithGoal(key: string, goal: string): string {
+  return keyOf(`["${key}",${quoted(goal)}]`);
+}
+
 function keyOf(text: string): string {
   blank._cloneInto(state);
   state.update(utf8(text)).digestInto(hash);
