@@ -60,7 +60,7 @@ const LAWS: { readonly [room: string]: Law } = {
   activities: {
     values: [...activityRooms, 'identity'],
     types: [],
-    packages: ['@temporalio/activity', '@temporalio/client'],
+    packages: ['@temporalio/activity', '@temporalio/client', 'node:'],
   },
   config: {
     values: ['text', 'contract', 'run', 'identity'],

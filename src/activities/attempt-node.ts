@@ -1,42 +1,46 @@
-/** One attempt at a node: who hears of it, under which key, and that an effect above read begins only once. */
+/** One attempt at a node: who hears of it, under which key it is known outside, and what it gives. */
 
-import { Context } from '@temporalio/activity';
-import { idempotencyKey, isAsked, type NodeReply, type NodeRequest } from '../contract/index.ts';
+import { CancelledFailure, Context } from '@temporalio/activity';
+import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
-import type { ResultStore } from '../results/index.ts';
+import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './create-activities.ts';
 import { RunFailureError } from './failures.ts';
+import type { Gate } from './gate.ts';
 import { guarded, heartbeat, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
 
-export function attemptNode(
-  request: NodeRequest,
-  revisions: RevisionCache,
-  dependencies: ActivityDependencies,
-): Promise<NodeReply> {
+interface Surroundings {
+  readonly revisions: RevisionCache;
+  readonly gate: Gate;
+  readonly dependencies: ActivityDependencies;
+}
+
+export function attemptNode(request: NodeRequest, { revisions, gate, dependencies }: Surroundings): Promise<NodeReply> {
   const beginning = { begun: false };
-  return guarded(
-    async () => attempt(request, await revisions.load(request.revision), dependencies, beginning),
-    beginning,
-  );
+  const work = async () => attempt(request, await revisions.load(request.revision), dependencies, gate, beginning);
+  return guarded(() => orHeld(work, request, beginning), beginning);
 }
 
 async function attempt(
-  { nodeId, inputs, retry = 0 }: NodeRequest,
+  request: NodeRequest,
   revision: Revision,
   { registry, store, onNode }: ActivityDependencies,
+  gate: Gate,
   beginning: Beginning,
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
+  const { nodeId, inputs } = request;
   const { plan } = revision;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
-  const { workflowNamespace: namespace = '', workflowExecution } = info;
-  const workflowId = workflowExecution?.workflowId ?? '';
-  const key = idempotencyKey({ namespace, workflowId }, revision.bindingOf(nodeId) ?? node.key, { retry });
+  const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
+  const binding = revision.bindingOf(nodeId) ?? node.key;
+  const effect: EffectAttempt = { request, place: { namespace, workflowId }, binding, store, gate, beginning };
+  const key = keyOf(effect);
   const tell = (what: NodeEvent['what']) => {
     try {
       onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
@@ -44,16 +48,14 @@ async function attempt(
       log.warn(`onNode threw on ${nodeId} ${what}`, { error });
     }
   };
-  const begin = async (effect: Effect) => {
-    const claim = effect === 'at-most-once' ? await claimEffect(store, key) : { first: true };
-    // An effect whose cancellation was delivered before it began has not begun.
-    signal.throwIfAborted();
-    beginning.begun = true;
-    if (!claim.first) throw new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}`);
-  };
   tell('started');
   try {
-    const surroundings = { idempotencyKey: key, signal, heartbeat, begin };
+    const surroundings = {
+      idempotencyKey: key,
+      signal,
+      heartbeat,
+      begin: (declared: Effect) => beginEffect(declared, effect),
+    };
     const reply =
       node.kind === 'task'
         ? await runTask(revision, node, inputs, registry, store, surroundings)
@@ -61,17 +63,24 @@ async function attempt(
     tell(isAsked(reply) ? 'asked' : 'succeeded');
     return reply;
   } catch (error) {
-    tell('failed');
+    tell(error instanceof HeldBack ? 'held' : 'failed');
     throw error;
   }
 }
 
-/**
- * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
- * claim is a name in the store that is bound once, to what only this attempt can have written.
- */
-async function claimEffect(store: ResultStore, key: string): Promise<{ first: boolean }> {
-  const { base64TaskToken } = Context.current().info;
-  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, attempt: base64TaskToken }), 'utf8'));
-  return { first: (await store.bind(`effect/${key}`, own)) === own };
+/** What was held back has not failed; nor has an effect that has not begun when its worker is shut down. */
+async function orHeld(
+  work: () => Promise<NodeReply>,
+  { work: id }: NodeRequest,
+  beginning: Beginning,
+): Promise<NodeReply> {
+  const held = (reason: string): Held => ({ held: reason });
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HeldBack) return held(error.message);
+    const isShutdown = error instanceof CancelledFailure && error.message === 'WORKER_SHUTDOWN';
+    if (isShutdown && id !== undefined && !beginning.begun) return held('its worker was shut down');
+    throw error;
+  }
 }

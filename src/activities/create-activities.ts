@@ -22,6 +22,7 @@ import {
 import type { ResultStore } from '../results/index.ts';
 import { attemptNode } from './attempt-node.ts';
 import { compileAndStore } from './compile-plan.ts';
+import { createGate, type AskRun } from './gate.ts';
 import { guarded } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import { loadPage, savePages } from './pages.ts';
@@ -39,6 +40,8 @@ export interface ActivityDependencies {
   readonly keys?: PublicKeys;
   /** Whether the search attribute that inboxes look for is registered. Default false. */
   readonly inbox?: boolean;
+  /** How a run is asked whether an effect may begin. Default: by a query. */
+  readonly askRun?: AskRun;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }
@@ -57,7 +60,8 @@ export type Activities = {
 export function createActivities(dependencies: ActivityDependencies): Activities {
   const { registry, store, keys = {} } = dependencies;
   const revisions = createRevisionCache(store);
-  const carryOut = (request: NodeRequest) => attemptNode(request, revisions, dependencies);
+  const gate = createGate(dependencies.askRun);
+  const carryOut = (request: NodeRequest) => attemptNode(request, { revisions, gate, dependencies });
   return {
     [ACTIVITIES.compile]: (request) =>
       guarded(async () => {

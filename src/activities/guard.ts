@@ -1,6 +1,6 @@
 /** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
 
-import { Context } from '@temporalio/activity';
+import { CancelledFailure, Context } from '@temporalio/activity';
 import { toFailure } from './failures.ts';
 
 /** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
@@ -17,8 +17,9 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
     return await work();
   } catch (error) {
     const { cancellationSignal } = Context.current();
-    if (cancellationSignal.aborted && isAbort(error)) throw cancellationSignal.reason;
-    throw toFailure(error, beginning.begun ? [] : [{ begun: false }]);
+    const { begun } = beginning;
+    if (cancellationSignal.aborted && isAbort(error)) throw cancelledWith(cancellationSignal.reason, begun);
+    throw toFailure(error, begun ? [] : [{ begun }]);
   } finally {
     stop();
   }
@@ -35,6 +36,11 @@ function startBeating(): () => void {
   const every = heartbeatTimeoutMs > 0 ? Math.min(BEAT_MS, heartbeatTimeoutMs / 3) : BEAT_MS;
   const beat = setInterval(() => heartbeat(), every);
   return () => clearInterval(beat);
+}
+
+/** The server itself cancels what no worker has taken, and says nothing of a beginning; so a worker always does. */
+function cancelledWith(reason: unknown, begun: boolean): unknown {
+  return reason instanceof CancelledFailure ? new CancelledFailure(reason.message, [{ begun }]) : reason;
 }
 
 /** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */

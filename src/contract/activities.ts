@@ -3,6 +3,7 @@
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
 import type { PlanSource, RunOptions } from './options.ts';
+import { isRecord } from './payload.ts';
 import type { ProjectPolicy, PublicKeys } from './project.ts';
 import type { Asked } from './question.ts';
 import type { RunSlice } from './slice.ts';
@@ -37,10 +38,22 @@ export interface NodeRequest {
   readonly inputs: readonly string[];
   /** How often a person had the node repeated. Default 0. */
   readonly retry?: number;
+  /** Of a node with an effect above read: the id of this work, under which its worker asks whether it may begin. */
+  readonly work?: number;
 }
 
-/** A node that asks a person has no result yet. */
-export type NodeReply = ResultHandle | Asked;
+/** A node that asks a person has no result yet; one that was held back has not begun. */
+export type NodeReply = ResultHandle | Asked | Held;
+
+/** The effect has not begun, since it may not now. */
+export interface Held {
+  readonly held: string;
+}
+
+/** Whether this says that nothing has begun: an activity can be completed from outside, with anything. */
+export function isHeld(value: unknown): value is Held {
+  return isRecord(value) && typeof value['held'] === 'string';
+}
 
 export interface AnswerRequest {
   readonly revision: string;

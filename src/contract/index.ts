@@ -1,18 +1,20 @@
 /** What two processes agree on: names, messages, views, requests and replies. Clients take their types from here. */
 
-export type {
-  AnswerReply,
-  AnswerRequest,
-  CompileReply,
-  CompileRequest,
-  KeysReply,
-  LoadReply,
-  LoadRequest,
-  NodeReply,
-  NodeRequest,
-  SaveReply,
-  SaveRequest,
-  SentSlice,
+export {
+  isHeld,
+  type AnswerReply,
+  type AnswerRequest,
+  type CompileReply,
+  type CompileRequest,
+  type Held,
+  type KeysReply,
+  type LoadReply,
+  type LoadRequest,
+  type NodeReply,
+  type NodeRequest,
+  type SaveReply,
+  type SaveRequest,
+  type SentSlice,
 } from './activities.ts';
 export type { Answer } from './answer.ts';
 export { CONTROL_ACTIONS, CONTROLS, RESOLVE_OUTCOMES, type Control, type ControlAction } from './control.ts';
@@ -33,6 +35,7 @@ export {
   MESSAGES,
   QUERIES,
   UPDATE_NAMES,
+  type MayBeginReply,
   type MessageName,
   type PageRequest,
   type QueryName,

@@ -45,6 +45,8 @@ export const QUERIES = {
   nodes: 'A page of nodes: {"after":"node_200","limit":200}, both optional.',
   trace: 'What happened and who said what: {"after":200,"limit":200}, both optional.',
   questions: 'What the run waits for a person to say, each with the message to send: {"after":"id","limit":100}.',
+  mayBegin:
+    'Whether effects that are under way may begin now, asked by the workers that are about to: {"work":[7]}; for each null, or why not.',
   reply: 'What an update was answered, by its id: {"update":"id"}; null when the run does not know it.',
 } as const satisfies Record<string, string>;
 
@@ -56,7 +58,12 @@ export interface PageRequest {
   readonly limit?: unknown;
   /** Of `reply`: the id of the update. */
   readonly update?: unknown;
+  /** Of `mayBegin`: ids of work. */
+  readonly work?: unknown;
 }
+
+/** What `mayBegin` answers: for each work it was asked about, in order, null where it may begin, else why not. */
+export type MayBeginReply = readonly (string | null)[];
 
 /** What a query is answered while the run is on its way from one history to the next. */
 export const BETWEEN_HISTORIES = 'the run is taken up in a new history; ask again in a moment';

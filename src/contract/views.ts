@@ -13,7 +13,7 @@ export interface RunStatus {
   readonly digest: string;
   /** When the run began, ISO 8601. A run that goes on in a new history keeps it. */
   readonly startedAt: string;
-  /** An operator has paused it: what is under way goes on, nothing else starts. */
+  /** An operator has paused it: what has begun goes on, nothing else begins. */
   readonly paused?: true;
   /** How many things wait for a person; the query `questions` tells them. */
   readonly waitingFor: number;

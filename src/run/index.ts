@@ -4,6 +4,7 @@ export { mayRun, parseRules } from './approval/index.ts';
 export { pressureOf, putOff } from './budget.ts';
 export { land, type Compiled, type Landing } from './land.ts';
 export { resultOf } from './ending.ts';
+export { mayBegin } from './may-begin.ts';
 export { inputRefs } from './nodes/index.ts';
 export { parsePlanInput } from './read-input.ts';
 export { note, openRun, type Run } from './run.ts';

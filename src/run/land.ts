@@ -2,6 +2,7 @@
 
 import {
   isAsked,
+  isHeld,
   isRecord,
   nodeId,
   refuse,
@@ -15,7 +16,8 @@ import {
   type RunSlice,
 } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
-import { fail, succeed } from './nodes/index.ts';
+import { cutBytes } from '../text/index.ts';
+import { fail, putBack, succeed } from './nodes/index.ts';
 import { endNode, note, planCompiled, type Run } from './run.ts';
 import { answer, applyStored, ask, authenticate, giveUp, hear, takeEdit, type Verify } from './talk/index.ts';
 import type { Work } from './work.ts';
@@ -90,20 +92,47 @@ function landNode(run: Run, { node, stopping }: Extract<Work, { kind: 'node' }>,
     const { end } = landing;
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
     endNode(run, node, { ...end, status }, at);
+  } else if (isCancelledByHand && isHeld(landing.value)) {
+    endNode(run, node, { status: 'cancelled', type: 'Cancelled', message: `cancelled by ${stopping}` }, at);
   } else if (isCancelledByHand) {
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
-  } else if (isHandle(landing.value)) succeed(progress, node, landing.value);
+  } else if (isHeld(landing.value)) holdBack(run, node, landing.value.held, at);
+  else if (isHandle(landing.value)) succeed(progress, node, landing.value);
   else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
+
+/**
+ * Its effect has not begun, since it might not: it waits as if it had not been started. What is held back again and again
+ * though nothing speaks against it (its worker may not ask the run, or gets no answer) fails in the end.
+ */
+function holdBack(run: Run, node: number, reason: string, at: string): void {
+  const { execution } = run;
+  if (execution === undefined) return;
+  const times = (execution.heldBack.get(node) ?? 0) + 1;
+  execution.heldBack.set(node, times);
+  execution.endedAt[node] = undefined;
+  const text = `was held back before its effect began: ${cutBytes(reason, MAX_REASON_BYTES)}`;
+  if (times >= MAX_HELD) {
+    endNode(run, node, { status: 'failed', type: 'RETRIABLE', message: `${text}; ${times} times by now` }, at);
+    return;
+  }
+  putBack(execution.progress, node);
+  note(run, at, 'node', `${nodeId(node)} ${text}`);
+}
+
+/** At a minute each, nobody having answered the worker: more than an hour. */
+const MAX_HELD = 100;
+const MAX_REASON_BYTES = 500;
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
 
 /** An edited plan may have no use for it any more; what it held back goes on. */
 function landUnused(run: Run, { id, effect }: Extract<Work, { kind: 'unused' }>, landing: Landing, at: string): void {
-  note(run, at, 'node', `${id} ${landing.ok ? 'has succeeded' : howItEnded(landing.end)}; this plan does not use it`);
+  const how = !landing.ok ? howItEnded(landing.end) : isHeld(landing.value) ? 'has not begun' : 'has succeeded';
+  note(run, at, 'node', `${id} ${how}; this plan does not use it`);
   if (effect !== 'read') run.isFreed = true;
 }
 

@@ -31,7 +31,7 @@ export function createCrew(run: Run, verify: Verify, landed: () => void): Crew {
         landed();
       };
       scope
-        .run(() => carryOut(run, work))
+        .run(() => carryOut(run, id, work))
         .then(
           (value) => bring({ ok: true, value }),
           (error: unknown) => bring({ ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) }),
@@ -52,10 +52,10 @@ export function createCrew(run: Run, verify: Verify, landed: () => void): Crew {
   }
 }
 
-function carryOut(run: Run, work: Work): Promise<unknown> {
+function carryOut(run: Run, id: number, work: Work): Promise<unknown> {
   switch (work.kind) {
     case 'node':
-      return startNode(run, work.node);
+      return startNode(run, work.node, id);
     case 'draft':
       return compilePlan(draftRequest(run), 'Compile the plan');
     case 'message':

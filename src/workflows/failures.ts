@@ -3,6 +3,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   ContinueAsNew,
   isCancellation,
   TemporalFailure,
@@ -14,8 +15,8 @@ import type { Effect } from '../plan/index.ts';
 /** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
-    // An effect that was handed out may have begun before it heard of the cancellation.
-    const begun = effect === 'at-most-once' && error instanceof ActivityFailure;
+    // An effect may have begun before its worker heard of the cancellation, and then the worker says so.
+    const begun = effect === 'at-most-once' && error instanceof ActivityFailure && saysBegun(error.cause) === true;
     return begun
       ? { status: 'uncertain', type: 'Cancelled', message: 'cancelled while its effect may have been under way' }
       : { status: 'cancelled', type: 'Cancelled', message: 'cancelled' };
@@ -26,7 +27,7 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: `timed out (${cause.timeoutType})` };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  const applied = error instanceof ActivityFailure && type !== 'NotApplied' && !isBeforeEffect(cause);
+  const applied = error instanceof ActivityFailure && type !== 'NotApplied' && saysBegun(cause) !== false;
   const uncertain = effect === 'at-most-once' && applied;
   return { status: uncertain ? 'uncertain' : 'failed', type, message: messageOf(cause) };
 }
@@ -66,10 +67,11 @@ export function toApplicationFailure({ type, message, details }: RunFailure): Ap
   return failure;
 }
 
-/** The worker says so of a failure that came before the capability was called. */
-function isBeforeEffect(cause: unknown): boolean {
-  const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  return isRecord(detail) && detail['begun'] === false;
+/** What the worker says of a failure or a cancellation: whether the capability was called before. */
+function saysBegun(cause: unknown): unknown {
+  const tells = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
+  const detail: unknown = tells ? cause.details?.[0] : undefined;
+  return isRecord(detail) ? detail['begun'] : undefined;
 }
 
 function messageOf(error: unknown): string {

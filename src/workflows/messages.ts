@@ -15,13 +15,14 @@ import {
   MESSAGES,
   QUERIES,
   UPDATE_NAMES,
+  type MayBeginReply,
   type MessageName,
   type PageRequest,
   type QueryName,
   type Refused,
   type Reply,
 } from '../contract/index.ts';
-import { nodesOf, planOf, questionsOf, statusOf, traceOf, type Run } from '../run/index.ts';
+import { mayBegin, nodesOf, planOf, questionsOf, statusOf, traceOf, type Run } from '../run/index.ts';
 import { toApplicationFailure } from './failures.ts';
 import type { Post } from './post.ts';
 
@@ -31,6 +32,7 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   nodes: nodesOf,
   trace: (run, page) => traceOf(run.dialogue.trace, page),
   questions: questionsOf,
+  mayBegin: (run, { work }) => wordOn(run, work),
   reply: ({ dialogue: { updates } }, { update }) => updates.get(String(update)) ?? null,
 };
 
@@ -70,6 +72,14 @@ export function handleMessages(post: Post, { run, preview, unknown }: Hearing): 
     const query = defineQuery<unknown, [PageRequest?]>(name);
     setHandler(query, (page) => ANSWERS[name](present(run()), pageOf(page)), { description: QUERIES[name] });
   }
+}
+
+function wordOn(run: Run, work: unknown): MayBeginReply {
+  const asked: unknown[] = Array.isArray(work) ? work : [];
+  return asked.map((id) => {
+    const permission = mayBegin(run, id);
+    return permission.ok ? null : permission.reason;
+  });
 }
 
 function present(run: Run | undefined): Run {

@@ -19,8 +19,11 @@ const STARTERS = {
   combine: (start) => startActivity(ACTIVITIES.combine, start),
 } as const satisfies Record<NodeKind, Starter>;
 
-/** Resolves with what the node's activity returned, whatever that is. */
-export function startNode({ dialogue: { approval }, execution }: Run, node: number): Promise<unknown> {
+/**
+ * Resolves with what the node's activity returned, whatever that is.
+ * @param work the id of the work: before an effect above read begins, its worker asks the run by it whether it may
+ */
+export function startNode({ dialogue: { approval }, execution }: Run, node: number, work: number): Promise<unknown> {
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
   const { slice, progress, retries } = execution;
@@ -32,6 +35,7 @@ export function startNode({ dialogue: { approval }, execution }: Run, node: numb
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
+    ...(executor.effect !== 'read' && { work }),
   };
   // Work of the plan before an edit may still be under way under the plain id.
   const activityId = approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`;

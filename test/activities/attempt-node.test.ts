@@ -64,7 +64,7 @@ describe('an effect at most once', () => {
     const written: string[] = [];
     const rig = await openActivities([writes('water', 'at-most-once', written)]);
     const { revisionRef: revision } = await rig.compiled(planOf(task('water', { value: 'north' })));
-    return { rig, written, request: { revision, nodeId: 'node_1', inputs: [] } };
+    return { rig, written, request: { revision, nodeId: 'node_1', inputs: [], work: 1 } };
   }
 
   test('begins once under one key, also where another worker is asked', async () => {
@@ -102,7 +102,7 @@ test('an effect is given the key under which it is known outside', async () => {
   });
   const rig = await openActivities([note]);
   const { revisionRef: revision } = await rig.compiled(planOf(task('note', {})));
-  const request = { revision, nodeId: 'node_1', inputs: [] };
+  const request = { revision, nodeId: 'node_1', inputs: [], work: 1 };
   for (const retry of [0, 0, 1]) await rig.call('runTask', { ...request, retry });
   expect(keys[0]).toBe(keys[1]);
   expect(keys[2]).not.toBe(keys[1]);

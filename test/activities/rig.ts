@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { onTestFinished } from 'vitest';
+import type { AskRun } from '../../src/activities/gate.ts';
 import { createActivities, type Activities, type ActivityDependencies } from '../../src/activities/index.ts';
 import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
@@ -44,7 +45,9 @@ export async function openActivities(
 ): Promise<ActivityRig> {
   const dir = await mkdtemp(join(tmpdir(), 'planwright-activities-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const dependencies = { registry: createRegistry(capabilities), store: createFileStore(dir), ...more };
+  // A double of the run: whatever it is asked about may begin.
+  const askRun: AskRun = (_, works) => Promise.resolve(works.map(() => null));
+  const dependencies = { registry: createRegistry(capabilities), store: createFileStore(dir), askRun, ...more };
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,

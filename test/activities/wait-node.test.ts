@@ -105,7 +105,7 @@ test('a repetition that a person asked for has a key of its own', async () => {
   const rig = await openActivities([writes('water', 'at-most-once', written)]);
   const root = { type: 'task', task: 'Water', capability: 'water', arguments: { value: 'north' } };
   const { revisionRef: revision } = await rig.compiled({ goal: 'Water the field', plan: root });
-  const request = { revision, nodeId: 'node_1', inputs: [] };
+  const request = { revision, nodeId: 'node_1', inputs: [], work: 1 };
   await rig.call('runTask', request);
   await rig.call('runTask', { ...request, retry: 1 });
   expect(written.map((key) => key.split('/').at(-1))).toEqual(['0.0.0', '0.0.1']);

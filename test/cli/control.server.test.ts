@@ -23,7 +23,7 @@ describe('control', () => {
   test('pause and resume, each as often as one likes', async () => {
     const id = await project.detach(both(word('ab'), slowWord('c', 'control-pause')), '--approval', 'effects');
     await project.until(id, ({ counts }) => counts['running'] === 1 && counts['succeeded'] === 1);
-    for (const expected of ['paused; what is under way goes on', 'it is paused already']) {
+    for (const expected of ['paused; what has begun goes on', 'it is paused already']) {
       expect(await control(id, 'pause')).toMatchObject({ code: 0, reply: expected });
     }
     project.open('control-pause');

@@ -36,6 +36,8 @@ export interface RigOptions {
   readonly defaultCapability?: string;
   readonly identity?: IdentityConfig;
   readonly rules?: readonly ApprovalRule[];
+  /** Nodes that its worker carries out at once. Default: the product's own. */
+  readonly concurrentNodes?: number;
   /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
   readonly budget?: HistoryBudget;
 }
@@ -78,7 +80,8 @@ const DEADLINE_MS = 20_000;
 /** What a hostile test run does to every worker: histories of a few nodes, nothing cached, one thing at a time. */
 const TINY: HistoryBudget = { soft: { events: 60, bytes: 2 ** 20 }, hard: { events: 400, bytes: 4 * 2 ** 20 } };
 
-export async function openRig({ capabilities, defaultCapability, identity, rules, budget }: RigOptions): Promise<Rig> {
+export async function openRig(options: RigOptions): Promise<Rig> {
+  const { capabilities, defaultCapability, identity, rules, budget, concurrentNodes } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
   const bundlePath = inject('bundlePath');
@@ -174,6 +177,7 @@ export async function openRig({ capabilities, defaultCapability, identity, rules
         onNode: (event) => ledger.push(event),
         ...(identity !== undefined && { identity }),
         ...(rules !== undefined && { rules }),
+        ...(concurrentNodes !== undefined && { concurrentNodes }),
         ...(isHostile && { budget: TINY, maxCachedWorkflows: 0, concurrentWorkflowTasks: 1 }),
         ...(budget !== undefined && { budget }),
       });

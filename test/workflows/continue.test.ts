@@ -184,7 +184,7 @@ describe('what is said', () => {
     await signed.say(run, 'control', { token: pause });
     for (let n = 0; (await historiesOf(run)) < 2; n++) await run.signal('control', { token: `x${n}` });
     expect(await signed.say(run, 'control', { token: resume })).toBe('resumed');
-    expect(await signed.say(run, 'control', { token: pause })).toBe('paused; what is under way goes on');
+    expect(await signed.say(run, 'control', { token: pause })).toBe('paused; what has begun goes on');
     expect((await signed.trace(run, 'control')).map(({ said }) => said?.['action'])).toEqual(['pause', 'resume']);
     expect(await signed.say(run, 'decide', { token: approve })).toBe('approved');
     expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 16 } });

@@ -12,6 +12,6 @@ export {
   type Signed,
 } from './approval.ts';
 export { needsSeveral, rolesFor, rolesNeeded, uncoveredOf, type Gate } from './coverage.ts';
-export { mayRun } from './may-run.ts';
+export { mayRun, type Permission } from './may-run.ts';
 export { personOf, spokenAs } from './person.ts';
 export { parsePolicy, parseRules, rulesOf } from './rules.ts';

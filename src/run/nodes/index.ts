@@ -9,6 +9,7 @@ export {
   isFinished,
   noCounts,
   openProgress,
+  putBack,
   releaseHeld,
   reopenProgress,
   setStatus,

@@ -116,6 +116,12 @@ export function releaseHeld(progress: Progress): void {
   for (const node of held) pushReady(progress.ready, node);
 }
 
+/** A node that was started has not begun: it is as ready as before. */
+export function putBack(progress: Progress, node: number): void {
+  setStatus(progress, node, 'pending');
+  pushReady(progress.ready, node);
+}
+
 /** The node asks a person; it takes no place in the window meanwhile. */
 export function waitForPerson(progress: Progress, node: number): void {
   setStatus(progress, node, 'waiting');

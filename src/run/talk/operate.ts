@@ -97,7 +97,7 @@ function roleProblem(run: Run, node: number, { action, role, by, node: id }: Con
 
 function rulePause({ run }: Aim, paused: boolean): Ruling {
   if (run.dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
-  return allowed(paused ? 'paused; what is under way goes on' : 'resumed');
+  return allowed(paused ? 'paused; what has begun goes on' : 'resumed');
 }
 
 function ruleCancel({ run, node, status, control }: Aim): Ruling {
@@ -144,6 +144,7 @@ function retry({ run, execution, node }: Aim, at: string): void {
   const { dialogue } = run;
   const wasAsking = isAsking(run);
   execution.settling.delete(node);
+  execution.heldBack.delete(node);
   execution.retries.set(node, (execution.retries.get(node) ?? 0) + 1);
   reset(execution.progress, node);
   if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);

@@ -50,6 +50,7 @@ describe('a run, whatever is said to it, in whatever order', () => {
 
 const REACHED = [
   ...['started', 'started above read', 'deadline', 'landed question', 'landed uncertain', 'landed cancelled'],
+  ...['held back', 'landed asks first'],
   ...['landed unused', 'cancelled, and then succeeded', 'cancelled, and then failed', 'cancelled by Temporal'],
   ...['taken approve', 'taken approve-part', 'taken withdraw', 'taken edit', 'taken reject', 'taken answer'],
   ...['opened at last', 'twin', 'so already answer'],

@@ -3,14 +3,16 @@
 import type { ApprovalRule, HistoryBudget, NodeEnd, Question, RunOptions } from '../../../src/contract/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
 import { land, type Landing } from '../../../src/run/land.ts';
+import { mayBegin } from '../../../src/run/may-begin.ts';
 import { openRun } from '../../../src/run/run.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
 import { sliceOfPlan, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';
-import { count, digestOf, hold, now, openHistory, type Flight, type World } from './model.ts';
+import { count, digestOf, hold, isCovered, now, openHistory, type Flight, type World } from './model.ts';
 import { advance } from './turns.ts';
 
-export type Ending = 'succeeded' | 'failed' | 'uncertain' | 'cancelled' | Question;
+/** `asks first`: its worker asks the run whether the effect may begin, and it succeeds or is held back. */
+export type Ending = 'succeeded' | 'failed' | 'uncertain' | 'cancelled' | 'asks first' | Question;
 /** What an activity gives that was to store a value or to compile a plan: it, a refusal, or nothing. */
 export type Arriving = 'there' | 'invalid' | 'failed';
 
@@ -73,6 +75,13 @@ export function landNode(world: World, pick: number, ending: Ending): void {
   if (flight === undefined) return;
   const { run } = world;
   const work = run.work.get(flight.id);
+  if (ending === 'asks first' && isHeldBack(world, flight)) {
+    bring(world, flight, { ok: true, value: { held: 'it may not begin' } });
+    if (!flight.stopped) world.started.delete(flight.key ?? '');
+    count(world, work?.kind === 'unused' ? 'held back, and unused' : 'held back');
+    advance(world);
+    return;
+  }
   bring(world, flight, landingOf(flight, ending));
   if (work?.kind === 'unused') {
     count(world, 'landed unused');
@@ -91,8 +100,19 @@ export function landNode(world: World, pick: number, ending: Ending): void {
   advance(world);
 }
 
+/** What the run says must be what the model knows: who stands by the node, and who has stopped what. */
+function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped }: Flight): boolean {
+  if (effect === 'read') return false;
+  const node = plan.findIndex((one) => one.key === key);
+  const { paused, cancelled, approval } = run.dialogue;
+  const isStopped = paused || cancelled || stopped || approval.rejected || approval.phase === 'closed';
+  const stands = node >= 0 && !isStopped && isCovered({ run, plan, ...world }, node);
+  hold(`${key} may begin`, mayBegin(run, id).ok, stands);
+  return !stands;
+}
+
 function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): Landing {
-  if (ending === 'succeeded') return { ok: true, value: handle(`result of ${key}`) };
+  if (ending === 'succeeded' || ending === 'asks first') return { ok: true, value: handle(`result of ${key}`) };
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
   const status = isUnsure ? 'uncertain' : ending === 'cancelled' && stopped ? 'cancelled' : 'failed';

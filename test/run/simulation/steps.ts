@@ -28,7 +28,18 @@ const question = fc.record({
   roles: fc.constantFrom(undefined, ['ops']),
 });
 const endings: fc.Arbitrary<Ending> = fc.oneof(
-  fc.constantFrom<Ending[]>('succeeded', 'succeeded', 'succeeded', 'failed', 'failed', 'uncertain', 'cancelled'),
+  fc.constantFrom<Ending[]>(
+    'asks first',
+    'asks first',
+    'succeeded',
+    'succeeded',
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+    'uncertain',
+    'cancelled',
+  ),
   question.map((one) => defined(one)),
 );
 const landings = toStep(fc.record({ pick: fc.nat({ max: 9 }), ending: endings }), 'land', (world, { pick, ending }) =>

@@ -1,0 +1,25 @@
+/** What stands right before an effect begins: work that was started may have waited long for a worker since. */
+
+import { nodeId } from '../contract/index.ts';
+import { mayRun, type Permission } from './approval/index.ts';
+import type { Run } from './run.ts';
+
+/**
+ * Whether the effect of work under way may begin now: its node is still wanted and approved, and nothing is paused.
+ * @param id of the work, as its request names it
+ */
+export function mayBegin(run: Run, id: unknown): Permission {
+  const { dialogue, execution } = run;
+  const work = typeof id === 'number' ? run.work.get(id) : undefined;
+  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan was edited`);
+  if (work?.kind !== 'node' || execution === undefined) return hold('the run does not wait for it');
+  const { node, stopping } = work;
+  if (stopping !== undefined) return hold(`${nodeId(node)} was asked to stop by ${stopping}`);
+  if (dialogue.cancelled) return hold('the run is cancelled');
+  if (dialogue.paused) return hold('the run is paused');
+  return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
+}
+
+function hold(reason: string): Permission {
+  return { ok: false, reason };
+}

@@ -1,0 +1,136 @@
+/** What was started and has not begun is held back by whatever stops it: more is started than a worker carries out at once. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createSet } from '../../src/algebra/index.ts';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createBarrier, waits } from '../support/capabilities.ts';
+import { combine, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const barrier = createBarrier();
+const written: string[] = [];
+const writer = (effect: 'idempotent' | 'at-most-once') =>
+  defineCapability({
+    name: effect,
+    description: 'Writes, and says so in a ledger that stands for hardware.',
+    input: z.object({ name: z.string() }),
+    output: 'set',
+    effect,
+    usesGoal: false,
+    execute(given) {
+      written.push(given.arguments.name);
+      return createSet([{ id: given.arguments.name }]);
+    },
+  });
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    capabilities: [waits(barrier), writer('idempotent'), writer('at-most-once')],
+    concurrentNodes: 1,
+  });
+});
+afterAll(() => rig.close());
+
+const control = (run: WorkflowHandle, action: string, node?: string) =>
+  rig.say(run, 'control', { action, by: 'operator', ...(node !== undefined && { node }) });
+const decide = (run: WorkflowHandle, kind: string, digest: string, over: object = {}) =>
+  rig.say(run, 'decide', { kind, digest, by: 'operator', ...over });
+
+const pair = (name: string) =>
+  combine('UNION', task('at-most-once', { name: `${name} a` }), task('idempotent', { name: `${name} b` }));
+
+/** Two writes that are approved and started, and wait for the only place of the worker: another run has it. */
+async function started(name: string, options: object = {}) {
+  const run = await rig.start(planOf(pair(name), options));
+  const { digest } = await rig.opened(run, () => true);
+  const other = await rig.start(planOf(task('waits', { at: name })));
+  await rig.approve(other);
+  await barrier.reached(name);
+  await decide(run, 'approve-part', digest, { nodes: ['node_1', 'node_2'] });
+  await rig.until(run, ({ counts }) => counts.running === 2);
+  const freePlace = async () => {
+    barrier.open(name);
+    await other.result();
+  };
+  return { run, digest, freePlace };
+}
+const writtenOf = (name: string) => written.filter((one) => one.startsWith(`${name} `)).toSorted();
+
+describe('writes that were started and have not begun', () => {
+  test.each<
+    [
+      string,
+      (run: WorkflowHandle, digest: string) => Promise<unknown>,
+      (run: WorkflowHandle, digest: string) => Promise<unknown>,
+    ]
+  >([
+    ['pause', (run) => control(run, 'pause'), (run) => control(run, 'resume')],
+    ['withdraw', (run, digest) => decide(run, 'withdraw', digest), (run, digest) => decide(run, 'approve', digest)],
+  ])('are held back by %s, and begin once it is taken back', async (name, stop, goOn) => {
+    const { run, digest, freePlace } = await started(name);
+    await stop(run, digest);
+    await freePlace();
+    await rig.until(run, ({ counts }) => counts.running === 0);
+    expect(writtenOf(name)).toEqual([]);
+    const held = (await rig.trace(run, 'node')).filter(({ text }) => text.includes('was held back before its effect'));
+    expect(held.map(({ text }) => text.split(' ')[0]).toSorted()).toEqual(['node_1', 'node_2']);
+    await goOn(run, digest);
+    if (name === 'pause') await decide(run, 'approve', digest);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect(writtenOf(name)).toEqual([`${name} a`, `${name} b`]);
+  });
+
+  test('never begin once the plan was rejected', async () => {
+    const { run, digest, freePlace } = await started('reject');
+    expect(await decide(run, 'reject', digest)).toBe('rejected');
+    await freePlace();
+    expect(await run.result()).toMatchObject({ outcome: 'rejected' });
+    expect(writtenOf('reject')).toEqual([]);
+  });
+
+  test('do not begin where the plan they belong to was edited into another', async () => {
+    const { run, digest, freePlace } = await started('edit');
+    await control(run, 'pause');
+    const edit = decide(run, 'edit', digest, { plan: pair('edited') });
+    await freePlace();
+    expect(await edit).toContain('revision 2 is open');
+    const { digest: edited } = await rig.opened(run, ({ kind }) => kind === 'approval');
+    await decide(run, 'approve', edited);
+    await control(run, 'resume');
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect([writtenOf('edit'), writtenOf('edited')]).toEqual([[], ['edited a', 'edited b']]);
+  });
+
+  test('are cancelled and not uncertain when a person cancels them', async () => {
+    const { run, digest, freePlace } = await started('cancel-node', { onFailure: 'partial' });
+    expect(await control(run, 'cancel-node', 'node_1')).toContain('asked to stop');
+    await decide(run, 'approve', digest);
+    await freePlace();
+    await run.result();
+    expect((await rig.statuses(run))[0]).toBe('cancelled');
+    expect(writtenOf('cancel-node')).toEqual(['cancel-node b']);
+  });
+
+  test('never begin when the run is cancelled, and leave nothing uncertain', async () => {
+    const { run, freePlace } = await started('cancel');
+    await run.cancel();
+    await freePlace();
+    await expect(run.result()).rejects.toThrow();
+    expect(await rig.statuses(run)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(writtenOf('cancel')).toEqual([]);
+  });
+
+  test('never begin when the run is terminated', async () => {
+    const { run, freePlace } = await started('terminate');
+    await run.terminate();
+    await freePlace();
+    const after = await rig.start(planOf(task('waits', { at: 'after' })));
+    barrier.open('after');
+    await rig.approve(after);
+    await after.result();
+    expect(writtenOf('terminate')).toEqual([]);
+  });
+});
