@@ -3,12 +3,14 @@
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
+import { countedAttempt, type Allow } from './attempts.ts';
+import { lastBeat, report } from './beat.ts';
 import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './create-activities.ts';
 import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
-import { guarded, heartbeat, type Beginning } from './guard.ts';
+import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
@@ -21,16 +23,18 @@ interface Surroundings {
 
 export function attemptNode(request: NodeRequest, { revisions, gate, dependencies }: Surroundings): Promise<NodeReply> {
   const beginning = { begun: false };
-  const work = async () => attempt(request, await revisions.load(request.revision), dependencies, gate, beginning);
-  return guarded(() => orHeld(work, request, beginning), beginning);
+  const work = async (allow: Allow) => {
+    const revision = await revisions.load(request.revision);
+    return attempt(request, revision, dependencies, { gate, beginning, allow });
+  };
+  return guarded(() => countedAttempt((allow) => orHeld(() => work(allow), request, beginning), beginning), beginning);
 }
 
 async function attempt(
   request: NodeRequest,
   revision: Revision,
   { registry, store, onNode }: ActivityDependencies,
-  gate: Gate,
-  beginning: Beginning,
+  { gate, beginning, allow }: { readonly gate: Gate; readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
   const { nodeId, inputs } = request;
@@ -53,7 +57,9 @@ async function attempt(
     const surroundings = {
       idempotencyKey: key,
       signal,
-      heartbeat,
+      heartbeat: report,
+      lastHeartbeat: lastBeat()?.details,
+      allow,
       begin: (declared: Effect) => beginEffect(declared, effect),
     };
     const reply =

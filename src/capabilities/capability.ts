@@ -34,8 +34,13 @@ export interface TaskContext<Arguments> {
   readonly idempotencyKey: string;
   /** Aborted when the run is cancelled, the attempt has timed out or the worker shuts down. */
   readonly signal: AbortSignal;
-  /** Reports progress. The worker beats every 3 s by itself; this adds the details that a retry can read. */
+  /**
+   * Reports progress, at most 64 KiB of JSON: the next attempt is given what was reported last. The worker beats every 3 s
+   * by itself.
+   */
   heartbeat(details?: JsonValue): void;
+  /** What the attempt before reported last; absent at the first, and where that was not heard. */
+  readonly lastHeartbeat?: JsonValue;
 }
 
 export interface CapabilityTimeouts {

@@ -12,6 +12,8 @@ export const FAILURE_TYPES = [
   'CapabilityChanged',
   'ResultCorrupt',
   'NotApplied',
+  'Timeout.START_TO_CLOSE',
+  'WorkerLost',
   ...ERROR_CLASSES,
 ] as const;
 export type FailureType = (typeof FAILURE_TYPES)[number];

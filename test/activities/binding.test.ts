@@ -30,7 +30,7 @@ async function revisionOf({ goal, capability, capabilities, below, fields }: Set
 }
 
 /** Fields that nobody who writes a plan sets: they follow from what is bound. */
-type Derived = 'idempotencyKey' | 'signal' | 'heartbeat';
+type Derived = 'idempotencyKey' | 'signal' | 'heartbeat' | 'lastHeartbeat';
 type Read = Exclude<keyof TaskContext<unknown>, Derived>;
 
 const change: Record<Read, Partial<Setting>> = {

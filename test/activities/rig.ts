@@ -22,6 +22,10 @@ export interface Attempt {
   readonly token?: string;
   /** Its cancellation was delivered before it began. */
   readonly cancelled?: boolean;
+  /** What else the server says of it. */
+  readonly info?: object;
+  /** Takes what its heartbeats tell. */
+  readonly beats?: unknown[];
 }
 
 export interface ActivityRig {
@@ -51,12 +55,13 @@ export async function openActivities(
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,
-    call(name, request, { fresh = false, token = 'first', cancelled = false } = {}) {
+    call(name, request, { fresh = false, token = 'first', cancelled = false, info: more = {}, beats } = {}) {
       const workflowExecution = { workflowId: WORKFLOW_ID, runId: 'first' };
-      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64') };
+      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64'), ...more };
       // What tests provoke on purpose is not news.
       const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
+      environment.on('heartbeat', (details) => beats?.push(details));
       if (cancelled) environment.cancel();
       return environment.run(activity, request) as never;
     },
