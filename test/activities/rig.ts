@@ -55,9 +55,9 @@ export async function openActivities(
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,
-    call(name, request, { fresh = false, token = 'first', cancelled = false, info: more = {}, beats } = {}) {
+    call(name, request, { fresh = false, token = 'first', cancelled = false, info: over = {}, beats } = {}) {
       const workflowExecution = { workflowId: WORKFLOW_ID, runId: 'first' };
-      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64'), ...more };
+      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64'), ...over };
       // What tests provoke on purpose is not news.
       const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
