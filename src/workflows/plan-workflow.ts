@@ -26,6 +26,7 @@ import { createScreen } from './show.ts';
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
  * Fails with `InvalidInput`, `InvalidPlan` or `PlanFailed`; every other end is in `outcome`.
+ * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
  */
 export async function planWorkflow(input: unknown): Promise<RunResult> {
   const { workflowId, startTime } = workflowInfo();
