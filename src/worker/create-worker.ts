@@ -47,7 +47,7 @@ const HEARTBEAT_THROTTLE = '3 seconds';
 const GRACE = '10 seconds';
 /** A capability that ignores its signal must not keep the process. */
 const FORCE = '30 seconds';
-/** About 0.2-0.7 MB each. */
+/** About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`). */
 const CACHED_RUNS = 500;
 
 /**
