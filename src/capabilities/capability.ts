@@ -120,6 +120,15 @@ const NAME = /^[A-Za-z][\w.-]{0,79}$/;
 /**
  * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
  * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ * @example
+ * const square = defineCapability({
+ *   name: 'square',
+ *   description: 'The square of a number.',
+ *   input: z.object({ of: z.number() }),
+ *   output: 'value',
+ *   effect: 'read',
+ *   execute: (task) => task.arguments.of ** 2,
+ * });
  */
 export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
   declaration: Declaration<WaitCapability<Input, Kind, Name>>,

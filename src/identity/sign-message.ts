@@ -25,6 +25,7 @@ export interface MessageToSign {
 /**
  * Resolves with the token.
  * @throws IdentityError when the key is none, or when every verifier would refuse the token.
+ * @example await signMessage({ key, by: 'operator', workflowId: 'plan-1', message: { kind: 'approve', digest } });
  */
 export async function signMessage(toSign: MessageToSign): Promise<string> {
   const { kid, by, role, workflowId, message, lifeSeconds = 300, now = new Date() } = toSign;

@@ -33,6 +33,7 @@ export function createVerifier(identity: IdentityConfig): Verifier {
 /**
  * The keys of a project as its runs hold them.
  * @throws TypeError as `createVerifier` does
+ * @example publicKeysOf({ keys: { operator: { publicKey, subject: 'operator' } } }); // the same, with x in place of publicKey
  */
 export function publicKeysOf({ keys }: IdentityConfig): PublicKeys {
   const entries = Object.entries(keys).map(([kid, { publicKey, ...speaker }]) => {

@@ -26,6 +26,7 @@ import { createScreen } from './show.ts';
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
  * Fails with `InvalidInput`, `InvalidPlan` or `PlanFailed`; every other end is in `outcome`.
+ * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
  */
 export async function planWorkflow(input: unknown): Promise<RunResult> {
   const { workflowId, startTime } = workflowInfo();
@@ -92,9 +93,17 @@ async function turnAfterTurn(run: Run, post: Post): Promise<void> {
       continue;
     }
     alarm.set(orders.due);
-    if (orders.more) await sleep(1, { summary: 'more messages wait to be heard' });
+    if (orders.more) await breathe(post);
     else await post.awaitNews();
   }
+}
+
+/** Leaves the rest to another activation: what arrives next brings one, and else a timer. A flood puts timers off. */
+async function breathe(post: Post): Promise<void> {
+  const scope = new CancellationScope();
+  const timer = scope.run(() => sleep(1, { summary: 'more messages wait to be heard' }));
+  await Promise.race([timer, post.awaitArrival()]);
+  scope.cancel();
 }
 
 function endOf(run: Run, cancelled: unknown): RunResult {

@@ -47,7 +47,10 @@ export interface RefusedToken {
   readonly isKeyUnknown?: true;
 }
 
-/** Never throws. */
+/**
+ * Who says what with a token, or why it is refused. Never throws.
+ * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
+ */
 export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
   try {
     return verify(token, facts);

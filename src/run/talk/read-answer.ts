@@ -28,7 +28,7 @@ export function parseAnswer(message: unknown): ParsedAnswer {
   return { ok: true, answer: { ...answer, by: answer.by.trim() } };
 }
 
-const EXAMPLE = '{"question":"3fa9c1d2.node_3","value":true,"by":"ana"}';
+const EXAMPLE = '{"question":"3fa9c1d2.node_3","value":true,"by":"operator"}';
 
 function refuse(reason: string): ParsedAnswer {
   return { ok: false, reason };
