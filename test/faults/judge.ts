@@ -1,0 +1,175 @@
+/** Judges a scenario by its ledger and by the histories that the server kept: what may never be, rule by rule. */
+
+import { deedsOf, type Deed, type Ended, type Line, type Said, type WordKind } from './ledger.ts';
+
+/** An activity whose completion is in the history of its run. */
+export interface Completion {
+  readonly run: string;
+  readonly activity: string;
+  /** Milliseconds since 1970, by the clock of the same machine. */
+  readonly at: number;
+  /** When it was scheduled: a repetition that a person asked for is another activity under the same id. */
+  readonly since: number;
+}
+
+/** A history that does not replay, or a run whose workflow task fails again and again. */
+export interface Broken {
+  readonly run: string;
+  readonly how: 'no-replay' | 'failing';
+  readonly text: string;
+}
+
+export interface Case {
+  readonly lines: readonly Line[];
+  readonly completions: readonly Completion[];
+  readonly broken: readonly Broken[];
+}
+
+export interface Finding {
+  readonly rule: Rule;
+  readonly run: string;
+  readonly text: string;
+}
+
+type Judging = (scenario: Case) => readonly Finding[];
+
+export const RULES = {
+  repeated: findRepeated,
+  twice: findTwice,
+  unapproved: findUnapproved,
+  wedged: findWedged,
+  lost: findLost,
+  replay: findBroken,
+} as const satisfies Record<string, Judging>;
+export type Rule = keyof typeof RULES;
+
+/** Everything that broke a rule, in the order of the rules. */
+export function judge(scenario: Case): readonly Finding[] {
+  return Object.values(RULES).flatMap((rule: Judging) => rule(scenario));
+}
+
+/** No finished node is carried out again: nothing begins in an activity after its completion was recorded. */
+function findRepeated({ lines, completions }: Case): readonly Finding[] {
+  return deedsOf(lines, 'begin').flatMap((deed) => {
+    const done = completions.find(
+      ({ run, activity, since, at }) =>
+        run === deed.run && activity === deed.activity && since <= deed.at && at < deed.at,
+    );
+    if (done === undefined) return [];
+    return [finding('repeated', deed, `began ${Math.round(deed.at - done.at)} ms after its completion was recorded`)];
+  });
+}
+
+/** No at-most-once effect begins twice under one key. */
+function findTwice({ lines }: Case): readonly Finding[] {
+  const seen = new Set<string>();
+  return deedsOf(lines, 'begin').flatMap((deed) => {
+    if (deed.effect !== 'at-most-once' || !seen.has(deed.key)) {
+      seen.add(deed.key);
+      return [];
+    }
+    return [finding('twice', deed, `began again under the key ${deed.key}`)];
+  });
+}
+
+/** What a word decides about, and whether it lets work begin. */
+const WORDS: Record<WordKind, { readonly about: 'plan' | 'pause' | 'node' | 'run'; readonly lets: boolean }> = {
+  approve: { about: 'plan', lets: true },
+  withdraw: { about: 'plan', lets: false },
+  reject: { about: 'plan', lets: false },
+  edit: { about: 'plan', lets: false },
+  pause: { about: 'pause', lets: false },
+  resume: { about: 'pause', lets: true },
+  'cancel-node': { about: 'node', lets: false },
+  'retry-node': { about: 'node', lets: true },
+  cancel: { about: 'run', lets: false },
+};
+
+/**
+ * No effect above read begins unless it was approved and nothing that forbids it had been heard. A run may know what it
+ * is told from the moment it is sent, and knows it once it has answered: what lets counts from when it was sent, what
+ * forbids from when it was heard.
+ */
+function findUnapproved({ lines }: Case): readonly Finding[] {
+  const words = wordsOf(lines);
+  return deedsOf(lines, 'begin').flatMap((deed) => {
+    if (deed.effect === 'read') return [];
+    const about = words.filter(
+      ({ run, names }) => run === deed.run && (names === undefined || names.includes(deed.name)),
+    );
+    if (!about.some(({ word, at }) => word === 'approve' && at <= deed.at)) {
+      return [finding('unapproved', deed, 'began and nobody had approved it')];
+    }
+    const stop = about.find(
+      ({ word, at, heardAt }) =>
+        !WORDS[word].lets &&
+        heardAt !== undefined &&
+        heardAt < deed.at &&
+        !about.some(
+          (later) =>
+            WORDS[later.word].lets &&
+            WORDS[later.word].about === WORDS[word].about &&
+            later.at >= at &&
+            later.at <= deed.at,
+        ),
+    );
+    if (stop === undefined) return [];
+    const ms = Math.round(deed.at - (stop.heardAt ?? 0));
+    return [finding('unapproved', deed, `began ${ms} ms after ${stop.word} was heard`)];
+  });
+}
+
+/** Every run ends, with an outcome, and a failed one with a reason. */
+function findWedged({ lines, broken }: Case): readonly Finding[] {
+  const ends = new Map(lines.flatMap((line) => (line.kind === 'ended' ? [[line.run, line] as const] : [])));
+  return lines.flatMap((line): readonly Finding[] => {
+    if (line.kind !== 'opened') return [];
+    const end = ends.get(line.run);
+    if (end === undefined) {
+      const why = broken.find(({ run, how }) => run === line.run && how === 'failing')?.text ?? '';
+      return [{ rule: 'wedged', run: line.run, text: `has not ended${why === '' ? '' : `: ${why}`}` }];
+    }
+    if (hasReason(end)) return [];
+    return [{ rule: 'wedged', run: line.run, text: `ended as ${end.how} ${end.outcome} without a reason` }];
+  });
+}
+
+function hasReason({ how, outcome, reason }: Ended): boolean {
+  return outcome !== '' && (how === 'completed' || reason !== '');
+}
+
+/** All work of a run that is done has ended. */
+function findLost({ lines }: Case): readonly Finding[] {
+  const done = new Set(lines.flatMap((line) => (line.kind === 'ended' && line.outcome === 'done' ? [line.run] : [])));
+  const ended = new Set(deedsOf(lines, 'end').map(({ run, name }) => `${run} ${name}`));
+  return lines.flatMap((line): readonly Finding[] => {
+    if (line.kind !== 'opened' || !done.has(line.run)) return [];
+    const lost = line.names.filter((name) => !ended.has(`${line.run} ${name}`));
+    return lost.map((name) => ({ rule: 'lost', run: line.run, text: `is done and ${name} was never carried out` }));
+  });
+}
+
+/** Every history replays. */
+function findBroken({ broken }: Case): readonly Finding[] {
+  return broken.flatMap(({ run, how, text }) => (how === 'no-replay' ? [{ rule: 'replay', run, text }] : []));
+}
+
+interface Word extends Said {
+  readonly heardAt?: number;
+}
+
+function wordsOf(lines: readonly Line[]): readonly Word[] {
+  const replies = new Map(
+    lines.flatMap((line) => (line.kind === 'heard' || line.kind === 'refused' ? [[line.id, line] as const] : [])),
+  );
+  return lines.flatMap((line) => {
+    if (line.kind !== 'said') return [];
+    const reply = replies.get(line.id);
+    if (reply?.kind === 'refused') return [];
+    return [{ ...line, ...(reply !== undefined && { heardAt: reply.at }) }];
+  });
+}
+
+function finding(rule: Rule, { run, name, activity }: Deed, text: string): Finding {
+  return { rule, run, text: `${name} (${activity}) ${text}` };
+}
