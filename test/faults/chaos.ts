@@ -1,6 +1,7 @@
 /** Faults at random moments, while work is in flight, until the runs have ended. */
 
 import { HEARTBEAT_MS } from './capabilities.ts';
+import type { Member, WorkerSettings } from './crew.ts';
 import { deedsOf } from './ledger.ts';
 import type { Random } from './random.ts';
 import { until, type Site } from './site.ts';
@@ -49,4 +50,17 @@ export async function torment(
     const [name, make] = random.pick(kinds);
     await site.fault(name, () => make(site, random));
   }
+}
+
+/** Hires a worker for each that ends, as whatever keeps processes does. */
+export function keepCrew(site: Site, over: Partial<WorkerSettings> = {}): { deaths(): number; stop(): void } {
+  const state = { deaths: 0, isOver: false };
+  const watch = (member: Member) =>
+    void member.ended.then(async () => {
+      if (state.isOver) return;
+      state.deaths += 1;
+      watch(await site.hire(over));
+    });
+  for (const member of site.crew()) watch(member);
+  return { deaths: () => state.deaths, stop: () => void (state.isOver = true) };
 }

@@ -15,8 +15,25 @@ export const KNOWN: Readonly<Record<string, Fault>> = {
     text: /Update machine does not handle this event/,
     reason: 'a run that takes an update while its worker is replaced is recorded in an order that does not replay',
   },
+  'reserved-names': {
+    rules: ['wedged', 'replay'],
+    text: /Cannot use signal name: '__temporal_/,
+    reason: 'the SDK fails the workflow task of a run that is sent a signal of such a name',
+  },
 };
 
 export function knownAs({ rule, text }: Finding): string | undefined {
   return Object.entries(KNOWN).find(([, known]) => known.rules.includes(rule) && known.text.test(text))?.[0];
 }
+
+/** Ways of hostile capabilities that the product does not stand yet, and what happens. */
+export const KNOWN_WAYS: Readonly<Record<string, string>> = {
+  'throws a lone surrogate': 'the worker dies of text that is not well formed',
+  'throws 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
+  'throws a stack of 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
+  'throws its own cause': 'the worker dies of a chain of causes that has no end',
+  'throws 5,000 causes': 'the worker dies of a chain of causes that is too long',
+  'mutates what it is given': 'what one attempt writes into its context, the next one is given',
+  'rejects unhandled': 'the worker dies of a rejection that nobody handles',
+  'throws from a timer': 'the worker dies of what a timer throws',
+};

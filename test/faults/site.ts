@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { inject, onTestFinished } from 'vitest';
 import { createPlanClient, type PlanClient, type RunHandle, type StartOptions } from '../../src/client/index.ts';
 import type { CompiledPlan } from '../../src/plan/index.ts';
@@ -47,8 +47,13 @@ export interface SiteOptions {
 }
 
 // What replaying says is no news.
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} } },
+});
 
+/** A flood makes histories of more than the 4 MB that a client takes by default. */
+const ANY_SIZE = { 'grpc.max_receive_message_length': -1 };
 const WAIT_MS = 60_000;
 let sites = 0;
 let said = 0;
@@ -62,7 +67,7 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
   const storeDir = options.storeDir ?? join(folder, 'results');
   const file = join(folder, 'ledger.jsonl');
   const write = openLedger(file);
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, channelArgs: ANY_SIZE });
   const client = new Client({ connection });
   const place = { address, namespace: 'default', taskQueue };
   const plans = createPlanClient({ client, ...place, store: createFileStore(storeDir) });

@@ -6,6 +6,7 @@ import { createRegistry } from '../../src/capabilities/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { createCapabilities } from './capabilities.ts';
+import { createHostile } from './hostile-capabilities.ts';
 import { openLedger } from './ledger.ts';
 
 const {
@@ -17,12 +18,13 @@ const {
   STORE = join(FOLDER, 'results'),
 } = process.env;
 
+const write = openLedger(join(FOLDER, 'ledger.jsonl'));
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry(createCapabilities(openLedger(join(FOLDER, 'ledger.jsonl')))),
+  registry: createRegistry([...createCapabilities(write), createHostile(write)]),
   store: createFileStore(STORE),
   bundlePath: BUNDLE,
   concurrentNodes: Number(SLOTS),
