@@ -12,8 +12,10 @@ interface Fault {
 export const KNOWN: Readonly<Record<string, Fault>> = {
   'order-of-updates': {
     rules: ['wedged', 'replay'],
-    text: /Update machine does not handle this event/,
-    reason: 'a run that takes an update while its worker is replaced is recorded in an order that does not replay',
+    text: /TMPRL1100|nondeterminism error/i,
+    reason:
+      'a query that waits for a dead worker is answered by another one, which lets the run act on events before their ' +
+      'workflow task; a message that comes with that task is then recorded after what it replays before',
   },
   'reserved-names': {
     rules: ['wedged', 'replay'],

@@ -36,7 +36,7 @@ export async function attend(site: Site, { run, plan }: Started, ms = WEDGED_MS)
 }
 
 /** A workflow task that has failed so often does not get better. */
-const STUCK = 4;
+const STUCK = 3;
 
 async function isStuck({ client }: Site, { workflowId }: RunHandle): Promise<boolean> {
   const request = { namespace: 'default', execution: { workflowId } };
