@@ -39,3 +39,8 @@ export const KNOWN_WAYS: Readonly<Record<string, string>> = {
   'rejects unhandled': 'the worker dies of a rejection that nobody handles',
   'throws from a timer': 'the worker dies of what a timer throws',
 };
+
+/** Damages of the result store that the product does not mend yet. */
+export const KNOWN_STORE: Readonly<Record<string, string>> = {
+  'a flipped byte': 'what is written again trusts a file of the right size, so that the damage stays',
+};

@@ -17,6 +17,7 @@ import { inFlight, openLedger, readLedger, type Deed, type Line, type Said } fro
 export interface Site {
   readonly folder: string;
   readonly taskQueue: string;
+  readonly storeDir: string;
   readonly client: Client;
   readonly plans: PlanClient;
   /** Those that are there. */
@@ -41,9 +42,6 @@ export interface Started {
 export interface SiteOptions {
   /** `host:port`. Default: the server of this test run. */
   readonly address?: string;
-  /** The way of the workers to the server, where it is another. */
-  readonly workerAddress?: string;
-  readonly storeDir?: string;
 }
 
 // What replaying says is no news.
@@ -60,11 +58,11 @@ let said = 0;
 
 /** Opens a site that is cleared when the test has finished. */
 export async function openSite(options: SiteOptions = {}): Promise<Site> {
-  const { address = inject('address'), workerAddress = address } = options;
+  const { address = inject('address') } = options;
   const bundlePath = inject('bundlePath');
   const taskQueue = `faults-${process.pid}-${Date.now().toString(36)}-${++sites}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-faults-'));
-  const storeDir = options.storeDir ?? join(folder, 'results');
+  const storeDir = join(folder, 'results');
   const file = join(folder, 'ledger.jsonl');
   const write = openLedger(file);
   const connection = await Connection.connect({ address, channelArgs: ANY_SIZE });
@@ -75,19 +73,21 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
   onTestFinished(async () => {
     await Promise.all([...crew].map((member) => member.kill()));
     await connection.close();
-    if (process.env['PLANWRIGHT_KEEP'] === undefined) await rm(folder, { recursive: true, force: true });
+    if (process.env['PLANWRIGHT_KEEP'] === undefined)
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     else process.stderr.write(`kept: ${folder}\n`);
   });
 
   const site: Site = {
     folder,
     taskQueue,
+    storeDir,
     client,
     plans,
     write,
     crew: () => [...crew],
     async hire(over = {}) {
-      const member = await startMember({ address: workerAddress, taskQueue, folder, bundlePath, storeDir, ...over });
+      const member = await startMember({ address, taskQueue, folder, bundlePath, storeDir, ...over });
       crew.add(member);
       void member.ended.then(() => crew.delete(member));
       return member;

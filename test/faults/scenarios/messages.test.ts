@@ -18,7 +18,7 @@ import { settle } from '../report.ts';
 import { openSite, until, type Site, type Started } from '../site.ts';
 
 const isLong = inject('long');
-const [SIGNALS, CANCELS] = isLong ? [9000, 1000] : [600, 100];
+const [SIGNALS, CANCELS] = isLong ? [9000, 1000] : [400, 100];
 const MOST_GROWTH_MB = 400;
 
 /** A run that waits for a person, so that it is there as long as it is wanted. */
