@@ -18,6 +18,8 @@ export interface Member {
   stop(): Promise<void>;
   /** SIGSTOP, and SIGCONT so many milliseconds later. */
   freeze(ms: number): Promise<void>;
+  /** SIGSTOP, for good. */
+  halt(): void;
   /** Resident memory in MB. Linux only. */
   memory(): number;
 }
@@ -73,6 +75,7 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
       await sleep(ms);
       child.kill('SIGCONT');
     },
+    halt: () => void child.kill('SIGSTOP'),
     memory() {
       const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
       return Math.round(Number(kb) / 1024);

@@ -144,6 +144,10 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
     { ...none, lines: [opened('a', 'b'), ...approved, deed('end', 30), ended()] },
     ['lost'],
   ],
+  'a wait for the end that did not outlast an outage': [
+    { ...none, lines: [opened(), { kind: 'gave-up', at: 5, run: RUN, text: 'no server' }, ended()] },
+    ['gave-up'],
+  ],
   'a history that does not replay': [
     { ...none, lines: [], broken: [{ run: RUN, how: 'no-replay', text: 'no' }] },
     ['replay'],

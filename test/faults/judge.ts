@@ -40,6 +40,7 @@ export const RULES = {
   wedged: findWedged,
   lost: findLost,
   replay: findBroken,
+  'gave-up': findGivenUp,
 } as const satisfies Record<string, Judging>;
 export type Rule = keyof typeof RULES;
 
@@ -152,6 +153,13 @@ function findLost({ lines }: Case): readonly Finding[] {
 /** Every history replays. */
 function findBroken({ broken }: Case): readonly Finding[] {
   return broken.flatMap(({ run, how, text }) => (how === 'no-replay' ? [{ rule: 'replay', run, text }] : []));
+}
+
+/** Who waits for the end of a run waits through every outage. */
+function findGivenUp({ lines }: Case): readonly Finding[] {
+  return lines.flatMap((line) =>
+    line.kind === 'gave-up' ? [{ rule: 'gave-up', run: line.run, text: `waiting for its end gave ${line.text}` }] : [],
+  );
 }
 
 interface Word extends Said {

@@ -71,6 +71,14 @@ export interface Ended {
   readonly reason: string;
 }
 
+/** Who waited for the end of a run was told an error instead. */
+export interface GaveUp {
+  readonly kind: 'gave-up';
+  readonly at: number;
+  readonly run: string;
+  readonly text: string;
+}
+
 /** A fault was made, while so many capabilities were at work. */
 export interface Fault {
   readonly kind: 'fault';
@@ -79,7 +87,7 @@ export interface Fault {
   readonly inFlight: number;
 }
 
-export type Line = Deed | Said | Heard | Opened | Ended | Fault;
+export type Line = Deed | Said | Heard | Opened | Ended | GaveUp | Fault;
 
 /** Appends whole lines: a write of less than a page with O_APPEND is not mixed with others on a local disk. */
 export function openLedger(file: string): (line: Line) => void {

@@ -44,17 +44,22 @@ async function isStuck({ client }: Site, { workflowId }: RunHandle): Promise<boo
   return (described?.pendingWorkflowTask?.attempt ?? 0) >= STUCK;
 }
 
-/** Writes the end of the run down; nothing where the signal comes first. */
+/** Writes the end of the run down, and every error on the way; nothing where the signal comes first. */
 async function end(site: Site, run: RunHandle, signal: AbortSignal): Promise<void> {
-  try {
-    const ending = await run.end(signal);
-    const [outcome, reason] =
-      ending.how === 'completed'
-        ? [ending.result.outcome, '']
-        : [ending.how === 'failed' ? ending.type : ending.how, ending.message];
-    site.write({ kind: 'ended', at: Date.now(), run: run.workflowId, how: ending.how, outcome, reason });
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  while (!signal.aborted) {
+    try {
+      const ending = await run.end(signal);
+      const [outcome, reason] =
+        ending.how === 'completed'
+          ? [ending.result.outcome, '']
+          : [ending.how === 'failed' ? ending.type : ending.how, ending.message];
+      site.write({ kind: 'ended', run: run.workflowId, at: Date.now(), how: ending.how, outcome, reason });
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      site.write({ kind: 'gave-up', run: run.workflowId, at: Date.now(), text: String(error).slice(0, 200) });
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
   }
 }
 
