@@ -52,8 +52,16 @@ export async function torment(
   }
 }
 
+interface Keeper {
+  /** Workers that have ended, or had to be. */
+  deaths(): number;
+  /** Ends those that are there; others come in their place. */
+  replaceAll(): Promise<void>;
+  stop(): void;
+}
+
 /** Hires a worker for each that ends, as whatever keeps processes does. */
-export function keepCrew(site: Site, over: Partial<WorkerSettings> = {}): { deaths(): number; stop(): void } {
+export function keepCrew(site: Site, over: Partial<WorkerSettings> = {}): Keeper {
   const state = { deaths: 0, isOver: false };
   const watch = (member: Member) =>
     void member.ended.then(async () => {
@@ -62,5 +70,12 @@ export function keepCrew(site: Site, over: Partial<WorkerSettings> = {}): { deat
       watch(await site.hire(over));
     });
   for (const member of site.crew()) watch(member);
-  return { deaths: () => state.deaths, stop: () => void (state.isOver = true) };
+  return {
+    deaths: () => state.deaths,
+    async replaceAll() {
+      await Promise.all(site.crew().map((member) => member.kill()));
+      await until('another worker is there', () => site.crew().length > 0);
+    },
+    stop: () => void (state.isOver = true),
+  };
 }
