@@ -77,7 +77,8 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
     },
     halt: () => void child.kill('SIGSTOP'),
     memory() {
-      const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+      // One that has just ended has none.
+      const kb = /^VmRSS:\s+(\d+)/m.exec(isThere() ? readFileSync(`/proc/${pid}/status`, 'utf8') : '')?.[1] ?? 0;
       return Math.round(Number(kb) / 1024);
     },
   };

@@ -34,7 +34,7 @@ export function knownAs({ rule, text }: Finding): string | undefined {
   return Object.entries(KNOWN).find(([, known]) => known.rules.includes(rule) && known.text.test(text))?.[0];
 }
 
-/** Ways of hostile capabilities that the product does not stand yet, and what happens. */
+/** Ways of hostile capabilities, and floods, that a worker does not stand yet, and what happens. */
 export const KNOWN_WAYS: Readonly<Record<string, string>> = {
   'throws a lone surrogate': 'the worker dies of text that is not well formed',
   'throws 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
@@ -43,6 +43,8 @@ export const KNOWN_WAYS: Readonly<Record<string, string>> = {
   'throws 5,000 causes': 'the worker dies of a chain of causes that is too long',
   'mutates what it is given': 'what one attempt writes into its context, the next one is given',
   'rejects unhandled': 'the worker dies of a rejection that nobody handles',
+  'a flood of signals': 'the worker aborts in an activation that takes longer than 5 s',
+  'blocks the event loop': 'while it blocks nothing else beats, and the work beside it uses its attempts up and fails',
   'throws from a timer': 'the worker dies of what a timer throws',
 };
 
