@@ -50,7 +50,7 @@ function completionsOf(run: string, { events }: History): readonly Completion[] 
 }
 
 /** Why the last workflow task failed; undefined where it did not. */
-function lastFailure({ events }: History): string | undefined {
+export function lastFailure({ events }: History): string | undefined {
   const tasks = (events ?? []).filter(
     (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes,
   );

@@ -105,7 +105,7 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
   ],
   'it begins after the stop was heard': [
     { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 31)] },
-    ['unapproved'],
+    ['stopped'],
   ],
   'a stop that was refused': [
     { ...none, lines: [...approved, ...word('withdraw', 20, undefined, 'refused'), deed('begin', 40)] },
@@ -125,7 +125,7 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
       ...none,
       lines: [...approved, ...word('withdraw', 20), ...word('pause', 22), ...word('resume', 40), deed('begin', 60)],
     },
-    ['unapproved'],
+    ['stopped'],
   ],
   'withdrawn and approved again': [
     { ...none, lines: [...approved, ...word('withdraw', 20), ...word('approve', 40), deed('begin', 60)] },

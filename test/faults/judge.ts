@@ -37,6 +37,7 @@ export const RULES = {
   repeated: findRepeated,
   twice: findTwice,
   unapproved: findUnapproved,
+  stopped: findStopped,
   wedged: findWedged,
   lost: findLost,
   replay: findBroken,
@@ -87,37 +88,45 @@ const WORDS: Record<WordKind, { readonly about: 'plan' | 'pause' | 'node' | 'run
 };
 
 /**
- * No effect above read begins unless it was approved and nothing that forbids it had been heard. A run may know what it
- * is told from the moment it is sent, and knows it once it has answered: what lets counts from when it was sent, what
- * forbids from when it was heard.
+ * No effect above read begins unless somebody has approved it. A run may know what it is told from the moment it is sent,
+ * so that is what counts.
  */
 function findUnapproved({ lines }: Case): readonly Finding[] {
   const words = wordsOf(lines);
-  return deedsOf(lines, 'begin').flatMap((deed) => {
-    if (deed.effect === 'read') return [];
-    const about = words.filter(
-      ({ run, names }) => run === deed.run && (names === undefined || names.includes(deed.name)),
-    );
-    if (!about.some(({ word, at }) => word === 'approve' && at <= deed.at)) {
-      return [finding('unapproved', deed, 'began and nobody had approved it')];
-    }
+  return effectsOf(lines).flatMap((deed) => {
+    const isApproved = words.some((said) => isAbout(said, deed) && said.word === 'approve' && said.at <= deed.at);
+    return isApproved ? [] : [finding('unapproved', deed, 'began and nobody had approved it')];
+  });
+}
+
+/**
+ * No effect above read begins after what forbids it was heard, unless something said since lets it. A run knows a word
+ * once it has answered: what forbids counts from then on, what lets from when it was sent.
+ */
+function findStopped({ lines }: Case): readonly Finding[] {
+  const words = wordsOf(lines);
+  return effectsOf(lines).flatMap((deed) => {
+    const about = words.filter((said) => isAbout(said, deed));
+    const isLetSince = (stop: Word) =>
+      about.some(({ word, at }) => {
+        const { lets, about: what } = WORDS[word];
+        return lets && what === WORDS[stop.word].about && at >= stop.at && at <= deed.at;
+      });
     const stop = about.find(
-      ({ word, at, heardAt }) =>
-        !WORDS[word].lets &&
-        heardAt !== undefined &&
-        heardAt < deed.at &&
-        !about.some(
-          (later) =>
-            WORDS[later.word].lets &&
-            WORDS[later.word].about === WORDS[word].about &&
-            later.at >= at &&
-            later.at <= deed.at,
-        ),
+      (said) => !WORDS[said.word].lets && (said.heardAt ?? Infinity) < deed.at && !isLetSince(said),
     );
     if (stop === undefined) return [];
     const ms = Math.round(deed.at - (stop.heardAt ?? 0));
-    return [finding('unapproved', deed, `began ${ms} ms after ${stop.word} was heard`)];
+    return [finding('stopped', deed, `began ${ms} ms after ${stop.word} was heard`)];
   });
+}
+
+function effectsOf(lines: readonly Line[]): readonly Deed[] {
+  return deedsOf(lines, 'begin').filter(({ effect }) => effect !== 'read');
+}
+
+function isAbout({ run, names }: Said, deed: Deed): boolean {
+  return run === deed.run && (names === undefined || names.includes(deed.name));
 }
 
 /** Every run ends, with an outcome, and a failed one with a reason. */

@@ -3,6 +3,7 @@
 import type { OpenItem } from '../../src/contract/index.ts';
 import type { RunHandle } from '../../src/client/index.ts';
 import type { CompiledPlan } from '../../src/plan/index.ts';
+import { lastFailure } from './histories.ts';
 import { until, type Site, type Started } from './site.ts';
 
 /** Whose word it is; who withdraws must have approved. */
@@ -40,8 +41,14 @@ const STUCK = 3;
 
 async function isStuck({ client }: Site, { workflowId }: RunHandle): Promise<boolean> {
   const request = { namespace: 'default', execution: { workflowId } };
-  const described = await client.workflowService.describeWorkflowExecution(request).catch(() => undefined);
-  return (described?.pendingWorkflowTask?.attempt ?? 0) >= STUCK;
+  try {
+    const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution(request);
+    if ((pendingWorkflowTask?.attempt ?? 0) < STUCK) return false;
+    // A task may have been lost with its workers as often.
+    return lastFailure(await client.workflow.getHandle(workflowId).fetchHistory()) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Writes the end of the run down, and every error on the way; nothing where the signal comes first. */

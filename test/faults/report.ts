@@ -4,7 +4,7 @@ import type { Finding } from './judge.ts';
 import { KNOWN, knownAs } from './known.ts';
 import type { Site } from './site.ts';
 
-/** Whether work that begins although it was stopped fails a scenario. Else it is counted and told. */
+/** Whether an effect that begins after a stop was heard fails its scenario; else it is counted and told. */
 export const STRICT_GATE = false;
 
 export interface Verdict {
@@ -45,7 +45,7 @@ function inWords(finding: Finding): string {
 }
 
 function fails(finding: Finding): boolean {
-  return (finding.rule !== 'unapproved' || STRICT_GATE) && knownAs(finding) === undefined;
+  return (finding.rule !== 'stopped' || STRICT_GATE) && knownAs(finding) === undefined;
 }
 
 /** A row: what it is about, and its numbers. */

@@ -1,7 +1,6 @@
 /** Messages and start inputs of every wrong kind, and floods of them: no run is wedged, and the right word is heard after. */
 
 import { expect, inject, test } from 'vitest';
-import { answerInAnOutage } from '../../long/scenarios.ts';
 import {
   PAYLOADS,
   RESERVED_NAMES,
@@ -143,5 +142,3 @@ test('cancel-node again and again on one node', async () => {
   const { failing } = await settle(site, 'cancel-node again', { sent: CANCELS, 'kept in the trace': kept });
   expect(failing).toEqual([]);
 });
-
-if (isLong) test('2,100 answers in an outage are all heard, once', () => answerInAnOutage(2100));

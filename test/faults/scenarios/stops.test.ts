@@ -62,7 +62,7 @@ test('a stop is heard while all slots are taken, and no effect begins after it',
   const { all, failing } = await settle(site, 'stops, all slots taken', { slots: SLOTS });
   for (const { word, started } of runs) {
     const { workflowId: run } = started.run;
-    const begun = all.filter((finding) => finding.rule === 'unapproved' && finding.run === run).length;
+    const begun = all.filter((finding) => finding.rule === 'stopped' && finding.run === run).length;
     tell(`  ${word}`, { 'heard after ms': heardAfter(site, word, run), 'began afterwards': begun });
   }
   expect(failing).toEqual([]);
