@@ -32,7 +32,9 @@ export async function readHistories(client: Client, taskQueue: string, codePath:
     await Worker.runReplayHistory(options, history, run).catch(async (error: unknown) => {
       const kept = join(tmpdir(), `planwright-no-replay-${run}-${runId}.json`);
       await writeFile(kept, JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1));
-      broken.push({ run, how: 'no-replay', text: `${String(error).slice(0, 600)}; kept in ${kept}` });
+      // The reason stands inside of what the SDK's core printed.
+      const reason = /message: "((?:[^"\\]|\\.)*)"/.exec(String(error))?.[1] ?? String(error).slice(0, 600);
+      broken.push({ run, how: 'no-replay', text: `${reason}; kept in ${kept}` });
     });
   }
   return { completions, broken };

@@ -3,7 +3,7 @@
  * object a line, in a file that every process of a scenario appends to and that is on the disk before work goes on.
  */
 
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Effect } from '../../src/plan/index.ts';
 
 /** What a person can say that lets work begin, or forbids it. */
@@ -89,10 +89,9 @@ export interface Fault {
 
 export type Line = Deed | Said | Heard | Opened | Ended | GaveUp | Fault;
 
-/** Appends whole lines: a write of less than a page with O_APPEND is not mixed with others on a local disk. */
+/** Appends whole lines, until the process ends: a write of less than a page with O_APPEND is not mixed with others on a local disk. */
 export function openLedger(file: string): (line: Line) => void {
   const handle = openSync(file, 'a');
-  process.once('exit', () => closeSync(handle));
   return (line) => {
     writeSync(handle, `${JSON.stringify(line)}\n`);
     fsyncSync(handle);
