@@ -30,7 +30,7 @@ test.each(SEEDS)('the server is killed on its database, seed %i', async (seed) =
 test.each(SEEDS)('the way to the server is held, cut, delayed and reset, seed %i', async (seed) => {
   const way = await openWay(inject('address'));
   onTestFinished(() => way.close());
-  await stand(await openSite({ address: way.address }), 'network', seed, networkFaults(way), isLong ? FAULTS : 3);
+  await stand(await openSite({ address: way.address }), 'network', seed, networkFaults(way), isLong ? FAULTS : 2);
 });
 
 function networkFaults(way: Way): Faults {
