@@ -12,6 +12,7 @@ export const FAILURE_TYPES = [
   'CapabilityChanged',
   'ResultCorrupt',
   'NotApplied',
+  'NotApproved',
   'Timeout.START_TO_CLOSE',
   'WorkerLost',
   ...ERROR_CLASSES,

@@ -2,7 +2,6 @@
 
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 import type { RunResult } from '../contract/index.ts';
-import { verifyToken } from '../identity/token/index.ts';
 import {
   note,
   openRun,
@@ -22,6 +21,7 @@ import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';
 import { createScreen } from './show.ts';
+import { verifyHere } from './verify-here.ts';
 
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
@@ -36,7 +36,7 @@ export async function planWorkflow(input: unknown): Promise<RunResult> {
   let cancelled: unknown;
   handleMessages(post, {
     run: () => (isThere ? run : undefined),
-    preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyToken) : undefined),
+    preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyHere) : undefined),
     unknown: (name) => note(run, now(), 'refused', `unknown signal ${JSON.stringify(name.slice(0, 80))}`),
   });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function begin(run: Run, input: unknown): Promise<Run> {
 }
 
 async function turnAfterTurn(run: Run, post: Post): Promise<void> {
-  const crew = createCrew(run, verifyToken, () => post.news());
+  const crew = createCrew(run, verifyHere, () => post.news());
   const alarm = createAlarm(() => post.news());
   const screen = createScreen(run);
   const { historyLength, historySize } = workflowInfo();
@@ -82,7 +82,7 @@ async function turnAfterTurn(run: Run, post: Post): Promise<void> {
     post.deliver((arrival) => receive(run, arrival));
     const { historyLength: events, historySize: bytes } = workflowInfo();
     const pressure = pressureOf(run, { events, bytes, signals: post.signals, updates: post.updates }, since);
-    const orders = takeTurn(run, { at: now(), verify: verifyToken, pressure, events });
+    const orders = takeTurn(run, { at: now(), verify: verifyHere, pressure, events });
     for (const { message, reply } of orders.replies) post.reply(message, reply);
     for (const id of orders.stop) crew.stop(id);
     for (const id of orders.begin) crew.begin(id);

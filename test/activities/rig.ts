@@ -50,7 +50,7 @@ export async function openActivities(
   const dir = await mkdtemp(join(tmpdir(), 'planwright-activities-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   // A double of the run: whatever it is asked about may begin.
-  const askRun: AskRun = (_, works) => Promise.resolve(works.map(() => null));
+  const askRun: AskRun = (_, works) => Promise.resolve({ words: works.map(() => null) });
   const dependencies = { registry: createRegistry(capabilities), store: createFileStore(dir), askRun, ...more };
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {

@@ -176,6 +176,21 @@ describe('a token is refused with a reason that says what to do', () => {
   });
 });
 
+test('is refused in another namespace than the one it names, and without one in any but `default`', () => {
+  const staging = createVerifier({ keys: KEYS }, 'staging');
+  const named = token({ ns: 'staging' });
+  expect(staging.verify(named, RUN, NOW)).toMatchObject({ ok: true });
+  for (const [one, text] of [
+    [verifier, named],
+    [staging, token()],
+    [verifier, token({ ns: '' })],
+    [verifier, token({ ns: ['default'] })],
+  ] as const) {
+    expect(one.verify(text, RUN, NOW)).toMatchObject({ ok: false, reason: expect.stringContaining('namespace') });
+  }
+  expect(verifier.verify(token({ ns: 'default' }), RUN, NOW)).toMatchObject({ ok: true });
+});
+
 test('the same token without its fault is accepted, so that each is refused for that fault', () => {
   expect(verifier.verify(token(), RUN, NOW)).toMatchObject({ ok: true, by: 'operator', role: 'reviewer', id: '0001' });
   const byService = token({ sub: 'deputy', role: 'admin' }, { kid: 'service' }, SERVICE.privateKey);

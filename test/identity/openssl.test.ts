@@ -42,7 +42,7 @@ describe('docs/identity.md', () => {
       id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       signedAt: expect.any(Number) as number,
       until: expect.any(Number) as number,
-      message: { kind: 'approve', digest: '3fa9c1d2' },
+      message: { kind: 'approve', digest: '3fa9c1d2'.repeat(8) },
     });
     expect(verifier.verify(token, 'plan-2')).toMatchObject({ ok: false });
   });

@@ -106,7 +106,8 @@ describe('a run', () => {
     const payload = { ...APPROVE, kind: 'approve' };
     expect(judge(run, name, { payload, verified: false }, AT)).toMatchObject({ ok: false, refusal: 'not-verified' });
     expect(say(run, name, payload)).toMatchObject({ ok: false, refusal: 'not-verified' });
-    const verify = () => ({ ok: true, by: 'operator', message: { digest: '3fa9c1d2' }, until: 0 }) as const;
+    const verify = () =>
+      ({ ok: true, by: 'operator', message: { kind: 'approve', digest: DIGEST }, until: 0 }) as const;
     const token = `h.p.${'s'.repeat(86)}`;
     expect(say(run, 'approve', { token }, AT, 'stored', verify)).toMatchObject({ ok: true });
     expect(run.dialogue.approval.decisions).toMatchObject([{ by: 'operator', verified: true }]);

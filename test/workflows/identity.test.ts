@@ -125,9 +125,9 @@ describe('with keys in the configuration', () => {
 
   test('answers are signed too', async () => {
     const { run } = await opened(planOf(task('ask', { question: 'Go?' }), { approval: 'effects' }));
-    const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
+    const { id, digest } = await rig.opened(run, ({ kind }) => kind === 'question');
     expect(await rig.say(run, 'answer', { question: id, value: 1, by: 'operator' })).toContain('signed messages only');
-    expect(await rig.say(run, 'answer', await sign(run, { question: id, value: 1 }))).toBe('answered');
+    expect(await rig.say(run, 'answer', await sign(run, { question: id, digest, value: 1 }))).toBe('answered');
     await run.result();
     expect(await rig.trace(run, 'answer')).toMatchObject([{ said: { verified: true } }]);
   });
