@@ -19,6 +19,7 @@ import {
   type TracePage,
 } from '../contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
+import { attemptsOf, type AttemptView } from './attempts.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { findTaken } from './repeated.ts';
@@ -36,6 +37,8 @@ export interface RunHandle {
   status(): Promise<RunStatus>;
   plan(): Promise<PlanView>;
   nodes(): AsyncIterable<NodeView>;
+  /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
+  attempts(): Promise<readonly AttemptView[]>;
   /** What happened and who said what, in order, from the entry after `after` on. */
   trace(after?: number): AsyncIterable<TraceEntry>;
   /** A page of it (default 200 entries, at most 1000), with the number of entries that were not kept. */
@@ -118,6 +121,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
         after = page.next;
       }
     },
+    attempts: async () => attemptsOf(await bounded(() => handle.describe())),
     async decide(decision) {
       try {
         return await tell('decide', await withDocument(decision, store));

@@ -30,7 +30,7 @@ export async function* followRun(run: RunHandle, options: FollowOptions): AsyncG
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const ended = waitForEnd(run, either);
-  let view: RunView = { nodes: [], open: [] };
+  let view: RunView = { nodes: [], open: [], repeated: [] };
   try {
     for (;;) {
       const asked = Date.now();
@@ -68,7 +68,9 @@ async function look(run: RunHandle, before: RunView, { server }: FollowOptions):
     const status = await run.status();
     const nodes = isProgress(status, before.status) ? await listed(run.nodes()) : before.nodes;
     const open = mayWaitAnew(status, before.status) ? await openOf(run, status) : before.open;
-    return before.trouble === undefined && isSame(status, before.status) ? before : { status, nodes, open };
+    const repeated = await repeatedOf(run, status, before);
+    const isOld = before.trouble === undefined && isSame(status, before.status) && repeated === before.repeated;
+    return isOld ? before : { status, nodes, open, repeated };
   } catch (error) {
     const trouble = await troubleOf(error, server);
     if (trouble === undefined) throw error;
@@ -80,12 +82,18 @@ async function look(run: RunHandle, before: RunView, { server }: FollowOptions):
 async function lastView(run: RunHandle, before: RunView, end: RunEnd): Promise<RunView> {
   try {
     const status = await run.status();
-    return { status, nodes: await listed(run.nodes()), open: [], end };
+    return { status, nodes: await listed(run.nodes()), open: [], repeated: [], end };
   } catch (error) {
     if (passingCode(error) === undefined) throw error;
     const { status, nodes } = before;
-    return { ...(status !== undefined && { status }), nodes, open: [], end };
+    return { ...(status !== undefined && { status }), nodes, open: [], repeated: [], end };
   }
+}
+
+/** Asked of the server alone, and only while something is under way. */
+async function repeatedOf(run: RunHandle, { counts }: RunStatus, { repeated }: RunView) {
+  const now = counts.running === 0 ? [] : (await run.attempts()).filter(({ attempt }) => attempt > 1);
+  return isSame(now, repeated) ? repeated : now;
 }
 
 async function openOf(run: RunHandle, { waitingFor }: RunStatus): Promise<readonly OpenItem[]> {

@@ -1,6 +1,6 @@
 /** A run at one moment, as whoever watches it sees it: plain facts, for a terminal, a page or a tool alike. */
 
-import type { RunEnd } from '../client/index.ts';
+import type { AttemptView, RunEnd } from '../client/index.ts';
 import type { NodeView, OpenItem, RunStatus } from '../contract/index.ts';
 
 export interface RunView {
@@ -8,6 +8,8 @@ export interface RunView {
   readonly status?: RunStatus;
   /** Every node in the order of the plan; the same list as long as nothing has changed. */
   readonly nodes: readonly NodeView[];
+  /** Attempts that are not the first at their node; the same list as long as nothing has changed. */
+  readonly repeated: readonly AttemptView[];
   /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
   readonly open: readonly OpenItem[];
   /** Why the run cannot answer now. It goes on, and is asked again. */

@@ -143,6 +143,7 @@ describe('the program', () => {
         ['control', 'plan-1', 'pause'],
         ['inbox'],
         ['trace', 'plan-1'],
+        ['why', 'plan-1', 'node_1'],
       ].map((args) => planwright([...args, '--address', '127.0.0.1:1', '-o', 'json'], { stdin: PLAN })),
     );
     for (const { args, code, stdout } of typed) {

@@ -46,7 +46,7 @@ export function fakeRun(...moments: readonly (Moment | Error)[]) {
   let finish: (end: RunEnd) => void = () => {};
   const ended = new Promise<RunEnd>((resolve) => (finish = resolve));
   const asked = { nodes: 0, questions: 0 };
-  const run: Pick<RunHandle, 'workflowId' | 'status' | 'nodes' | 'questions' | 'end'> = {
+  const run: Pick<RunHandle, 'workflowId' | 'status' | 'nodes' | 'attempts' | 'questions' | 'end'> = {
     workflowId: 'run-1',
     async status() {
       const next = left.shift();
@@ -59,6 +59,7 @@ export function fakeRun(...moments: readonly (Moment | Error)[]) {
       asked.nodes += 1;
       yield* now.nodes ?? [];
     },
+    attempts: () => Promise.resolve([]),
     async *questions() {
       asked.questions += 1;
       yield* now.open ?? [];

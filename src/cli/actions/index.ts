@@ -34,5 +34,6 @@ export const ACTIONS = {
   status: async () => (await import('./status.ts')).status,
   trace: async () => (await import('./trace.ts')).trace,
   watch: async () => (await import('./watch.ts')).watch,
+  why: async () => (await import('./why.ts')).why,
   worker: async () => (await import('./worker.ts')).work,
 } as const;

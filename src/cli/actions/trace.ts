@@ -1,7 +1,7 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
 import { folderStoreDir, withRun } from '../../project/index.ts';
-import type { TraceEntry, TracePage } from '../../contract/index.ts';
+import type { TraceEntry } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -11,8 +11,6 @@ export interface TraceOptions {
   readonly after?: number | undefined;
 }
 
-const ENTRIES_PER_PAGE = 1000;
-
 export async function trace(
   options: TraceOptions & GlobalOptions,
   output: Output,
@@ -21,13 +19,8 @@ export async function trace(
   const { after = 0 } = options;
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async ({ run }) => {
     const entries: TraceEntry[] = [];
-    let dropped = 0;
-    for (let from: number | undefined = after; from !== undefined;) {
-      const page: TracePage = await run.tracePage({ after: from, limit: ENTRIES_PER_PAGE });
-      entries.push(...page.entries);
-      dropped = page.dropped;
-      from = page.next;
-    }
+    for await (const entry of run.trace(after)) entries.push(entry);
+    const { dropped } = await run.tracePage({ after: entries.at(-1)?.seq ?? after, limit: 1 });
     output.print(
       { ok: true, workflowId, entries, dropped },
       () => table(entries.map(({ seq, at, what, text, said }) => [`${seq}`, at, what, `${text}${mark(said)}`])),

@@ -1,5 +1,6 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
+import type { AttemptView } from '../../client/index.ts';
 import { followToEnd, openChanges, type RunView } from '../../follow/index.ts';
 import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { NodeView, RunStatus } from '../../contract/index.ts';
@@ -8,6 +9,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Duration } from '../options/index.ts';
 import {
   amount,
+  attemptText,
   connectionFlags,
   errorOfEnd,
   exitOfEnd,
@@ -22,10 +24,11 @@ export interface WatchOptions {
   readonly timeout?: Duration | undefined;
 }
 
-/** What happened: the run went on to another phase, a node stands otherwise than before, or the run ended. */
+/** What happened: the run went on to another phase, a node stands otherwise or is attempted again, or the run ended. */
 type Change =
   | ({ readonly change: 'phase' } & Pick<RunStatus, 'phase' | 'outcome' | 'revision' | 'digest' | 'counts'>)
   | ({ readonly change: 'node' } & NodeView)
+  | ({ readonly change: 'attempt' } & AttemptView)
   | {
       readonly change: 'end';
       readonly outcome: string;
@@ -49,10 +52,17 @@ export async function watch(
       else output.print(change, () => lineOf(change));
     };
     const show = showViews(changesView(tell, output));
+    const attempts = new Map<string, number>();
+    const tellAttempt = (one: AttemptView) => {
+      if (attempts.get(one.id) === one.attempt) return;
+      attempts.set(one.id, one.attempt);
+      tell({ change: 'attempt', ...one });
+    };
     let open: RunView['open'] = [];
     try {
       const end = await followToEnd(session.run, { signal, server: session }, (view) => {
         show(view);
+        for (const one of view.repeated) tellAttempt(one);
         for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
         ({ open } = view);
       });
@@ -105,6 +115,7 @@ function lineOf(change: Change): string {
   if (change.change === 'phase')
     return `run ${change.phase}${change.outcome === undefined ? '' : `: ${change.outcome}`}`;
   if (change.change === 'end') return `ended: ${change.error?.message ?? change.outcome}`;
+  if (change.change === 'attempt') return `${change.id}: ${attemptText(change)}`;
   const { id, status, summary, failure, cause } = change;
   const details = [summary, amount(change), failure?.message ?? '', cause === undefined ? '' : `needs ${cause}`];
   return `${id} ${status}: ${details.filter((detail) => detail !== '').join(': ')}`;

@@ -24,6 +24,7 @@ import { schemaCommand } from './schema.ts';
 import { statusCommand } from './status.ts';
 import { traceCommand } from './trace.ts';
 import { watchCommand } from './watch.ts';
+import { whyCommand } from './why.ts';
 import { workerCommand } from './worker.ts';
 
 export { plainSides } from './combine.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   statusCommand,
   watchCommand,
   traceCommand,
+  whyCommand,
   resultCommand,
   listCommand,
   workerCommand,

@@ -3,7 +3,7 @@
 export { digestLine } from './digest-line.ts';
 export { errorOfEnd, exitOfEnd, outcomeOf } from './end-report.ts';
 export { entryName, oneLine, printEntries } from './entries.ts';
-export { amount, nodeLines } from './node-lines.ts';
+export { amount, attemptText, nodeLines } from './node-lines.ts';
 export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';
 export { printEnd } from './print-end.ts';

@@ -47,7 +47,7 @@ async function tell(run: RunHandle, { flags, output, server }: Telling, signal: 
     output.note(`waiting for run ${run.workflowId}: ${standingOf(view)}`);
     if (trouble === undefined) for (const item of open) output.note(openLines(item, flags));
   };
-  const timer = setTimeout(speak, ANSWER_MS, { nodes: [], open: [] });
+  const timer = setTimeout(speak, ANSWER_MS, { nodes: [], open: [], repeated: [] });
   for await (const view of followRun(run, { signal, server, everyMs: ASK_EVERY_MS })) {
     clearTimeout(timer);
     if (view.end === undefined) speak(view);

@@ -1,0 +1,62 @@
+/** `planwright why`: the reason for how a node stands, of a run that a worker died under and of one that failed. */
+
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { both, createProject, word, type Project } from './project.ts';
+
+let project: Project;
+beforeAll(() => {
+  project = createProject();
+});
+afterAll(() => project.close());
+
+const slow = { type: 'task', task: 'Spell', capability: 'letters.slow', arguments: { word: 'ab', barrier: 'b' } };
+
+test('tells what the attempts came to, with the worker that has it now; watch tells it too', async () => {
+  const first = await project.startWorker();
+  const id = await project.detach({ goal: 'Spell', plan: slow }, '--approval', 'effects');
+  await project.until(id, ({ counts }) => counts['running'] === 1);
+  const watching = project.begin('watch', id);
+  let attempt: { state?: string } | undefined;
+  while (attempt?.state !== 'is carried out') {
+    ({ attempt } = await project.json<{ attempt?: { state?: string } }>('why', id, 'node_1'));
+  }
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  await project.startWorker();
+  let text = '';
+  while (!text.includes('attempt 2 is carried out')) ({ stdout: text } = await project.type('why', id, 'node_1'));
+  expect(text).toMatch(/^node_1 {2}running/);
+  expect(text).toContain('carried out by capability letters.slow@1 read');
+  expect(text).toMatch(/attempt 2 is carried out by \S+; before it 0 failed, and 1 ended without its doing/);
+  expect(text).toContain('compiled');
+  await watching.said(/node_1: attempt 2/);
+  project.open('b');
+  expect((await watching.ended).stdout).toMatch(
+    /node_1: attempt 2 .*before it 0 failed, and 1 ended without its doing/,
+  );
+}, 60_000);
+
+test('names the node without whose result another was skipped, and what became of it', async () => {
+  await project.startWorker();
+  const id = await project.detach(
+    both({ type: 'task', task: 'Break', capability: 'broken' }, word('a')),
+    '--approval',
+    'effects',
+  );
+  await project.until(id, ({ phase }) => phase === 'closed');
+  const { stdout, code } = await project.type('why', id, 'node_3');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/node_3 +skipped .*needs node_1/);
+  expect(stdout).toMatch(/node_1 +failed .*CRITICAL: the instrument is on fire/);
+  const other = await project.json<{ error: { code: string; message: string } }>('why', id, 'node_9');
+  expect(other).toMatchObject({ code: 2, error: { code: 'REFUSED' } });
+  expect(other.error.message).toContain('it has node_1 to node_3');
+}, 60_000);
+
+test('of a node that waits says for whom, and the command that says it', async () => {
+  await project.startWorker();
+  const id = await project.detach({ goal: 'Spell', plan: word('a') });
+  await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+  expect((await project.type('why', id, 'node_1')).stdout).toMatch(/waits for anybody: planwright approve .* --digest/);
+});
