@@ -11,6 +11,7 @@ import { closeRun } from '../../../src/run/run.ts';
 import { detailsOf, nodesOf, planOf, questionsOf, rolesWaitedFor, statusOf } from '../../../src/run/show/index.ts';
 import { traceOf } from '../../../src/run/trace.ts';
 import { isWellFormed, visible, wellFormed } from '../../../src/text/index.ts';
+import { toRunFailure } from '../../../src/workflows/failures.ts';
 import { anyText, RUNS } from '../../text/arbitraries.ts';
 import {
   AT,
@@ -189,6 +190,8 @@ function play(text: string): void {
   turn(late, later(5000));
   closeRun(late, 'aborted', AT, text);
   look(late);
+  const { message } = toRunFailure(new Error(text));
+  walk(message, 'the failure of the run');
 }
 
 describe('whatever text comes in, what goes out is well formed and can be seen', () => {
