@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
 const LONG = 'test/long/**/*.test.ts';
+const FAULTS = 'test/faults/scenarios/**/*.test.ts';
 const needsServer = [
   'test/workflows/**/*.test.ts',
   'test/replay/**/*.test.ts',
@@ -22,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...needsServer, LONG],
+          exclude: [...needsServer, LONG, FAULTS],
           globalSetup: ['test/support/build.ts'],
           // A process of its own for each of these files would take longer than its tests.
           isolate: false,
@@ -43,6 +44,17 @@ export default defineConfig({
         extends: true,
         test: { name: 'long', include: [LONG], globalSetup: ['test/support/global-setup.ts'] },
       },
+      // The same scenarios: `faults` in full, with three seeds, and a short form that is part of `npm test`.
+      ...['faults', 'faults-short'].map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: [FAULTS],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
+          testTimeout: name === 'faults' ? 900_000 : 180_000,
+          hookTimeout: 120_000,
+        },
+      })),
       {
         // The same runs with histories of a few nodes, no cache and one slot: whatever depends on being left alone fails.
         extends: true,

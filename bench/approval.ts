@@ -32,7 +32,7 @@ function measure(name: string, rules: readonly ApprovalRule[], say: (turn: numbe
   const taken: number[] = [];
   for (let turn = 0; turn < DECISIONS; turn++) {
     const from = performance.now();
-    const decision = { kind: 'approve', digest: DIGEST, by: 'ana', verified: false, ...say(turn) } as const;
+    const decision = { kind: 'approve', digest: DIGEST, by: 'operator', verified: false, ...say(turn) } as const;
     const ruling = decide(approval, decision, AT);
     if (ruling.ok) approval = ruling.approval;
     taken.push(performance.now() - from);

@@ -5,21 +5,13 @@
  *   npx tsx bench/engine.ts [rounds]
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { z } from 'zod';
-import { createSet } from '../src/algebra/index.ts';
-import { createPlanClient } from '../src/client/index.ts';
-import { createRegistry, defineCapability } from '../src/capabilities/index.ts';
-import { connectOrStart } from '../src/dev-server/index.ts';
+import type { Client } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { compilePlan } from '../src/plan/index.ts';
-import { createFileStore } from '../src/results/index.ts';
-import { createWorker } from '../src/worker/index.ts';
 import { median } from './median.ts';
+import { print, round3, withServer, type BenchServer } from './server.ts';
 import { balancedTree, inputsOf, leftDeepChain } from './shapes.ts';
 import { twinNode } from './twin/activities.ts';
 import type { twinWorkflow } from './twin/workflows.ts';
@@ -27,61 +19,21 @@ import type { twinWorkflow } from './twin/workflows.ts';
 const ROUNDS = Number(process.argv[2] ?? 7);
 const SHAPES = { 'tree 1,023': balancedTree(1023), 'chain 63': leftDeepChain(63) };
 
-const noop = defineCapability({
-  name: 'noop',
-  description: 'Nothing.',
-  input: z.object({}),
-  output: 'set',
-  effect: 'read',
-  execute: () => createSet([]),
-});
+await withServer(
+  async (server) => {
+    for (const [shape, document] of Object.entries(SHAPES)) await measure(server, shape, document);
+  },
+  async (connection) => [
+    await Worker.create({
+      connection,
+      taskQueue: 'twin',
+      workflowsPath: fileURLToPath(new URL('twin/workflows.ts', import.meta.url)),
+      activities: { twinNode },
+    }),
+  ],
+);
 
-const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
-const server = await connectOrStart({
-  reuse: false,
-  headless: true,
-  port: 0,
-  databaseFile: join(folder, 'temporal.db'),
-  onProgress: (line) => process.stderr.write(`${line}\n`),
-});
-const connection = await NativeConnection.connect({ address: server.address });
-const clientConnection = await Connection.connect({ address: server.address });
-const client = new Client({ connection: clientConnection });
-const store = createFileStore(join(folder, 'results'));
-const planClient = createPlanClient({
-  client,
-  address: server.address,
-  namespace: 'default',
-  taskQueue: 'engine',
-  store,
-});
-const engine = await createWorker({
-  connection,
-  namespace: 'default',
-  taskQueue: 'engine',
-  registry: createRegistry([noop]),
-  store,
-});
-const twin = await Worker.create({
-  connection,
-  taskQueue: 'twin',
-  workflowsPath: fileURLToPath(new URL('twin/workflows.ts', import.meta.url)),
-  activities: { twinNode },
-});
-const stopped = Promise.all([engine.run(), twin.run()]);
-try {
-  for (const [shape, document] of Object.entries(SHAPES)) await measure(shape, document);
-} finally {
-  engine.shutdown();
-  twin.shutdown();
-  await stopped;
-  await connection.close();
-  await clientConnection.close();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-}
-
-async function measure(shape: string, document: object): Promise<void> {
+async function measure({ client, plans }: BenchServer, shape: string, document: object): Promise<void> {
   const compiled = compilePlan(document);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
   const { plan } = compiled;
@@ -91,10 +43,10 @@ async function measure(shape: string, document: object): Promise<void> {
   const load = loadavg()[0] ?? 0;
   for (let round = 0; round <= ROUNDS; round++) {
     const id = `${shape.replaceAll(/\W/g, '')}-${round}`;
-    const a = await timed(`engine-${id}`, () =>
-      planClient.start(document, { workflowId: `engine-${id}`, options: { approval: 'effects' } }),
+    const a = await timed(client, `engine-${id}`, () =>
+      plans.start(document, { workflowId: `engine-${id}`, options: { approval: 'effects' } }),
     );
-    const b = await timed(`twin-${id}`, () =>
+    const b = await timed(client, `twin-${id}`, () =>
       client.workflow.start<typeof twinWorkflow>('twinWorkflow', {
         taskQueue: 'twin',
         workflowId: `twin-${id}`,
@@ -122,7 +74,7 @@ async function measure(shape: string, document: object): Promise<void> {
     bytesPerNode: { engine: Math.round(bytes('engine')), twin: Math.round(bytes('twin')) },
     loadBefore: round3(load),
   };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  print(line);
 }
 
 interface Run {
@@ -131,7 +83,7 @@ interface Run {
   readonly bytes: number;
 }
 
-async function timed(workflowId: string, start: () => Promise<unknown>): Promise<Run> {
+async function timed(client: Client, workflowId: string, start: () => Promise<unknown>): Promise<Run> {
   const from = performance.now();
   await start();
   const handle = client.workflow.getHandle(workflowId);
@@ -139,8 +91,4 @@ async function timed(workflowId: string, start: () => Promise<unknown>): Promise
   const ms = performance.now() - from;
   const { historyLength: events, historySize: bytes = 0 } = await handle.describe();
   return { ms, events, bytes };
-}
-
-function round3(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

@@ -2,13 +2,15 @@
 
 import type { CompiledPlan } from '../src/plan/index.ts';
 
-/** A perfect binary tree of `nodes` = 2^k - 1 nodes: leaves are tasks, inner nodes UNION. */
+/** A balanced binary tree of an odd number of nodes, perfect for 2^k - 1: leaves are tasks, inner nodes UNION. */
 export function balancedTree(nodes: number): { goal: string; plan: object } {
   let leaf = 0;
-  const build = (size: number): object =>
-    size === 1
-      ? leafTask(leaf++)
-      : { type: 'combine', operator: 'UNION', left: build((size - 1) / 2), right: build((size - 1) / 2) };
+  const build = (size: number): object => {
+    if (size === 1) return leafTask(leaf++);
+    // Both sides are odd.
+    const left = 2 * Math.floor((size - 1) / 4) + 1;
+    return { type: 'combine', operator: 'UNION', left: build(left), right: build(size - 1 - left) };
+  };
   return { goal: `a balanced tree of ${nodes} nodes`, plan: build(nodes) };
 }
 

@@ -1,13 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import * as algebra from '../src/algebra/index.ts';
-import * as document from '../src/document/index.ts';
-import * as plan from '../src/plan/index.ts';
-import * as text from '../src/text/index.ts';
-import { codeBelow, readSource } from './support/source-files.ts';
+/** What comments must say: what a file is for, and how a function of a door is called. */
 
-/** The rooms that keep these rules so far. */
-const DOORS = { algebra, document, plan, text };
-const ROOMS = Object.keys(DOORS).map((room) => `src/${room}`);
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codeBelow, importsOf, readSource, ROOT } from './support/source-files.ts';
+
+/** The doors of the package, as its own list has them, and of rooms that no user of it enters. */
+const PUBLIC = Object.keys(JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).exports as object)
+  .filter((door) => door !== './package.json')
+  .map((door) => `src/${door.slice(2)}/index.ts`.replace('//', '/'));
+const INSIDE = ['algebra', 'document', 'plan', 'text'].map((room) => `src/${room}/index.ts`);
 /** A comment of its own: a blank line stands after it. */
 const OPENING = /^\/\*\*(?:[^*]|\*(?!\/))*[.:]\s*\*\/\n\n/;
 
@@ -23,20 +25,30 @@ test.each([
   '/** No end */\n\n',
 ])('%j is no opening sentence', (source) => expect(source).not.toMatch(OPENING));
 
-describe('what a door offers as a function has an example', () => {
-  const sources = codeBelow(...ROOMS).map(readSource);
-  const functions = Object.values(DOORS).flatMap((door) =>
-    Object.entries(door).flatMap(([name, value]) => (typeof value === 'function' ? [name] : [])),
-  );
-  test.each([...new Set(functions)])('%s', (name) => {
+describe.each([...PUBLIC, ...INSIDE])('what %s offers as a function or a class has an example', async (door) => {
+  const offered = (await import(`${ROOT}/${door}`)) as Readonly<Record<string, unknown>>;
+  const sources = codeBelow(...foldersOf(door)).map(readSource);
+  const functions = Object.entries(offered).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
+  test.each(functions)('%s', (name) => {
     const docstrings = sources.flatMap((source) => docstringsOf(name, source));
     expect(docstrings).toHaveLength(1);
     expect(docstrings[0]).toContain('@example');
   });
 });
 
-/** The comments right before the functions of this name; '' where there is none. */
+/** The folders that a door's values come from; none of them inside another. */
+function foldersOf(door: string): string[] {
+  const from = importsOf(door).flatMap(({ kind, target }) =>
+    kind === 'value' && target !== undefined ? [dirname(target)] : [],
+  );
+  return [...new Set(from)].filter((folder) => !from.some((other) => folder.startsWith(`${other}/`)));
+}
+
+/** The comments right before what has this name; '' where there is none. An overload follows the first. */
 function docstringsOf(name: string, source: string): string[] {
-  const before = source.split(new RegExp(`^export function\\*? ${name}\\b`, 'm')).slice(0, -1);
-  return before.map((part) => (part.endsWith('*/\n') ? part.slice(part.lastIndexOf('/**')) : ''));
+  const declared = new RegExp(`^export (?:async )?(?:function\\*?|class) ${name}\\b`, 'm');
+  const at = source.search(declared);
+  if (at < 0) return [];
+  const before = source.slice(0, at);
+  return [before.endsWith('*/\n') ? before.slice(before.lastIndexOf('/**')) : ''];
 }

@@ -10,7 +10,18 @@ import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
 import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
 import { STORE_ERROR_CODES } from '../src/results/index.ts';
-import { CONTROL_ACTIONS, FAILURE_TYPES, OPTION_KEYS, REFUSALS } from '../src/contract/index.ts';
+import {
+  CONTROLS,
+  CONTROL_ACTIONS,
+  DECISIONS,
+  DECISION_KINDS,
+  FAILURE_TYPES,
+  MESSAGES,
+  NODE_STATUSES,
+  OPTION_KEYS,
+  QUERIES,
+  REFUSALS,
+} from '../src/contract/index.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -45,11 +56,14 @@ test('docs/plans.md has the table of the operators', () => {
   );
 });
 
+function sectionOf(page: string, heading: string): string {
+  const text = readFileSync(`${root}docs/${page}`, 'utf8').split(new RegExp(`^#+ ${heading}\n`, 'm'))[1] ?? '';
+  return text.split(/^#+ /m)[0] ?? '';
+}
+
 /** The first cells of the table below a heading of a page, which are code. */
 function namesBelow(page: string, heading: string): readonly string[] {
-  const text = readFileSync(`${root}docs/${page}`, 'utf8').split(new RegExp(`^#+ ${heading}\n`, 'm'))[1] ?? '';
-  const section = text.split(/^#+ /m)[0] ?? '';
-  return [...section.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name = '']) => name);
+  return [...sectionOf(page, heading).matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name = '']) => name);
 }
 
 test('docs/runs.md has every option of a run, and no other', () => {
@@ -59,6 +73,38 @@ test('docs/runs.md has every option of a run, and no other', () => {
 test('docs/runs.md has every control action, and no other', () => {
   expect(namesBelow('runs.md', 'Control')).toEqual(expect.arrayContaining([...CONTROL_ACTIONS]));
   expect(namesBelow('runs.md', 'Control')).toHaveLength(CONTROL_ACTIONS.length);
+});
+
+test('docs/approval.md has every kind of decision with its fields, and no other', () => {
+  const rows = [...sectionOf('approval.md', 'Decisions').matchAll(/^\| `([\w-]+)` +\| (.*?) +\|/gm)];
+  expect(rows.map(([, kind, beside = '']) => [kind, beside.match(/\w+/g) ?? []])).toEqual(
+    DECISION_KINDS.map((kind) => [kind, DECISIONS[kind].fields]),
+  );
+});
+
+test('docs/runs.md has every message and every query, and no other', () => {
+  const named = [...sectionOf('runs.md', 'Messages').matchAll(/^\| ((?:signal|query) .+?) +\|/gm)].flatMap(
+    ([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => [cell.startsWith('query'), cell.includes('update'), name]),
+  );
+  expect(named).toEqual([
+    ...Object.entries(MESSAGES).map(([name, { update }]) => [false, update, name]),
+    ...Object.keys(QUERIES).map((name) => [true, false, name]),
+  ]);
+});
+
+test('docs/runs.md tells the states of a node', () => {
+  const [first = ''] = sectionOf('runs.md', 'Nodes').split(': an at-most-once');
+  const named = [...first.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
+  expect(named.filter((name) => name !== 'cause')).toEqual([...NODE_STATUSES]);
+});
+
+test('docs/runs.md names the fields of an action that has some', () => {
+  const rows = [...sectionOf('runs.md', 'Control').matchAll(/^\| `([\w-]+)` +\| (.*?) +\|$/gm)];
+  for (const [, action = '', does = ''] of rows) {
+    const { fields } = CONTROLS[action as keyof typeof CONTROLS];
+    for (const field of fields) expect(does).toContain(`\`${field}\``);
+  }
 });
 
 test('docs/cli.md and the help name every control action', () => {

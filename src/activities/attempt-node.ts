@@ -3,34 +3,40 @@
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
+import { countedAttempt, type Allow } from './attempts.ts';
+import { lastBeat, report } from './beat.ts';
 import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './create-activities.ts';
 import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
-import { guarded, heartbeat, type Beginning } from './guard.ts';
+import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
+import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
 
 interface Surroundings {
   readonly revisions: RevisionCache;
   readonly gate: Gate;
+  readonly viewOf: ProverOptions['viewOf'];
   readonly dependencies: ActivityDependencies;
 }
 
-export function attemptNode(request: NodeRequest, { revisions, gate, dependencies }: Surroundings): Promise<NodeReply> {
+export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
   const beginning = { begun: false };
-  const work = async () => attempt(request, await revisions.load(request.revision), dependencies, gate, beginning);
-  return guarded(() => orHeld(work, request, beginning), beginning);
+  const work = async (allow: Allow) => {
+    const revision = await surroundings.revisions.load(request.revision);
+    return attempt(request, revision, surroundings, { beginning, allow });
+  };
+  return guarded(() => countedAttempt((allow) => orHeld(() => work(allow), request, beginning), beginning), beginning);
 }
 
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { registry, store, onNode }: ActivityDependencies,
-  gate: Gate,
-  beginning: Beginning,
+  { gate, viewOf, dependencies: { registry, store, onNode, keys, policy } }: Surroundings,
+  { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
   const { nodeId, inputs } = request;
@@ -39,7 +45,10 @@ async function attempt(
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
-  const effect: EffectAttempt = { request, place: { namespace, workflowId }, binding, store, gate, beginning };
+  const place = { namespace, workflowId };
+  const proving = keys && { keys, rules: policy?.rules, viewOf };
+  const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
+  const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
   const key = keyOf(effect);
   const tell = (what: NodeEvent['what']) => {
     try {
@@ -53,7 +62,9 @@ async function attempt(
     const surroundings = {
       idempotencyKey: key,
       signal,
-      heartbeat,
+      heartbeat: report,
+      lastHeartbeat: lastBeat()?.details,
+      allow,
       begin: (declared: Effect) => beginEffect(declared, effect),
     };
     const reply =
@@ -66,6 +77,17 @@ async function attempt(
     tell(error instanceof HeldBack ? 'held' : 'failed');
     throw error;
   }
+}
+
+async function proveNode(
+  { nodeId, retry = 0 }: NodeRequest,
+  digest: string,
+  place: { readonly namespace: string; readonly workflowId: string },
+  tokens: readonly string[],
+  options: ProverOptions,
+): Promise<void> {
+  const { bindingOf, claimOf } = await options.viewOf(digest);
+  await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
 }
 
 /** What was held back has not failed; nor has an effect that has not begun when its worker is shut down. */

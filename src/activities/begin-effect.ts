@@ -21,6 +21,8 @@ export interface EffectAttempt {
   readonly binding: string;
   readonly store: ResultStore;
   readonly gate: Gate;
+  /** Where messages are signed: throws unless these signed messages let the effect begin. */
+  readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
   readonly beginning: Beginning;
 }
 
@@ -50,13 +52,14 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   }
 }
 
-async function passGate({ request: { work }, gate }: EffectAttempt, signal: AbortSignal): Promise<void> {
+async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<void> {
   if (work === undefined)
     throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined) throw new RunFailureError('FATAL', 'there is no run that it belongs to');
-  const reason = await gate.closed(workflowExecution, work, signal);
-  if (reason !== undefined) throw new HeldBack(reason);
+  const word = await gate.ask(workflowExecution, work, signal);
+  if (!word.ok) throw new HeldBack(word.reason);
+  await prove?.(word.tokens);
 }
 
 /** Its key is claimed: to begin it later takes another, which a person gives by having it repeated. */

@@ -11,12 +11,18 @@ import {
 import type { CombineNode, Effect, JsonValue, TaskNode } from '../plan/index.ts';
 import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
 import { executorLabel, type Asked, type NodeReply, type ResultHandle } from '../contract/index.ts';
+import type { Allow } from './attempts.ts';
 import { RunFailureError } from './failures.ts';
+import { retryOf } from './retry-of.ts';
 import type { Revision } from './revision.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
 
 /** What an attempt has from its surroundings. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'> {
+  /** What the attempt before reported last. */
+  readonly lastHeartbeat: JsonValue | undefined;
+  /** To be told how often the capability may fail. */
+  readonly allow: Allow;
   /** To be called right before the capability is. Throws when its effect may not begin. */
   begin(effect: Effect): Promise<void>;
 }
@@ -27,13 +33,15 @@ export async function runTask(
   inputs: readonly string[],
   registry: CapabilityRegistry,
   store: ResultStore,
-  { begin, ...attempt }: Attempt,
+  { begin, allow, lastHeartbeat, ...attempt }: Attempt,
 ): Promise<NodeReply> {
   const capability = approvedCapability(node, executorOf(node.id), registry);
+  allow(retryOf(capability).attempts);
   const refs = { nodes: inputs, external };
   const given = {
     ...attempt,
     ...writtenFields(node),
+    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
     goal: capability.usesGoal === false ? '' : plan.goal,
     arguments: checkedArguments(capability, await taskArguments(plan, node, refs, store)),
     inputs: taskInputs(plan, node, refs, store),

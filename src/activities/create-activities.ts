@@ -25,6 +25,7 @@ import { compileAndStore } from './compile-plan.ts';
 import { createGate, type AskRun } from './gate.ts';
 import { guarded } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
+import { createViews } from './own-view.ts';
 import { loadPage, savePages } from './pages.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { storeAnswer } from './store-answer.ts';
@@ -61,7 +62,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   const { registry, store, keys = {} } = dependencies;
   const revisions = createRevisionCache(store);
   const gate = createGate(dependencies.askRun);
-  const carryOut = (request: NodeRequest) => attemptNode(request, { revisions, gate, dependencies });
+  const viewOf = createViews(store, registry);
+  const carryOut = (request: NodeRequest) => attemptNode(request, { revisions, gate, viewOf, dependencies });
   return {
     [ACTIVITIES.compile]: (request) =>
       guarded(async () => {

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import type { MayBeginReply } from '../contract/index.ts';
+import { isRecord, type MayBeginReply } from '../contract/index.ts';
 import { createLine, type Line } from './line.ts';
 
 /** The very run that started the work: a later one of the same id knows nothing of it. */
@@ -20,11 +20,15 @@ export type AskRun = (run: AskedRun, work: readonly number[]) => Promise<MayBegi
 
 export interface Gate {
   /**
-   * Why the effect may not begin; undefined where it may. No answer within a minute is a no.
+   * Whether the effect may begin. No answer within a minute is a no.
    * @throws what `signal` was aborted with
    */
-  closed(run: AskedRun, work: number, signal: AbortSignal): Promise<string | undefined>;
+  ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
 }
+
+export type Word =
+  /** With the signed messages by which it may, as the run tells them. */
+  { readonly ok: true; readonly tokens: readonly string[] } | { readonly ok: false; readonly reason: string };
 
 const ANSWER_MS = 15_000;
 const GIVE_UP_MS = 60_000;
@@ -35,8 +39,8 @@ const PAUSE_MS = { first: 100, most: 5000 };
  * one is under way for each run, and the next asks for all that have come meanwhile.
  */
 export function createGate(ask: AskRun = askByQuery): Gate {
-  const lines = new Map<string, Line<number, string | null>>();
-  const wordOn = (run: AskedRun, work: number): Promise<string | null> => {
+  const lines = new Map<string, Line<number, Word>>();
+  const wordOn = (run: AskedRun, work: number): Promise<Word> => {
     const key = `${run.workflowId} ${run.runId}`;
     const line = lines.get(key) ?? createLine(async (works) => wordsOf(await ask(run, works), works));
     lines.set(key, line);
@@ -45,17 +49,18 @@ export function createGate(ask: AskRun = askByQuery): Gate {
     });
   };
   return {
-    async closed(run, work, signal) {
+    async ask(run, work, signal) {
       const until = performance.now() + GIVE_UP_MS;
       for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
         signal.throwIfAborted();
         try {
-          return (await orAborted(wordOn(run, work), signal)) ?? undefined;
+          return await orAborted(wordOn(run, work), signal);
         } catch (error) {
           signal.throwIfAborted();
-          if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError) return 'the run has ended';
+          if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
+            return no('the run has ended');
           if (performance.now() >= until)
-            return `the run did not say within a minute whether it may (${reason(error)})`;
+            return no(`the run did not say within a minute whether it may (${reason(error)})`);
         }
         await orAborted(sleep(pause), signal);
       }
@@ -75,13 +80,22 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number
   );
 }
 
-function wordsOf(reply: unknown, works: readonly number[]): MayBeginReply {
-  const isReply =
-    Array.isArray(reply) &&
-    reply.length === works.length &&
-    reply.every((word) => word === null || typeof word === 'string');
-  if (!isReply) throw new TypeError('the query mayBegin was answered with what is no reply');
-  return reply;
+/** Whoever answers in place of the run says nothing that is believed: what it says is read, and tokens are verified. */
+function wordsOf(reply: unknown, works: readonly number[]): readonly Word[] {
+  const { words, tokens = [], proofs = [] } = isRecord(reply) ? reply : {};
+  if (!Array.isArray(words) || words.length !== works.length || !Array.isArray(tokens) || !Array.isArray(proofs)) {
+    throw new TypeError('the query mayBegin was answered with what is no reply');
+  }
+  return words.map((word: unknown, index): Word => {
+    if (word !== null) return no(typeof word === 'string' ? word : 'the run does not say why');
+    const places: unknown = proofs[index];
+    const named: unknown[] = Array.isArray(places) ? places.map((place) => tokens[Number(place)] as unknown) : [];
+    return { ok: true, tokens: named.filter((token) => typeof token === 'string') };
+  });
+}
+
+function no(why: string): Word {
+  return { ok: false, reason: why };
 }
 
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,6 +1,7 @@
 /** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
 
 import { CancelledFailure, Context } from '@temporalio/activity';
+import { heartbeat } from './beat.ts';
 import { toFailure } from './failures.ts';
 
 /** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
@@ -23,10 +24,6 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
   } finally {
     stop();
   }
-}
-
-export function heartbeat(details?: unknown): void {
-  Context.current().heartbeat(details);
 }
 
 /** A local activity has no heartbeat: it lasts a second. */

@@ -13,12 +13,12 @@ import {
   type RunSlice,
 } from '../contract/index.ts';
 import { cutLines } from '../text/index.ts';
+import { retryOf } from './retry-of.ts';
 
 /** Bounds of an attempt where a capability states none (milliseconds). */
 const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
 /** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
 const PATIENT_HEARTBEAT_MS = 60_000;
-const DEFAULT_RETRY = { attempts: 3, initialMs: 500, factor: 1.5 };
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
 /** Of one line of the plan's text, where not all of it has room. */
@@ -58,10 +58,9 @@ export function sliceOfPlan(
 }
 
 function nodeExecutor(label: string, stretch: number, capability?: Capability): NodeExecutor {
-  const { name, cost, effect = 'read', timeout = {}, retry = {} } = capability ?? {};
+  const { name, cost, effect = 'read', timeout = {} } = capability ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
   const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
-  const attempts = effect === 'at-most-once' ? 1 : (retry.attempts ?? DEFAULT_RETRY.attempts);
   return {
     label,
     kind: kindOf(capability),
@@ -71,7 +70,7 @@ function nodeExecutor(label: string, stretch: number, capability?: Capability): 
     startToCloseMs: startToCloseMs * stretch,
     scheduleToCloseMs: scheduleToCloseMs * stretch,
     heartbeatMs,
-    retry: { ...DEFAULT_RETRY, ...retry, attempts },
+    retry: retryOf(capability),
   };
 }
 

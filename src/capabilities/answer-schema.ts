@@ -19,6 +19,9 @@ const MAX_TOLD = 5;
 /**
  * `schema` is a JSON Schema (draft 2020-12), from whoever wrote the plan; anything may come. `withinMs` bounds the reading
  * of it, and each check of an answer.
+ * @example
+ * const schema = readAnswerSchema({ type: 'number', minimum: 0 });
+ * if (schema.ok) schema.problemOf(-1); // '$: Too small: expected number to be >=0'
  */
 export function readAnswerSchema(schema: unknown, withinMs = CHECK_MS): AnswerSchema {
   const read = readSchema(schema);

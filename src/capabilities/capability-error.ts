@@ -2,6 +2,10 @@
 
 import type { ErrorClass } from '../contract/index.ts';
 
+/**
+ * Says which kind of failure it is, and so what follows from it: docs/errors.md has the kinds.
+ * @example throw new CapabilityError('RETRIABLE', 'the service is busy', { retryAfterMs: 5000 });
+ */
 export class CapabilityError extends Error {
   override readonly name = 'CapabilityError';
   readonly errorClass: ErrorClass;
@@ -14,7 +18,10 @@ export class CapabilityError extends Error {
   }
 }
 
-/** Thrown by an at-most-once capability that knows its effect did not happen: the node fails instead of staying uncertain. */
+/**
+ * Thrown by an at-most-once capability that knows its effect did not happen: the node fails instead of staying uncertain.
+ * @example if (order.state === 'refused') throw new NotApplied('the shop has refused the order');
+ */
 export class NotApplied extends Error {
   override readonly name = 'NotApplied';
 }

@@ -47,8 +47,13 @@ export interface TaskContext<Arguments> {
   readonly idempotencyKey: string;
   /** Aborted when the run is cancelled, the attempt has timed out or the worker shuts down. */
   readonly signal: AbortSignal;
-  /** Reports progress. The worker beats every 3 s by itself; this adds the details that a retry can read. */
+  /**
+   * Reports progress, at most 64 KiB of JSON: the next attempt is given what was reported last. The worker beats every 3 s
+   * by itself.
+   */
   heartbeat(details?: JsonValue): void;
+  /** What the attempt before reported last; absent at the first, and where that was not heard. */
+  readonly lastHeartbeat?: JsonValue;
 }
 
 export interface CapabilityTimeouts {
@@ -128,6 +133,15 @@ const NAME = /^[A-Za-z][\w.-]{0,79}$/;
 /**
  * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
  * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ * @example
+ * const square = defineCapability({
+ *   name: 'square',
+ *   description: 'The square of a number.',
+ *   input: z.object({ of: z.number() }),
+ *   output: 'value',
+ *   effect: 'read',
+ *   execute: (task) => task.arguments.of ** 2,
+ * });
  */
 export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
   declaration: Declaration<WaitCapability<Input, Kind, Name>>,

@@ -24,7 +24,10 @@ export type CheckedQuestion =
 
 const FIELDS = ['text', 'schema', 'default', 'deadlineMs', 'roles', 'suggestions'];
 
-/** A capability in plain JavaScript may return anything; all that does not fit is told at once. */
+/**
+ * A capability in plain JavaScript may return anything; all that does not fit is told at once.
+ * @example checkQuestion({ text: ' ' }); // { ok: false, problems: [{ path: ['text'], message: 'expected a text of ...' }] }
+ */
 export function checkQuestion(value: unknown): CheckedQuestion {
   if (!isRecord(value)) return refuse([], `expected a question { text, ... }, got ${describe(value)}`);
   const json = jsonOf(value);

@@ -56,6 +56,7 @@ const UNIQUE_DIGITS = 16;
  * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate` (Pathfinder: planning tools). A repeated attempt at a task
  * saves once and starts one run. The runs that are started ask for their own approval. What does not fit fails with
  * `REPLANNING`: the same again cannot help.
+ * @example defineConfig({ capabilities: [search, ...draftCapabilities({ drafts: createDrafts(store), startRun })] });
  */
 export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions): readonly Capability[] {
   const saveArtifact = defineCapability({

@@ -29,6 +29,9 @@ type ArgumentsOf<Arguments> =
 /**
  * A builder for the capabilities of a project. What it makes is plain JSON in the tree format; the compiler checks it
  * as it checks any document.
+ * @example
+ * const plan = createPlanBuilder([square]);
+ * plan.document('Square 3', plan.task('Square it', { capability: 'square', arguments: { of: 3 } }));
  */
 export function createPlanBuilder<const Known extends readonly Capability[]>(_capabilities: Known): PlanBuilder<Known> {
   return plan as PlanBuilder<Known>;

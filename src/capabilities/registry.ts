@@ -21,7 +21,11 @@ export interface RegistryOptions {
 /** Every project has them, unless it declares its own of that name. */
 const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 
-/** @throws TypeError when two capabilities have one name, or the default is not among them. */
+/**
+ * What a worker, and `compilePlan` as its `catalogue`, know of the capabilities of a project.
+ * @throws TypeError when two capabilities have one name, or the default is not among them.
+ * @example createRegistry([search], { defaultCapability: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
+ */
 export function createRegistry(capabilities: readonly Capability[], options: RegistryOptions = {}): CapabilityRegistry {
   const byName = new Map<string, Capability>();
   for (const one of capabilities) {

@@ -28,6 +28,10 @@ export const CLIENT_ERROR_CODES = [
 ] as const;
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
+/**
+ * What a call to a run or to the server fails with: a stable code, and a message that says what to do.
+ * @example if (error instanceof ClientError && error.code === 'stale') show(await run.plan());
+ */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;

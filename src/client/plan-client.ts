@@ -51,6 +51,13 @@ const SUMMARY_BYTES = 400;
 const DETAILS_BYTES = 4000;
 const DETAILS_LINE_BYTES = 500;
 
+/**
+ * A program's way to the runs of one namespace. `store` is the one that the workers have.
+ * @example
+ * const plans = createPlanClient({ client, address, namespace, store: createFileStore('.planwright/results') });
+ * const started = await plans.start(document);
+ * if (started.ok) await started.run.decide({ kind: 'approve', digest: started.plan.digest, by: 'operator' });
+ */
 export function createPlanClient(options: PlanClientOptions): PlanClient {
   const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer } = options;
   const place: Place = { address, namespace, taskQueue };

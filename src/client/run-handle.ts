@@ -22,6 +22,7 @@ import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { findTaken } from './repeated.ts';
+import { withWholeDigest } from './whole-digest.ts';
 import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
 
 /** How a run ended. */
@@ -80,8 +81,10 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     });
   const ask = <T>(query: QueryName, ...args: unknown[]) =>
     bounded(() => patiently(() => handle.query<T, unknown[]>(query, ...args)));
-  const tell = <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) =>
-    say(handle, bounded, name, message, signer);
+  const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
+    const said = signer === undefined ? message : await withWholeDigest(message, run.plan);
+    return say(handle, bounded, name, said, signer);
+  };
 
   const run: RunHandle = {
     workflowId,

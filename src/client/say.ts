@@ -13,7 +13,7 @@ export interface Sayable {
 }
 
 /** Makes the token (compact JWS, see docs/identity.md) that goes in place of the message. */
-export type Signer = (message: Decision | Answer | Control, workflowId: string) => Promise<string>;
+export type Signer = (message: Decision | Answer | Control, workflowId: string, namespace: string) => Promise<string>;
 
 export interface Told {
   /** `kept`: the run has not answered yet and will hear it; the server keeps what was said until then. */
@@ -42,7 +42,10 @@ export async function say<Name extends keyof Sayable>(
   message: Sayable[Name],
   signer: Signer | undefined,
 ): Promise<Told> {
-  const payload = signer === undefined ? message : { token: await signer(message, handle.workflowId) };
+  const payload =
+    signer === undefined
+      ? message
+      : { token: await signer(message, handle.workflowId, handle.client.options.namespace) };
   // The same id each time: a run that has heard it already answers as it did then.
   const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
   const until = Date.now() + AGAIN_MS;

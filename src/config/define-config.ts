@@ -38,7 +38,10 @@ export interface ConfiguredKey {
   readonly roles?: readonly string[];
 }
 
-/** Gives a config file its types: `export default defineConfig({ ... })`. */
+/**
+ * Gives a config file its types.
+ * @example export default defineConfig({ capabilities: [search], tasks: { default: 'search' } });
+ */
 export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
   return config;
 }

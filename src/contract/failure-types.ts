@@ -12,6 +12,9 @@ export const FAILURE_TYPES = [
   'CapabilityChanged',
   'ResultCorrupt',
   'NotApplied',
+  'NotApproved',
+  'Timeout.START_TO_CLOSE',
+  'WorkerLost',
   ...ERROR_CLASSES,
 ] as const;
 export type FailureType = (typeof FAILURE_TYPES)[number];

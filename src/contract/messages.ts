@@ -46,7 +46,7 @@ export const QUERIES = {
   trace: 'What happened and who said what: {"after":200,"limit":200}, both optional.',
   questions: 'What the run waits for a person to say, each with the message to send: {"after":"id","limit":100}.',
   mayBegin:
-    'Whether effects that are under way may begin now, asked by the workers that are about to: {"work":[7]}; for each null, or why not.',
+    'Whether effects that are under way may begin now, asked by the workers that are about to: {"work":[7]}; for each null, or why not, and by which signed messages.',
   reply: 'What an update was answered, by its id: {"update":"id"}; null when the run does not know it.',
 } as const satisfies Record<string, string>;
 
@@ -62,8 +62,15 @@ export interface PageRequest {
   readonly work?: unknown;
 }
 
-/** What `mayBegin` answers: for each work it was asked about, in order, null where it may begin, else why not. */
-export type MayBeginReply = readonly (string | null)[];
+/** What `mayBegin` answers. */
+export interface MayBeginReply {
+  /** For each work it was asked about, in order: null where it may begin, else why not. */
+  readonly words: readonly (string | null)[];
+  /** Where messages are signed: the signed ones by which any of it may. */
+  readonly tokens?: readonly string[];
+  /** For each work, places among the tokens: who approved it, and who had it repeated. */
+  readonly proofs?: readonly (readonly number[])[];
+}
 
 /** What a query is answered while the run is on its way from one history to the next. */
 export const BETWEEN_HISTORIES = 'the run is taken up in a new history; ask again in a moment';

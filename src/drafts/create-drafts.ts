@@ -21,6 +21,9 @@ const DEFAULT_LIMIT = 50;
 /**
  * The drafts and artifacts of all conversations, in a result store. They need no server and exist before any run. Any
  * number of processes may write to one conversation at once.
+ * @example
+ * const drafts = createDrafts(store);
+ * await drafts.saveDraft('reef-7', { plan: document }, { by: 'planner', base: 0 });
  */
 export function createDrafts(store: ResultStore, options: DraftsOptions = {}): Drafts {
   const { catalogue, limits, now = Date.now, newId = randomDigits } = options;

@@ -10,6 +10,10 @@ export interface KeyPair {
   readonly publicKey: string;
 }
 
+/**
+ * An Ed25519 key pair, both parts as PEM texts. The private one stays with the person it belongs to.
+ * @example const { privateKey, publicKey } = createKeyPair();
+ */
 export function createKeyPair(): KeyPair {
   return generateKeyPairSync('ed25519', {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -20,6 +24,7 @@ export function createKeyPair(): KeyPair {
 /**
  * The public key that belongs to a private one, both as PEM texts.
  * @throws IdentityError when the text is no Ed25519 private key.
+ * @example publicKeyOf(await readFile('operator.key.pem', 'utf8')); // '-----BEGIN PUBLIC KEY-----\n...'
  */
 export function publicKeyOf(privateKey: string): string {
   return createPublicKey(readPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString();

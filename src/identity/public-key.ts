@@ -7,6 +7,12 @@ export type ReadPublicKey =
   | { readonly ok: true; readonly key: KeyObject; readonly pem: string }
   | { readonly ok: false; readonly reason: string };
 
+/**
+ * Takes exactly one PEM block of an Ed25519 public key.
+ * @example
+ * const read = readPublicKey(text);
+ * if (!read.ok) throw new TypeError(read.reason);
+ */
 export function readPublicKey(text: string): ReadPublicKey {
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label);
   // Node would take a private key and derive the public one from it in silence.

@@ -1,6 +1,7 @@
 /** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
 
 import { randomUUID } from 'node:crypto';
+import { DEFAULT_NAMESPACE } from '../contract/index.ts';
 import { IdentityError } from './identity-error.ts';
 import { readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
@@ -14,6 +15,8 @@ export interface MessageToSign {
   readonly role?: string;
   /** The run that is spoken to; the token is good for no other. */
   readonly workflowId: string;
+  /** The namespace the run is in. Default: `default`. */
+  readonly namespace?: string;
   /** What would be sent unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;
   /** How long the token is good, in seconds. Default 300, at most 86400. */
@@ -25,9 +28,19 @@ export interface MessageToSign {
 /**
  * Resolves with the token.
  * @throws IdentityError when the key is none, or when every verifier would refuse the token.
+ * @example await signMessage({ key, by: 'operator', workflowId: 'plan-1', message: { kind: 'approve', digest } });
  */
 export async function signMessage(toSign: MessageToSign): Promise<string> {
-  const { kid, by, role, workflowId, message, lifeSeconds = 300, now = new Date() } = toSign;
+  const {
+    kid,
+    by,
+    role,
+    workflowId,
+    namespace = DEFAULT_NAMESPACE,
+    message,
+    lifeSeconds = 300,
+    now = new Date(),
+  } = toSign;
   const key = readPrivateKey(toSign.key);
   if (kid !== undefined && !isName(kid))
     throw new IdentityError('kid: expected the name of the key in the configuration');
@@ -36,13 +49,14 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     sub: by,
     ...(role !== undefined && { role }),
     aud: workflowId,
+    ...(namespace !== DEFAULT_NAMESPACE && { ns: namespace }),
     iat,
     exp: iat + lifeSeconds,
     jti: randomUUID(),
     message,
   };
   const text = jsonOf(claims);
-  const read = readClaims(JSON.parse(text), workflowId, now);
+  const read = readClaims(JSON.parse(text), { workflowId, namespace }, now);
   if (!read.ok) throw new IdentityError(`this message cannot be signed: ${read.reason}`);
   const { CompactSign } = await import('jose');
   const token = await new CompactSign(new TextEncoder().encode(text))

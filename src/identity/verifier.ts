@@ -1,6 +1,6 @@
 /** Says who speaks to a run, for a program of one's own: what a run does itself, with the keys of a configuration. */
 
-import type { PublicKeys } from '../contract/index.ts';
+import { DEFAULT_NAMESPACE, type PublicKeys } from '../contract/index.ts';
 import type { IdentityConfig } from './identity-config.ts';
 import { readPublicKey } from './public-key.ts';
 import { verifyToken, type VerifiedToken } from './token/index.ts';
@@ -14,16 +14,18 @@ export interface Verifier {
 }
 
 /**
+ * @param namespace of the runs that tokens are sent to
  * @throws TypeError when there is no key, or one that is no Ed25519 public key. `loadConfig` finds both before.
  * @example createVerifier({ keys: { ops: { publicKey } } }).verify(token, 'plan-1')
  */
-export function createVerifier(identity: IdentityConfig): Verifier {
+export function createVerifier(identity: IdentityConfig, namespace = DEFAULT_NAMESPACE): Verifier {
   const keys = publicKeysOf(identity);
   return {
     verify: (token, workflowId, now = new Date(), startedAt = undefined) =>
       verifyToken(token, {
         keys,
         workflowId,
+        namespace,
         at: now.toISOString(),
         ...(startedAt !== undefined && { startedAt: startedAt.toISOString() }),
       }),
@@ -33,6 +35,7 @@ export function createVerifier(identity: IdentityConfig): Verifier {
 /**
  * The keys of a project as its runs hold them.
  * @throws TypeError as `createVerifier` does
+ * @example publicKeysOf({ keys: { operator: { publicKey, subject: 'operator' } } }); // the same, with x in place of publicKey
  */
 export function publicKeysOf({ keys }: IdentityConfig): PublicKeys {
   const entries = Object.entries(keys).map(([kid, { publicKey, ...speaker }]) => {

@@ -38,8 +38,6 @@ export type {
   NodeId,
   Operator,
   PlanNode,
-  Region,
-  RegionEnd,
   Side,
   SpanOperation,
   StoredPlan,
@@ -56,21 +54,11 @@ export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts
 export type { OperatorFacts, OperatorReading } from './operators/index.ts';
 
 // Its steps.
-export {
-  REFERENCE,
-  effectOrder,
-  findReferences,
-  isOrdered,
-  readySteps,
-  referencedStep,
-  stepById,
-  stepsDocument,
-} from './steps/index.ts';
-export type { Reference, StepsDocument, WrittenStep } from './steps/index.ts';
+export { effectOrder, findReferences, readySteps, referencedStep, stepById, stepsDocument } from './steps/index.ts';
+export type { StepsDocument, WrittenStep } from './steps/index.ts';
 
 // Its canonical form.
 export { canonicalJson, decodePlan, encodePlan, keyWithGoal } from './digest/index.ts';
-export type { DecodeResult } from './digest/index.ts';
 
 // How it is shown.
 export {
@@ -79,7 +67,6 @@ export {
   executorOf,
   nodeSentence,
   nodeSummary,
-  ownDisplayName,
   planSentence,
   renderDiff,
   renderMarkdown,

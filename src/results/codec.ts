@@ -25,6 +25,7 @@ const FORMAT = 'planwright-result/1';
  * A JSON document in UTF-8 that names its kind. The same set gives the same bytes, however it was made. Refused: a
  * value that JSON cannot hold (undefined, NaN, a class instance) or that is nested deeper than 256 levels, and a set whose
  * ids are not sorted or whose columns do not fit each other.
+ * @example encodeResult({ kind: 'text', text: 'done' }); // { ok: true, bytes }
  */
 export function encodeResult(result: Result): EncodedResult {
   const message = resultProblem(result);
@@ -33,7 +34,10 @@ export function encodeResult(result: Result): EncodedResult {
   return { ok: true, bytes: Buffer.from(text) };
 }
 
-/** Reads what `encodeResult` wrote; bytes of another format, kind or shape are refused with a reason. */
+/**
+ * Reads what `encodeResult` wrote; bytes of another format, kind or shape are refused with a reason.
+ * @example decodeResult(Buffer.from('no result')); // { ok: false, message: 'These bytes are no stored result: ...' }
+ */
 export function decodeResult(bytes: Uint8Array): DecodedResult {
   const document = parse(bytes);
   if (document === undefined || document['format'] !== FORMAT) {

@@ -11,6 +11,7 @@ import type { ResultStore } from './store.ts';
  * A store in `dir`, which is made on the first write. Many processes may use it at once. A file appears under its
  * final name only when all of its bytes are on the disk; what a crash leaves behind is a file whose name starts with
  * a dot, which nothing reads.
+ * @example const ref = await createFileStore('.planwright/results').put(bytes);
  */
 export function createFileStore(dir: string): ResultStore {
   const place = resolve(dir);

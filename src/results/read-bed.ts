@@ -13,6 +13,7 @@ import type { TrackOptions } from './track-collector.ts';
  * Lines that are blank, start with `#`, or are `track` or `browser` lines are passed over. Columns are parted by tabs,
  * and in a line without tabs by spaces. The name `.` counts as none. Lines with one id and one place are one record;
  * a name that stands at two places is an issue, reported once.
+ * @example readBed('chr1\t9\t20\texon-1\n', { id: 'name' }); // a set of exon-1 at chr1:10-20
  */
 export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
   const text = textBytes(content);

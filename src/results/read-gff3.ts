@@ -13,6 +13,7 @@ import type { TrackOptions } from './track-collector.ts';
  * everything from `##FASTA`, or a line that begins with `>`, is no feature. Escapes of `%` and two hex digits are
  * decoded in sequence names and IDs. The strands `.` and `?` count as none. Features with one id and one place are one
  * record; a feature of several lines has no one place, and is an issue, reported once.
+ * @example readGff3('chr1\t.\tgene\t10\t20\t.\t+\t.\tID=gene-1\n', { id: 'name' }); // a set of gene-1 at chr1:10-20
  */
 export function readGff3(content: string | Uint8Array, options: TrackOptions): ReadSet {
   const text = textBytes(content);

@@ -5,7 +5,10 @@ import { createIssueList, repeatNote } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 
-/** Space around an id and blank lines do not count; an id that comes twice is one record; a tab in a line is an issue. */
+/**
+ * Space around an id and blank lines do not count; an id that comes twice is one record; a tab in a line is an issue.
+ * @example readIdList('gene-2\ngene-1\n'); // a set of gene-1 and gene-2
+ */
 export function readIdList(content: string | Uint8Array): ReadSet {
   const read = textBytes(content);
   if (!read.ok) return read;

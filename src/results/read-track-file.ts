@@ -11,7 +11,12 @@ import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
-/** As `readTrack`, of a file; one that cannot be read is an issue. */
+/**
+ * As `readTrack`, of a file; one that cannot be read is an issue.
+ * @example
+ * const track = await readTrackFile('exons.bed.gz', { id: 'location' });
+ * if (track.ok) console.log(track.set.ids.length, track.notes);
+ */
 export async function readTrackFile(path: string, options: TrackOptions): Promise<ReadSet> {
   let bytes: Buffer;
   try {
@@ -27,6 +32,7 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
  * ending (.bed, .gff, .gff3, .json, with or without .gz); under any other name a content that begins with `{` is JSON,
  * one that begins with `##gff-version 3` or whose first line of records has 9 columns with integers in columns 4 and 5
  * is GFF3, one with integers in columns 2 and 3 is BED, and all else is a list of ids.
+ * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
 export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadSet> {
   let bytes: Uint8Array = content;

@@ -11,13 +11,19 @@ export function refOfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-/** The reference of what has this SHA-256, given as 64 hex digits. */
+/**
+ * The reference of what has this SHA-256, given as 64 hex digits.
+ * @example await store.get(refOfDigest(plan.digest)); // the canonical bytes of a plan that has run
+ */
 export function refOfDigest(hex: string): string {
   if (!HEX.test(hex)) throw new StoreError('invalid-ref', invalidRef('digest', hex, '64 hex digits'));
   return Buffer.from(hex, 'hex').toString('base64url');
 }
 
-/** The SHA-256 behind a reference, as 64 lower-case hex digits. */
+/**
+ * The SHA-256 behind a reference, as 64 lower-case hex digits.
+ * @example digestOfRef((await run.plan()).ref); // the digest that was approved
+ */
 export function digestOfRef(ref: string): string {
   return Buffer.from(normalRef(ref), 'base64url').toString('hex');
 }

@@ -32,11 +32,18 @@ const SIGN_OF_SYMBOL: ReadonlyMap<unknown, StrandSign> = new Map([
   ['.', 0],
 ]);
 
-/** The ids in order, one a line; empty for the empty set. No line end after the last. */
+/**
+ * The ids in order, one a line; empty for the empty set. No line end after the last.
+ * @example toIdLines(createSet([{ id: 'b' }, { id: 'a' }])); // 'a\nb'
+ */
 export function toIdLines(set: ResultSet): string {
   return set.ids.join('\n');
 }
 
+/**
+ * A set as JSON for people and programs: what `combine -o json` prints.
+ * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
+ */
 export function toResultJson(set: ResultSet): ResultJson {
   const list = Array.from(records(set), ({ id, location }, row): RecordJson => ({
     id,
@@ -49,6 +56,7 @@ export function toResultJson(set: ResultSet): ResultJson {
 /**
  * The set in a parsed document as `toResultJson` writes it. `count` and `recordType` may be absent, a strand too,
  * and the records may come in any order.
+ * @example fromResultJson({ kind: 'set', records: [{ id: 'b' }, { id: 'a' }] }); // { ok: true, set, notes: [] }
  */
 export function fromResultJson(document: unknown): ReadResultJson {
   if (!isObject(document) || document['kind'] !== 'set' || !Array.isArray(document['records'])) {

@@ -32,6 +32,10 @@ export interface ResultStore {
 export const STORE_ERROR_CODES = ['not-found', 'corrupt', 'invalid-ref', 'unreadable', 'unwritable'] as const;
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
+/**
+ * What a store fails with: a stable code, and a message that names the reference and the place.
+ * @example if (error instanceof StoreError && error.code === 'not-found') return undefined;
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;

@@ -9,6 +9,7 @@ import type { ResultStore } from './store.ts';
 /**
  * Stores a result and returns what history carries instead of it.
  * @throws TypeError for a value that JSON cannot hold; StoreError `unwritable`.
+ * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
 export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
   const encoded = encodeResult(result);
@@ -20,6 +21,9 @@ export async function writeResult(store: ResultStore, result: Result): Promise<R
 /**
  * The result behind a reference.
  * @throws StoreError `not-found`, `corrupt` (also for bytes that are intact and no result), `invalid-ref`, `unreadable`.
+ * @example
+ * const result = await readResult(store, handle.ref);
+ * if (result.kind === 'set') console.log(toIdLines(result.set));
  */
 export async function readResult(store: ResultStore, ref: string): Promise<Result> {
   const decoded = decodeResult(await store.get(ref));

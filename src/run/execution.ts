@@ -11,6 +11,8 @@ export interface Execution {
   readonly progress: Progress;
   /** How often a person had a node repeated. */
   readonly retries: Map<number, number>;
+  /** The signed messages by which people had it repeated. */
+  readonly repeatedBy: Map<number, readonly string[]>;
   /** How often each node was held back before its effect began, since a person had it repeated. */
   readonly heldBack: Map<number, number>;
   /** Nodes that wait for a person to settle them. */
@@ -25,6 +27,7 @@ export function openExecution(slice: RunSlice, concurrency: number): Execution {
     slice,
     progress: openProgress(slice.inputs, concurrency, slice.after),
     retries: new Map(),
+    repeatedBy: new Map(),
     heldBack: new Map(),
     settling: new Map(),
     scheduledAt: [],

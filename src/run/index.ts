@@ -1,13 +1,13 @@
 /** A run as a state machine: what is said to it, the carrying out of its plan, and one turn after the other. Pure. */
 
-export { mayRun, parseRules } from './approval/index.ts';
+export { closureOf, isCovered, mayRun, parseRules, personOf, type Consent } from './approval/index.ts';
 export { pressureOf, putOff } from './budget.ts';
 export { land, type Compiled, type Landing } from './land.ts';
 export { resultOf } from './ending.ts';
-export { mayBegin } from './may-begin.ts';
+export { mayBegin, proofOf } from './may-begin.ts';
 export { inputRefs } from './nodes/index.ts';
 export { parsePlanInput } from './read-input.ts';
-export { note, openRun, type Run } from './run.ts';
+export { note, openRun, projectRules, type Run } from './run.ts';
 export { detailsOf, nodesOf, planOf, questionsOf, rolesWaitedFor, statusOf } from './show/index.ts';
 export { resumeRun, snapshotOf, SNAPSHOT_VERSION } from './snapshot.ts';
 export {

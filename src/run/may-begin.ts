@@ -2,8 +2,18 @@
 
 import { nodeId } from '../contract/index.ts';
 import { visible } from '../text/index.ts';
-import { mayRun, type Permission } from './approval/index.ts';
+import { includes, mayRun, type Permission } from './approval/index.ts';
 import type { Run } from './run.ts';
+
+/** The signed messages by which a node may begin: those that approved it, and those that had it repeated. */
+export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
+  const one = typeof id === 'number' ? work.get(id) : undefined;
+  if (one?.kind !== 'node') return [];
+  const approved = dialogue.approval.consents.flatMap(({ token, nodes }) =>
+    token !== undefined && includes(nodes, one.node) ? [token] : [],
+  );
+  return [...approved, ...(execution?.repeatedBy.get(one.node) ?? [])];
+}
 
 /**
  * Whether the effect of work under way may begin now: its node is still wanted and approved, and nothing is paused.

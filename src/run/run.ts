@@ -1,6 +1,7 @@
 /** One run of a plan: what was said, the carrying out of the open plan, and what is under way. */
 
 import {
+  type ApprovalRule,
   type NodeEnd,
   nodeId,
   type Outcome,
@@ -87,9 +88,14 @@ export function gateOf({ options, project }: Pick<Dialogue, 'options' | 'project
   const { inputs, after, executors, executorOf } = slice;
   return {
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
-    rules: [...rulesOf(options.approval), ...(project.rules ?? [])],
+    rules: [...rulesOf(options.approval), ...projectRules(project)],
     deadlineMs: options.approvalDeadlineMs,
   };
+}
+
+/** A project with keys lets no effect above read begin that nobody signed; its workers hold to that themselves. */
+export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
+  return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }
 
 /** The nodes that wait for somebody's approval; of a rejected plan all that have not started. */

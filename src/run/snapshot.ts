@@ -22,7 +22,7 @@ interface Snapshot {
   readonly begun: number;
 }
 
-interface WrittenExecution extends Pick<Execution, 'retries' | 'heldBack' | 'settling' | 'pages'> {
+interface WrittenExecution extends Pick<Execution, 'retries' | 'repeatedBy' | 'heldBack' | 'settling' | 'pages'> {
   readonly progress: Pick<Progress, 'failures' | 'causes' | 'unsettled'>;
   /** A letter for each node: its place among the statuses. */
   readonly status: string;
@@ -69,12 +69,13 @@ export function resumeRun(workflowId: string, text: string, slice: RunSlice | un
 }
 
 function writeExecution(execution: Execution, startedAt: number): WrittenExecution {
-  const { progress, retries, heldBack, settling, pages, scheduledAt, endedAt } = execution;
+  const { progress, retries, repeatedBy, heldBack, settling, pages, scheduledAt, endedAt } = execution;
   const { failures, causes, unsettled, status, handles } = progress;
   const since = (times: Execution['endedAt']) => status.map((_, node) => (times[node] ?? startedAt - 1) - startedAt);
   return {
     progress: { failures, causes, unsettled },
     retries,
+    repeatedBy,
     heldBack,
     settling,
     ...(pages !== undefined && { pages }),
@@ -92,8 +93,8 @@ function readExecution(
   slice: RunSlice,
   { options, startedAt }: Snapshot['dialogue'],
 ): Execution {
-  // One that was written before nodes could be held back has none.
-  const { retries, heldBack = new Map(), settling, pages } = written;
+  // One that was written before there were these has none.
+  const { retries, repeatedBy = new Map(), heldBack = new Map(), settling, pages } = written;
   const status = Array.from(written.status, (letter) => NODE_STATUSES[placeOf(letter)] ?? 'pending');
   const handles = written.handles.map((one) => (one === 0 ? undefined : readHandle(one)));
   const start = Date.parse(startedAt);
@@ -103,6 +104,7 @@ function readExecution(
     ...(pages !== undefined && { pages }),
     progress: reopenProgress(slice.inputs, options.concurrency, slice.after, { ...written.progress, status, handles }),
     retries,
+    repeatedBy,
     heldBack,
     settling,
     scheduledAt: times(written.scheduledAt),

@@ -2,9 +2,7 @@
 
 export { cutBytes, cutCharacters } from './cut.ts';
 export { cutLines } from './cut-lines.ts';
-export type { LineLimits } from './cut-lines.ts';
 export { describeValue, listNames, quote } from './describe-value.ts';
 export { quoteForShell } from './quote-for-shell.ts';
 export { oneLine, visible, withoutHidden } from './visible.ts';
-export type { VisibleOptions } from './visible.ts';
 export { isWellFormed, wellFormed } from './well-formed.ts';

@@ -12,7 +12,10 @@ export interface WorkerConnection {
 /** A server that accepts and says nothing must not hold the worker for ever. */
 const CONNECT_MS = 10_000;
 
-/** Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `address` and `namespace` on top. */
+/**
+ * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `address` and `namespace` on top.
+ * @example const { connection, namespace } = await connectWorker({ address: '127.0.0.1:7233' });
+ */
 export async function connectWorker(target: { address?: string; namespace?: string } = {}): Promise<WorkerConnection> {
   const { connectionOptions, namespace } = loadClientConnectConfig();
   const address = target.address ?? connectionOptions.address;

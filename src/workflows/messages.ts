@@ -22,7 +22,7 @@ import {
   type Refused,
   type Reply,
 } from '../contract/index.ts';
-import { mayBegin, nodesOf, planOf, questionsOf, statusOf, traceOf, type Run } from '../run/index.ts';
+import { mayBegin, nodesOf, proofOf, planOf, questionsOf, statusOf, traceOf, type Run } from '../run/index.ts';
 import { toApplicationFailure } from './failures.ts';
 import type { Post } from './post.ts';
 
@@ -76,10 +76,15 @@ export function handleMessages(post: Post, { run, preview, unknown }: Hearing): 
 
 function wordOn(run: Run, work: unknown): MayBeginReply {
   const asked: unknown[] = Array.isArray(work) ? work : [];
-  return asked.map((id) => {
+  const words = asked.map((id) => {
     const permission = mayBegin(run, id);
     return permission.ok ? null : permission.reason;
   });
+  if (run.dialogue.project.keys === undefined) return { words };
+  const given = asked.map((id) => proofOf(run, id));
+  const tokens = [...new Set(given.flat())];
+  const places = new Map(tokens.map((token, place) => [token, place]));
+  return { words, tokens, proofs: given.map((some) => some.map((token) => places.get(token) ?? 0)) };
 }
 
 function present(run: Run | undefined): Run {

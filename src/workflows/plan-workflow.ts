@@ -2,7 +2,6 @@
 
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 import type { RunResult } from '../contract/index.ts';
-import { verifyToken } from '../identity/token/index.ts';
 import {
   note,
   openRun,
@@ -23,10 +22,12 @@ import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';
 import { createScreen } from './show.ts';
+import { verifyHere } from './verify-here.ts';
 
 /**
  * Runs a plan. Input `{ goal?, plan?, ref?, options? }`; see docs/runs.md.
  * Fails with `InvalidInput`, `InvalidPlan` or `PlanFailed`; every other end is in `outcome`.
+ * @example await client.workflow.start('planWorkflow', { taskQueue: 'planwright', workflowId: 'plan-1', args: [plan] });
  */
 export async function planWorkflow(input: unknown): Promise<RunResult> {
   const { workflowId, startTime } = workflowInfo();
@@ -36,7 +37,7 @@ export async function planWorkflow(input: unknown): Promise<RunResult> {
   let cancelled: unknown;
   handleMessages(post, {
     run: () => (isThere ? run : undefined),
-    preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyToken) : undefined),
+    preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyHere) : undefined),
     unknown: (name) => note(run, now(), 'refused', `unknown signal ${quote(name)}`),
   });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
@@ -73,7 +74,7 @@ async function begin(run: Run, input: unknown): Promise<Run> {
 }
 
 async function turnAfterTurn(run: Run, post: Post): Promise<void> {
-  const crew = createCrew(run, verifyToken, () => post.news());
+  const crew = createCrew(run, verifyHere, () => post.news());
   const alarm = createAlarm(() => post.news());
   const screen = createScreen(run);
   const { historyLength, historySize } = workflowInfo();
@@ -82,7 +83,7 @@ async function turnAfterTurn(run: Run, post: Post): Promise<void> {
     post.deliver((arrival) => receive(run, arrival));
     const { historyLength: events, historySize: bytes } = workflowInfo();
     const pressure = pressureOf(run, { events, bytes, signals: post.signals, updates: post.updates }, since);
-    const orders = takeTurn(run, { at: now(), verify: verifyToken, pressure, events });
+    const orders = takeTurn(run, { at: now(), verify: verifyHere, pressure, events });
     for (const { message, reply } of orders.replies) post.reply(message, reply);
     for (const id of orders.stop) crew.stop(id);
     for (const id of orders.begin) crew.begin(id);
@@ -93,9 +94,17 @@ async function turnAfterTurn(run: Run, post: Post): Promise<void> {
       continue;
     }
     alarm.set(orders.due);
-    if (orders.more) await sleep(1, { summary: 'more messages wait to be heard' });
+    if (orders.more) await breathe(post);
     else await post.awaitNews();
   }
+}
+
+/** Leaves the rest to another activation: what arrives next brings one, and else a timer. A flood puts timers off. */
+async function breathe(post: Post): Promise<void> {
+  const scope = new CancellationScope();
+  const timer = scope.run(() => sleep(1, { summary: 'more messages wait to be heard' }));
+  await Promise.race([timer, post.awaitArrival()]);
+  scope.cancel();
 }
 
 function endOf(run: Run, cancelled: unknown): RunResult {

@@ -39,6 +39,11 @@ export class Post {
     this.isDirty = false;
   }
 
+  /** Resolves when something has arrived that was not handed over. */
+  awaitArrival(): Promise<void> {
+    return condition(() => this.arrivals.length > 0);
+  }
+
   /** Hands over what has arrived. `take` gives the id under which it is replied to. */
   deliver(take: (arrival: Arrival) => number): void {
     for (const { arrival, reply } of this.arrivals.splice(0)) {

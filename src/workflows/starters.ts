@@ -47,14 +47,19 @@ function startActivity(type: string, { request, executor, activityId, summary }:
 }
 
 function boundsOf(executor: NodeExecutor) {
-  const { attempts, initialMs, factor } = executor.retry;
+  const { initialMs, factor } = executor.retry;
   return {
     startToCloseTimeout: executor.startToCloseMs,
     scheduleToCloseTimeout: executor.scheduleToCloseMs,
     heartbeatTimeout: executor.heartbeatMs,
     // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: { maximumAttempts: attempts, initialInterval: initialMs, backoffCoefficient: factor },
+    retry: {
+      initialInterval: initialMs,
+      backoffCoefficient: factor,
+      // Its worker counts what the capability did, and ends the rest for good; an effect at most once has one attempt.
+      ...(executor.effect === 'at-most-once' && { maximumAttempts: 1 }),
+    },
   };
 }
 

@@ -14,11 +14,13 @@ const never = new AbortController().signal;
 afterEach(() => vi.useRealTimers());
 
 describe('the gate', () => {
-  test.each<[string, unknown, string | undefined]>([
-    ['yes', [null], undefined],
-    ['no', ['the run is paused'], 'the run is paused'],
-  ])('hears %s', async (_, reply, closed) => {
-    expect(await createGate(() => Promise.resolve(reply as never)).closed(RUN, 7, never)).toBe(closed);
+  test.each<[string, unknown, object]>([
+    ['yes', { words: [null] }, { ok: true, tokens: [] }],
+    ['by whom', { words: [null], tokens: ['a', 'b', 7], proofs: [[1, 2, 9, 'x']] }, { ok: true, tokens: ['b'] }],
+    ['no', { words: ['the run is paused'] }, { ok: false, reason: 'the run is paused' }],
+    ['nonsense', { words: [false] }, { ok: false, reason: 'the run does not say why' }],
+  ])('hears %s', async (_, reply, word) => {
+    expect(await createGate(() => Promise.resolve(reply as never)).ask(RUN, 7, never)).toEqual(word);
   });
 
   test('asks again when it gets no answer, and when what comes is none', async () => {
@@ -28,13 +30,13 @@ describe('the gate', () => {
       },
       () => undefined,
       () => [],
-      () => [true],
-      () => ({ 0: null, length: 1 }),
-      () => [null],
+      () => ({ words: [] }),
+      () => ({ words: [null], tokens: 1 }),
+      () => ({ words: [null] }),
     ];
     const ask = vi.fn<AskRun>(async () => answers.shift()?.() as never);
     vi.useFakeTimers({ toFake: ['performance'] });
-    expect(await createGate(ask).closed(RUN, 7, never)).toBeUndefined();
+    expect(await createGate(ask).ask(RUN, 7, never)).toEqual({ ok: true, tokens: [] });
     expect(ask).toHaveBeenCalledTimes(6);
   });
 
@@ -44,7 +46,9 @@ describe('the gate', () => {
       vi.advanceTimersByTime(30_000);
       return Promise.reject(new Error('unavailable'));
     });
-    expect(await gate.closed(RUN, 7, never)).toContain('did not say within a minute whether it may (unavailable)');
+    expect(await gate.ask(RUN, 7, never)).toMatchObject({
+      reason: expect.stringContaining('did not say within a minute whether it may (unavailable)'),
+    });
   });
 
   test.each([
@@ -52,13 +56,13 @@ describe('the gate', () => {
     ['that is not there', new WorkflowNotFoundError('gone', 'plan-1', 'first')],
   ])('of a run %s is closed at once', async (_, error) => {
     const ask = vi.fn<AskRun>(() => Promise.reject(error));
-    expect(await createGate(ask).closed(RUN, 7, never)).toBe('the run has ended');
+    expect(await createGate(ask).ask(RUN, 7, never)).toEqual({ ok: false, reason: 'the run has ended' });
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
   test('is left when the attempt is cancelled, also while nobody answers', async () => {
     const stop = new AbortController();
-    const waiting = createGate(() => new Promise(() => undefined)).closed(RUN, 7, stop.signal);
+    const waiting = createGate(() => new Promise(() => undefined)).ask(RUN, 7, stop.signal);
     stop.abort(new Error('stop'));
     await expect(waiting).rejects.toThrow('stop');
   });
@@ -72,8 +76,8 @@ describe('an effect', () => {
     const request = { revision, nodeId: 'node_1', inputs: [], work: 7 };
     return { rig, written, request };
   }
-  const yes: AskRun = (_, works) => Promise.resolve(works.map(() => null));
-  const no: AskRun = (_, works) => Promise.resolve(works.map(() => 'the run is paused'));
+  const yes: AskRun = (_, works) => Promise.resolve({ words: works.map(() => null) });
+  const no: AskRun = (_, works) => Promise.resolve({ words: works.map(() => 'the run is paused') });
 
   test.each(['idempotent', 'at-most-once'] as const)('%s begins only when the run says that it may', async (effect) => {
     const words = [no, yes];

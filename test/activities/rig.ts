@@ -22,6 +22,10 @@ export interface Attempt {
   readonly token?: string;
   /** Its cancellation was delivered before it began. */
   readonly cancelled?: boolean;
+  /** What else the server says of it. */
+  readonly info?: object;
+  /** Takes what its heartbeats tell. */
+  readonly beats?: unknown[];
 }
 
 export interface ActivityRig {
@@ -46,17 +50,18 @@ export async function openActivities(
   const dir = await mkdtemp(join(tmpdir(), 'planwright-activities-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   // A double of the run: whatever it is asked about may begin.
-  const askRun: AskRun = (_, works) => Promise.resolve(works.map(() => null));
+  const askRun: AskRun = (_, works) => Promise.resolve({ words: works.map(() => null) });
   const dependencies = { registry: createRegistry(capabilities), store: createFileStore(dir), askRun, ...more };
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,
-    call(name, request, { fresh = false, token = 'first', cancelled = false } = {}) {
+    call(name, request, { fresh = false, token = 'first', cancelled = false, info: over = {}, beats } = {}) {
       const workflowExecution = { workflowId: WORKFLOW_ID, runId: 'first' };
-      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64') };
+      const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64'), ...over };
       // What tests provoke on purpose is not news.
       const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
+      environment.on('heartbeat', (details) => beats?.push(details));
       if (cancelled) environment.cancel();
       return environment.run(activity, request) as never;
     },

@@ -46,7 +46,7 @@ describe('answer', () => {
       code: 0,
       reply: expect.stringMatching(/^answered so already, by operator at /),
     });
-    const other = await answer(id, many, '43', '--by', 'bo');
+    const other = await answer(id, many, '43', '--by', 'deputy');
     expect(other).toMatchObject({ code: 6, error: { code: 'STALE', refusal: 'already-answered' } });
     expect(other.error?.message).toContain('was answered by operator');
     expect(await answer(id, what, 'some text', '--by', 'operator')).toMatchObject({ code: 0, value: 'some text' });

@@ -74,7 +74,7 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
     reply: 'approved',
   });
 
-  const again = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'bo');
+  const again = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'deputy');
   expect({ code: again.code, error: again.error?.code }).toEqual({ code: 6, error: 'STALE' });
   expect(again.error?.message).toContain('operator already said approve');
 
@@ -87,7 +87,7 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
   project.open('approved-once');
   expect((await project.type('result', id)).code).toBe(0);
 
-  const late = await json('reject', id, '--digest', waiting.digest ?? '', '--by', 'bo');
+  const late = await json('reject', id, '--digest', waiting.digest ?? '', '--by', 'deputy');
   expect({ code: late.code, error: late.error?.code }).toEqual({ code: 6, error: 'RUN_CLOSED' });
 });
 
@@ -136,11 +136,11 @@ describe('decide', () => {
     const open = await json('status', id);
     expect(open).toMatchObject({ code: 4, revision: 2, waitingFor: 1 });
     expect(open.digest).not.toBe(before);
-    expect(await json('approve', id, '--digest', before, '--by', 'bo')).toMatchObject({
+    expect(await json('approve', id, '--digest', before, '--by', 'deputy')).toMatchObject({
       code: 6,
       error: { code: 'STALE' },
     });
-    expect((await json('approve', id, '--digest', open.digest ?? '', '--by', 'bo')).code).toBe(0);
+    expect((await json('approve', id, '--digest', open.digest ?? '', '--by', 'deputy')).code).toBe(0);
     expect((await project.type('result', id)).stdout).toBe('c\nd\nx\ny\n');
 
     const { stdout } = await project.type('trace', id, '-o', 'jsonl');
@@ -150,7 +150,7 @@ describe('decide', () => {
       .map((line) => JSON.parse(line) as { what: string; said?: object });
     expect(entries.filter(({ what }) => what === 'decision').map(({ said }) => said)).toMatchObject([
       { kind: 'edit', digest: before, revision: 1, by: 'operator', comment: 'xy it is', verified: false },
-      { kind: 'approve', digest: open.digest, by: 'bo', verified: false },
+      { kind: 'approve', digest: open.digest, by: 'deputy', verified: false },
     ]);
     const text = await project.type('trace', id);
     expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by operator \(xy it is\): .*\(operator, unverified\)$/m);

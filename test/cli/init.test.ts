@@ -97,25 +97,32 @@ describe('a first config', () => {
 
 describe('a key pair', () => {
   test('signs what the new config verifies', async () => {
-    const { ok, key, config, identity } = await made('--key-pair', '--by', "Ana O'Hara", '--role', 'reviewer', 'lead');
+    const { ok, key, config, identity } = await made(
+      '--key-pair',
+      '--by',
+      "Chief operator's deputy",
+      '--role',
+      'reviewer',
+      'lead',
+    );
     expect({ ok, identity }).toEqual({ ok: true, identity: undefined });
-    expect(key).toMatchObject({ kid: 'ana-o-hara-e60dd8', roles: ['reviewer', 'lead'] });
-    expect(key?.privateKey).toBe(join(home, 'planwright/ana-o-hara-e60dd8.key.pem'));
+    expect(key).toMatchObject({ kid: 'chief-operator-s-deputy-8aa48c', roles: ['reviewer', 'lead'] });
+    expect(key?.privateKey).toBe(join(home, 'planwright/chief-operator-s-deputy-8aa48c.key.pem'));
     const loaded = await loadConfig(config);
-    expect(loaded.identity?.keys['ana-o-hara-e60dd8']).toMatchObject({
-      subject: "Ana O'Hara",
+    expect(loaded.identity?.keys['chief-operator-s-deputy-8aa48c']).toMatchObject({
+      subject: "Chief operator's deputy",
       roles: ['reviewer', 'lead'],
     });
     const verifier = createVerifier(loaded.identity ?? { keys: {} });
     const token = await signMessage({
       key: read(key?.privateKey ?? ''),
-      kid: 'ana-o-hara-e60dd8',
-      by: "Ana O'Hara",
+      kid: 'chief-operator-s-deputy-8aa48c',
+      by: "Chief operator's deputy",
       role: 'lead',
       workflowId: 'plan-1',
       message: { action: 'pause' },
     });
-    expect(verifier.verify(token, 'plan-1')).toMatchObject({ ok: true, by: "Ana O'Hara", role: 'lead' });
+    expect(verifier.verify(token, 'plan-1')).toMatchObject({ ok: true, by: "Chief operator's deputy", role: 'lead' });
   });
 
   test('leaves its private part to its owner, outside the project', async () => {
@@ -137,13 +144,15 @@ describe('a key pair', () => {
       `operator: { publicKey: { file: '.planwright/keys/operator.pub.pem' }, subject: 'operator', roles: ['reviewer'] },`,
     );
     expect(stderr).toContain('paste the identity block into planwright.config.ts');
-    const { identity = '' } = await made('--key-pair', '--by', 'bo');
-    expect(identity).toContain(`bo: { publicKey: { file: '.planwright/keys/bo.pub.pem' }, subject: 'bo' },`);
+    const { identity = '' } = await made('--key-pair', '--by', 'deputy');
+    expect(identity).toContain(
+      `deputy: { publicKey: { file: '.planwright/keys/deputy.pub.pem' }, subject: 'deputy' },`,
+    );
     writeFileSync(join(folder, 'planwright.config.ts'), `export default { capabilities: [],\n${identity}\n};`);
     const loaded = await loadConfig(join(folder, 'planwright.config.ts'));
-    expect(loaded.identity?.keys['bo']).toEqual({
-      publicKey: read(join(folder, '.planwright/keys/bo.pub.pem')),
-      subject: 'bo',
+    expect(loaded.identity?.keys['deputy']).toEqual({
+      publicKey: read(join(folder, '.planwright/keys/deputy.pub.pem')),
+      subject: 'deputy',
     });
   });
 

@@ -45,7 +45,7 @@ test('every command signs with --key or PLANWRIGHT_KEY, and the audit shows it',
   expect(unsigned.error?.message).toContain('--key');
   const forged = await project.json<Said>(...approve, '--by', 'operator', '--key', other);
   expect(forged).toMatchObject({ code: 2, error: { code: 'REFUSED', refusal: 'not-verified' } });
-  expect((await project.json<Said>(...approve, '--by', 'bo', '--key', key)).error?.message).toContain('bo');
+  expect((await project.json<Said>(...approve, '--by', 'deputy', '--key', key)).error?.message).toContain('deputy');
 
   const signed = await project.json<Said>(
     ...approve,

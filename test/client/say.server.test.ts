@@ -40,28 +40,28 @@ async function refusalOf(said: Promise<unknown>): Promise<ClientError> {
 describe('the same said twice', () => {
   test('is taken once, and its sender is not refused', async () => {
     const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] } });
-    const approve = { kind: 'approve', digest, by: 'ana' } as const;
+    const approve = { kind: 'approve', digest, by: 'operator' } as const;
     expect((await run.decide(approve)).reply).toContain('still to be approved');
     const again = await run.decide({ ...approve, digest: digest.slice(0, 8) });
     expect(again).toMatchObject({ how: 'answered', reply: expect.stringMatching(/^taken already, at \d{4}-/) });
-    expect((await run.decide({ kind: 'approve', digest, by: 'ben' })).reply).toBe('approved');
+    expect((await run.decide({ kind: 'approve', digest, by: 'reviewer' })).reply).toBe('approved');
     expect(await run.end()).toMatchObject({ how: 'completed', result: { outcome: 'done' } });
   });
 
   test('is refused when something else was decided since', async () => {
     const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] }, maxRejections: 2 });
-    await run.decide({ kind: 'approve', digest, by: 'ana' });
-    await run.decide({ kind: 'reject', digest, by: 'ben' });
-    const refused = await refusalOf(run.decide({ kind: 'approve', digest, by: 'ana' }));
+    await run.decide({ kind: 'approve', digest, by: 'operator' });
+    await run.decide({ kind: 'reject', digest, by: 'reviewer' });
+    const refused = await refusalOf(run.decide({ kind: 'approve', digest, by: 'operator' }));
     expect(refused).toMatchObject({ code: 'stale', refusal: 'already-decided' });
-    expect((await run.decide({ kind: 'reject', digest, by: 'ben' })).reply).toContain('taken already');
+    expect((await run.decide({ kind: 'reject', digest, by: 'reviewer' })).reply).toContain('taken already');
     await run.cancel();
   });
 
   test('by another person is another decision', async () => {
     const { run, digest } = await waiting({ approval: { rules: [{ effect: 'read', roles: ['lead'] }, {}] } });
-    await run.decide({ kind: 'approve', digest, by: 'ana' });
-    expect(await refusalOf(run.decide({ kind: 'approve', digest, by: 'ben' }))).toMatchObject({ code: 'refused' });
+    await run.decide({ kind: 'approve', digest, by: 'operator' });
+    expect(await refusalOf(run.decide({ kind: 'approve', digest, by: 'reviewer' }))).toMatchObject({ code: 'refused' });
     await run.cancel();
   });
 });
@@ -77,9 +77,9 @@ describe('an edit', () => {
     ['as much in bytes', Buffer.from(JSON.stringify(long))],
   ])('takes its plan as %s', async (_, plan) => {
     const { run, digest } = await waiting();
-    expect((await run.decide({ kind: 'edit', digest, by: 'ana', plan })).reply).toContain('revision 2 is open');
+    expect((await run.decide({ kind: 'edit', digest, by: 'operator', plan })).reply).toContain('revision 2 is open');
     const { digest: edited } = await run.plan();
-    await run.decide({ kind: 'approve', digest: edited, by: 'ana' });
+    await run.decide({ kind: 'approve', digest: edited, by: 'operator' });
     const end = await run.end();
     expect(end).toMatchObject({ result: { outcome: 'done', digest: edited } });
     const { history } = { history: await rig.client.workflow.getHandle(run.workflowId).fetchHistory() };
@@ -89,7 +89,7 @@ describe('an edit', () => {
   test('that is invalid tells every issue, and the run waits', async () => {
     const { run, digest } = await waiting();
     const plan = { goal: 'g', plan: { task: 'x', capability: 'ids', input: { task: 'y', capability: 'nothing' } } };
-    const refused = await refusalOf(run.decide({ kind: 'edit', digest, by: 'ana', plan }));
+    const refused = await refusalOf(run.decide({ kind: 'edit', digest, by: 'operator', plan }));
     expect(refused).toMatchObject({ code: 'refused', refusal: 'invalid-plan' });
     expect(refused.issues?.map(({ code }) => code)).toContain('unknown-capability');
     expect(await run.status()).toMatchObject({ phase: 'awaiting-approval', revision: 1, waitingFor: 1 });
@@ -100,13 +100,13 @@ describe('an edit', () => {
 test('what nobody can hear is kept, heard once, and in the trace once', { timeout: 60_000 }, async () => {
   const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] } });
   await rig.stopWorker();
-  const kept = await run.decide({ kind: 'approve', digest, by: 'ana', comment: 'in the night' });
+  const kept = await run.decide({ kind: 'approve', digest, by: 'operator', comment: 'in the night' });
   expect(kept).toMatchObject({ how: 'kept', reply: expect.stringContaining('the decision is kept by the server') });
-  expect((await run.control({ action: 'pause', by: 'ana' })).how).toBe('kept');
+  expect((await run.control({ action: 'pause', by: 'operator' })).how).toBe('kept');
   await rig.startWorker();
   const handle = rig.client.workflow.getHandle(run.workflowId);
   await rig.until(handle, ({ paused }) => paused === true);
-  expect(await rig.trace(handle, 'decision')).toMatchObject([{ said: { by: 'ana', comment: 'in the night' } }]);
+  expect(await rig.trace(handle, 'decision')).toMatchObject([{ said: { by: 'operator', comment: 'in the night' } }]);
   expect(await rig.trace(handle, 'refused')).toEqual([]);
   await run.cancel();
 });

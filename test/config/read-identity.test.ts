@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkConfig, loadConfig } from '../../src/config/index.ts';
 import { createKeyPair, createVerifier } from '../../src/identity/index.ts';
 
-const ANA = createKeyPair();
-const BO = createKeyPair();
+const OPERATOR = createKeyPair();
+const DEPUTY = createKeyPair();
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'planwright-identity-'));
   mkdirSync(join(folder, 'keys'));
-  writeFileSync(join(folder, 'keys/ana.pem'), ANA.publicKey);
-  writeFileSync(join(folder, 'keys/secret.pem'), ANA.privateKey);
+  writeFileSync(join(folder, 'keys/operator.pem'), OPERATOR.publicKey);
+  writeFileSync(join(folder, 'keys/secret.pem'), OPERATOR.privateKey);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -23,14 +23,14 @@ const check = (identity: unknown) => checkConfig({ capabilities: [], identity },
 
 test('keys are read from texts and from files beside the config, wherever it is loaded from', () => {
   const keys = {
-    ana: { publicKey: { file: 'keys/ana.pem' }, subject: 'ana', roles: ['reviewer'] },
-    service: { publicKey: BO.publicKey.replaceAll('\n', '\r\n') },
+    operator: { publicKey: { file: 'keys/operator.pem' }, subject: 'operator', roles: ['reviewer'] },
+    service: { publicKey: DEPUTY.publicKey.replaceAll('\n', '\r\n') },
   };
   const { identity } = check({ keys });
   expect(identity).toEqual({
     keys: {
-      ana: { publicKey: ANA.publicKey, subject: 'ana', roles: ['reviewer'] },
-      service: { publicKey: BO.publicKey },
+      operator: { publicKey: OPERATOR.publicKey, subject: 'operator', roles: ['reviewer'] },
+      service: { publicKey: DEPUTY.publicKey },
     },
   });
   expect(() => createVerifier(identity ?? { keys: {} })).not.toThrow();
@@ -41,30 +41,51 @@ test('without identity there is none', () => {
 });
 
 describe('is refused with its place', () => {
-  const withKey = (publicKey: unknown, more: object = {}) => ({ keys: { ana: { publicKey, ...more } } });
+  const withKey = (publicKey: unknown, more: object = {}) => ({ keys: { operator: { publicKey, ...more } } });
   test.each<[string, unknown, RegExp]>([
     ['an identity without keys', {}, /config\.identity\.keys: /],
     ['an identity that nobody can pass', { keys: {} }, /config\.identity\.keys: expected at least one key/],
-    ['an unknown field', { ...withKey(ANA.publicKey), required: true }, /config\.identity: .*required/],
-    ['an unknown field of a key', withKey(ANA.publicKey, { role: 'lead' }), /config\.identity\.keys\.ana: .*role/],
-    ['no key', withKey(undefined), /keys\.ana\.publicKey: expected the PEM text of a public key, or \{ file/],
-    ['a text that is no PEM', withKey('AAAAC3NzaC1lZDI1NTE5'), /ana\.publicKey: expected the PEM text.*without PEM/],
-    ['a key of another type', withKey(RSA), /ana\.publicKey: expected an Ed25519 key, got one of type rsa/],
-    ['a key that is cut off', withKey(ANA.publicKey.replace(/.{9}\n---/, '\n---')), /cut off or changed/],
-    ['two keys in one', withKey(ANA.publicKey + BO.publicKey), /one public key.*got 2 blocks/],
+    ['an unknown field', { ...withKey(OPERATOR.publicKey), required: true }, /config\.identity: .*required/],
+    [
+      'an unknown field of a key',
+      withKey(OPERATOR.publicKey, { role: 'lead' }),
+      /config\.identity\.keys\.operator: .*role/,
+    ],
+    ['no key', withKey(undefined), /keys\.operator\.publicKey: expected the PEM text of a public key, or \{ file/],
+    [
+      'a text that is no PEM',
+      withKey('AAAAC3NzaC1lZDI1NTE5'),
+      /operator\.publicKey: expected the PEM text.*without PEM/,
+    ],
+    ['a key of another type', withKey(RSA), /operator\.publicKey: expected an Ed25519 key, got one of type rsa/],
+    ['a key that is cut off', withKey(OPERATOR.publicKey.replace(/.{9}\n---/, '\n---')), /cut off or changed/],
+    ['two keys in one', withKey(OPERATOR.publicKey + DEPUTY.publicKey), /one public key.*got 2 blocks/],
     ['a certificate', withKey('-----BEGIN CERTIFICATE-----'), /got a block of CERTIFICATE/],
-    ['a private key', withKey(ANA.privateKey), /ana\.publicKey: THIS IS A PRIVATE KEY.*make a new pair/],
+    ['a private key', withKey(OPERATOR.privateKey), /operator\.publicKey: THIS IS A PRIVATE KEY.*make a new pair/],
     ['a private key in a file', withKey({ file: 'keys/secret.pem' }), /keys\/secret\.pem: THIS IS A PRIVATE KEY/],
-    ['a private key behind a public one', withKey(ANA.publicKey + BO.privateKey), /THIS IS A PRIVATE KEY/],
-    ['a file that is missing', withKey({ file: 'keys/bo.pem' }), /keys\/bo\.pem: there is no such file/],
+    ['a private key behind a public one', withKey(OPERATOR.publicKey + DEPUTY.privateKey), /THIS IS A PRIVATE KEY/],
+    ['a file that is missing', withKey({ file: 'keys/deputy.pem' }), /keys\/deputy\.pem: there is no such file/],
     ['a folder', withKey({ file: 'keys' }), /keys: it cannot be read \(EISDIR\)/],
-    ['a subject without text', withKey(ANA.publicKey, { subject: '' }), /ana\.subject: expected a name/],
-    ['a role of two lines', withKey(ANA.publicKey, { roles: ['a', 'b\nc'] }), /ana\.roles\.1: expected a name/],
-    ['a name that is none', { keys: { ' ana': { publicKey: ANA.publicKey } } }, /config\.identity\.keys\. ana: /],
+    ['a subject without text', withKey(OPERATOR.publicKey, { subject: '' }), /operator\.subject: expected a name/],
+    [
+      'a role of two lines',
+      withKey(OPERATOR.publicKey, { roles: ['a', 'b\nc'] }),
+      /operator\.roles\.1: expected a name/,
+    ],
+    [
+      'a name that is none',
+      { keys: { ' operator': { publicKey: OPERATOR.publicKey } } },
+      /config\.identity\.keys\. operator: /,
+    ],
     [
       'one key under two names',
-      { keys: { ana: { publicKey: ANA.publicKey, subject: 'ana' }, all: { publicKey: { file: 'keys/ana.pem' } } } },
-      /keys\.all\.publicKey: the same key as ana/,
+      {
+        keys: {
+          operator: { publicKey: OPERATOR.publicKey, subject: 'operator' },
+          all: { publicKey: { file: 'keys/operator.pem' } },
+        },
+      },
+      /keys\.all\.publicKey: the same key as operator/,
     ],
   ])('%s', (_name, identity, message) => {
     expect(() => check(identity)).toThrow(message);
@@ -72,9 +93,9 @@ describe('is refused with its place', () => {
   });
 
   test('every key that is wrong, and no text of any', () => {
-    const both = { keys: { ana: { publicKey: ANA.privateKey }, bo: { publicKey: RSA } } };
-    expect(() => check(both)).toThrow(/keys\.ana[^]*keys\.bo/);
-    const secret = ANA.privateKey.split('\n')[1] ?? '';
+    const both = { keys: { operator: { publicKey: OPERATOR.privateKey }, deputy: { publicKey: RSA } } };
+    expect(() => check(both)).toThrow(/keys\.operator[^]*keys\.deputy/);
+    const secret = OPERATOR.privateKey.split('\n')[1] ?? '';
     expect(() => check(both)).toThrow(expect.not.stringContaining(secret) as Error);
   });
 });

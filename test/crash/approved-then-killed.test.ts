@@ -29,7 +29,7 @@ const steps = (capability: string) => ({
   },
 });
 const say = (run: WorkflowHandle, name: string, message: object) =>
-  run.executeUpdate<Reply, [object]>(name, { args: [{ by: 'ana', ...message }] });
+  run.executeUpdate<Reply, [object]>(name, { args: [{ by: 'operator', ...message }] });
 
 async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
   const run = await client.workflow.start('planWorkflow', { taskQueue, workflowId: taskQueue, args: [input] });

@@ -20,13 +20,13 @@ describe('Pathfinder: artifacts', () => {
       parameters: { fold: 2, organism: null },
       proposedPlan: planOf('x'),
     };
-    const { entry } = given(await drafts.saveArtifact('reef', fields, { by: 'ana' }));
+    const { entry } = given(await drafts.saveArtifact('reef', fields, { by: 'operator' }));
     const head = {
       conversation: 'reef',
       number: 1,
       kind: 'artifact',
       createdAt: '2026-01-02T03:04:05.000Z',
-      by: 'ana',
+      by: 'operator',
     };
     expect(entry).toEqual({ ...head, ...fields, id: expect.stringMatching(/^plan_[0-9a-f]{12}$/) as string });
     expect(await drafts.get('reef', entry.id)).toEqual({ ok: true, entry });
@@ -93,14 +93,15 @@ describe('Pathfinder: drafts', () => {
 
   test('a save on a stale base is refused with the reason, and changes nothing', async () => {
     const drafts = createDrafts(await openStore());
-    const save = (task: string, base: number) => drafts.saveDraft('reef', { plan: planOf(task) }, { base, by: 'ana' });
+    const save = (task: string, base: number) =>
+      drafts.saveDraft('reef', { plan: planOf(task) }, { base, by: 'operator' });
     expect(codeOf(await save('a', 1))).toBe('stale-draft');
     expect(codeOf(await save('a', 0))).toBe('ok');
     expect(codeOf(await save('b', 1))).toBe('ok');
     const stale = await save('c', 1);
     expect(stale).toMatchObject({ ok: false, code: 'stale-draft' });
     expect(!stale.ok && stale.message).toMatch(
-      /is at revision 2, saved by ana at .* from revision 1\. .* with base 2\./,
+      /is at revision 2, saved by operator at .* from revision 1\. .* with base 2\./,
     );
     expect(codeOf(await save('d', 0))).toBe('stale-draft');
     expect(given(await drafts.list('reef')).total).toBe(2);

@@ -22,7 +22,7 @@ describe('Pathfinder: handing a draft off', () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
     const { entry: draft } = given(await drafts.saveDraft('reef', { plan: planOf('x') }));
-    const { entry } = given(await drafts.handOff('reef', { by: 'ana', instructions: 'soon' }, startRun));
+    const { entry } = given(await drafts.handOff('reef', { by: 'operator', instructions: 'soon' }, startRun));
     expect([...started]).toEqual([[entry.workflowId, planOf('x')]]);
     expect(entry).toMatchObject({
       kind: 'handed-off',
@@ -30,7 +30,7 @@ describe('Pathfinder: handing a draft off', () => {
       draft: draft.id,
       revision: 1,
       digest: draft.digest,
-      by: 'ana',
+      by: 'operator',
       instructions: 'soon',
       number: 2,
     });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVerifier, MAX_TOKEN_CHARACTERS } from '../../src/identity/index.ts';
 import {
-  ANA,
+  OPERATOR,
   base64url,
   CLAIMS,
   HEADER,
@@ -22,7 +22,7 @@ import {
 const verifier = createVerifier({ keys: KEYS });
 const [header = '', claims = '', signature = ''] = token().split('.');
 const HOUR = 3600;
-const UNKNOWN_KEY = /key that is not known here; .*one of ana, service/;
+const UNKNOWN_KEY = /key that is not known here; .*one of operator, service/;
 
 const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp])[] = [
   // What is no token.
@@ -42,8 +42,8 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
   ['64 KiB and one character', 'a'.repeat(MAX_TOKEN_CHARACTERS + 1), /has 65537 characters, at most 65536/],
   ['a large message, signed', token({ message: { x: 'a'.repeat(MAX_TOKEN_CHARACTERS) } }), /at most 65536 are read/],
   // Headers.
-  ['a header that is no JSON', signed('{alg', JSON.stringify(CLAIMS), ANA.privateKey), /no compact JWS/],
-  ['a header that is a list', signed('["EdDSA"]', JSON.stringify(CLAIMS), ANA.privateKey), /no compact JWS/],
+  ['a header that is no JSON', signed('{alg', JSON.stringify(CLAIMS), OPERATOR.privateKey), /no compact JWS/],
+  ['a header that is a list', signed('["EdDSA"]', JSON.stringify(CLAIMS), OPERATOR.privateKey), /no compact JWS/],
   ['alg none, unsigned', `${base64url('{"alg":"none"}')}.${claims}.`, /no compact JWS/],
   ['alg none, with a signature', token({}, { alg: 'none' }), /only EdDSA/],
   ['alg NONE', token({}, { alg: 'NONE' }), /only EdDSA/],
@@ -51,11 +51,11 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
   ['alg in other letters', token({}, { alg: 'eddsa' }), /only EdDSA/],
   ['alg Ed25519', token({}, { alg: 'Ed25519' }), /only EdDSA/],
   ['alg as a list', token({}, { alg: ['EdDSA'] }), /only EdDSA/],
-  ['HS256 with the public key as secret', signedWithHmac(ANA.publicKey), /no compact JWS/],
+  ['HS256 with the public key as secret', signedWithHmac(OPERATOR.publicKey), /no compact JWS/],
   ['HS256 named over 64 bytes', token({}, { alg: 'HS256' }), /only EdDSA/],
   ['RS256', signedWithOther('RS256'), /no compact JWS/],
   ['ES256', signedWithOther('ES256'), /only EdDSA/],
-  ['ES256 that calls itself EdDSA', signedWithOther('ES256', 'EdDSA'), /signature does not fit the key "ana"/],
+  ['ES256 that calls itself EdDSA', signedWithOther('ES256', 'EdDSA'), /signature does not fit the key "operator"/],
   [
     'an extension that must be understood',
     token({}, { crit: ['exp'], exp: 1 }),
@@ -67,19 +67,23 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
   ['a payload that is not encoded, and nobody has to know', token({}, { b64: false }), /asks for extensions/],
   ['a payload that is said to be encoded', token({}, { b64: true }), /asks for extensions/],
   // Keys.
-  ['a wrong key', token({}, {}, STRANGER.privateKey), /signature does not fit the key "ana".*sign again/],
+  ['a wrong key', token({}, {}, STRANGER.privateKey), /signature does not fit the key "operator".*sign again/],
   [
     'a key of its own in the header',
     token({}, { jwk: { kty: 'OKP', crv: 'Ed25519', x: base64url(Buffer.alloc(32)) } }, STRANGER.privateKey),
     /does not fit/,
   ],
-  ['an unknown kid', token({}, { kid: 'bo' }), UNKNOWN_KEY],
+  ['an unknown kid', token({}, { kid: 'deputy' }), UNKNOWN_KEY],
   ['a kid that every object has', token({}, { kid: '__proto__' }), UNKNOWN_KEY],
-  ['a kid that is no text', token({}, { kid: { toString: 'ana' } }), UNKNOWN_KEY],
+  ['a kid that is no text', token({}, { kid: { toString: 'operator' } }), UNKNOWN_KEY],
   ['a kid of null', token({}, { kid: null }), UNKNOWN_KEY],
   ['no kid, where there are two keys', token({}, { kid: undefined }), /does not say which key.*there are 2/],
-  ["the kid of another's key", token({ sub: 'bo' }, { kid: 'service' }), /does not fit the key "service"/],
-  ["another's key under one's own kid", token({}, { kid: 'ana' }, SERVICE.privateKey), /does not fit the key "ana"/],
+  ["the kid of another's key", token({ sub: 'deputy' }, { kid: 'service' }), /does not fit the key "service"/],
+  [
+    "another's key under one's own kid",
+    token({}, { kid: 'operator' }, SERVICE.privateKey),
+    /does not fit the key "operator"/,
+  ],
   // Times.
   ['expired', token({ iat: SECOND - HOUR, exp: SECOND - 61 }), /expired at 2026-03-04T05:05:06.*clock/],
   ['not yet valid', token({ nbf: SECOND + 61 }), /not valid before 2026-03-04T05:07:08.*clock/],
@@ -94,7 +98,7 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
   ['exp as text', token({ exp: String(SECOND + 300) }), /exp: expected a number/],
   [
     'exp beyond all numbers',
-    signed(JSON.stringify(HEADER), JSON.stringify(CLAIMS).replace(`${CLAIMS.exp}`, '1e999'), ANA.privateKey),
+    signed(JSON.stringify(HEADER), JSON.stringify(CLAIMS).replace(`${CLAIMS.exp}`, '1e999'), OPERATOR.privateKey),
     /exp: expected a number/,
   ],
   ['iat before 1970', token({ iat: -1 }), /iat: expected a number/],
@@ -109,36 +113,48 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
   ['no sub', token({ sub: undefined }), /sub: expected who speaks/],
   [
     'a sub of two lines',
-    token({ sub: 'ana\napproved by bo' }, { kid: 'service' }, SERVICE.privateKey),
+    token({ sub: 'operator\napproved by deputy' }, { kid: 'service' }, SERVICE.privateKey),
     /sub: expected/,
   ],
   [
     'a sub that turns the text around',
-    token({ sub: 'an\u202Ea' }, { kid: 'service' }, SERVICE.privateKey),
+    token({ sub: 'operato\u202Er' }, { kid: 'service' }, SERVICE.privateKey),
     /sub: expected/,
   ],
-  ['a sub with half a character', token({ sub: 'an\uD800' }, { kid: 'service' }, SERVICE.privateKey), /sub: expected/],
-  ['a sub with space around it', token({ sub: ' ana' }), /sub: expected/],
-  ['a subject that is not allowed', token({ sub: 'bo' }), /key "ana" speaks for "ana" only, and the token says "bo"/],
+  [
+    'a sub with half a character',
+    token({ sub: 'operato\uD800' }, { kid: 'service' }, SERVICE.privateKey),
+    /sub: expected/,
+  ],
+  ['a sub with space around it', token({ sub: ' operator' }), /sub: expected/],
+  [
+    'a subject that is not allowed',
+    token({ sub: 'deputy' }),
+    /key "operator" speaks for "operator" only, and the token says "deputy"/,
+  ],
   ['a role that is not allowed', token({ role: 'admin' }), /speaks as reviewer only, and the token says "admin"/],
   ['a role that is a list', token({ role: ['reviewer'] }), /role: expected/],
   ['no message', token({ message: undefined }), /message: expected an object.*got nothing/],
   ['a message that is a list', token({ message: [] }), /message: expected an object.*got a list/],
   ['a message that is a text', token({ message: 'approve' }), /message: expected an object/],
-  ['a message with by', token({ message: { digest: '3fa9c1d2', by: 'bo' } }), /must not contain "by"/],
+  ['a message with by', token({ message: { digest: '3fa9c1d2', by: 'deputy' } }), /must not contain "by"/],
   ['a message with role', token({ message: { digest: '3fa9c1d2', role: 'admin' } }), /must not contain "role"/],
   ['a message with a token', token({ message: { token: token() } }), /must not contain "token"/],
   ['a message too deep to be written', withDeepMessage(20_000), /more than 1000 levels/],
   ['an unknown claim', token({ comment: 'outside the message' }), /unknown claim "comment"; known are sub/],
   [
     'claims that are a list',
-    signed(JSON.stringify(HEADER), '[]', ANA.privateKey),
+    signed(JSON.stringify(HEADER), '[]', OPERATOR.privateKey),
     /claims: expected an object, got a list/,
   ],
-  ['claims that are no JSON', signed(JSON.stringify(HEADER), '{"sub":', ANA.privateKey), /claims: expected an object/],
+  [
+    'claims that are no JSON',
+    signed(JSON.stringify(HEADER), '{"sub":', OPERATOR.privateKey),
+    /claims: expected an object/,
+  ],
   [
     'claims that are no UTF-8',
-    signed(JSON.stringify(HEADER), Buffer.from([0x7b, 0xff, 0x7d]), ANA.privateKey),
+    signed(JSON.stringify(HEADER), Buffer.from([0x7b, 0xff, 0x7d]), OPERATOR.privateKey),
     /claims: expected an object/,
   ],
 ];
@@ -160,10 +176,25 @@ describe('RFC 8725: algorithm, key and audience: a token is refused with a reaso
   });
 });
 
+test('is refused in another namespace than the one it names, and without one in any but `default`', () => {
+  const staging = createVerifier({ keys: KEYS }, 'staging');
+  const named = token({ ns: 'staging' });
+  expect(staging.verify(named, RUN, NOW)).toMatchObject({ ok: true });
+  for (const [one, text] of [
+    [verifier, named],
+    [staging, token()],
+    [verifier, token({ ns: '' })],
+    [verifier, token({ ns: ['default'] })],
+  ] as const) {
+    expect(one.verify(text, RUN, NOW)).toMatchObject({ ok: false, reason: expect.stringContaining('namespace') });
+  }
+  expect(verifier.verify(token({ ns: 'default' }), RUN, NOW)).toMatchObject({ ok: true });
+});
+
 test('the same token without its fault is accepted, so that each is refused for that fault', () => {
-  expect(verifier.verify(token(), RUN, NOW)).toMatchObject({ ok: true, by: 'ana', role: 'reviewer', id: '0001' });
-  const byService = token({ sub: 'bo', role: 'admin' }, { kid: 'service' }, SERVICE.privateKey);
-  expect(verifier.verify(byService, RUN, NOW)).toMatchObject({ ok: true, by: 'bo', role: 'admin' });
+  expect(verifier.verify(token(), RUN, NOW)).toMatchObject({ ok: true, by: 'operator', role: 'reviewer', id: '0001' });
+  const byService = token({ sub: 'deputy', role: 'admin' }, { kid: 'service' }, SERVICE.privateKey);
+  expect(verifier.verify(byService, RUN, NOW)).toMatchObject({ ok: true, by: 'deputy', role: 'admin' });
 });
 
 test('a token that was signed before its run began was meant for an earlier run of that id', () => {
@@ -178,5 +209,5 @@ test('a token that was signed before its run began was meant for an earlier run 
 function withDeepMessage(levels: number): string {
   const lists = '['.repeat(levels) + ']'.repeat(levels);
   const text = JSON.stringify({ ...CLAIMS, message: { lists: 'here' } }).replace('"here"', lists);
-  return signed(JSON.stringify(HEADER), text, ANA.privateKey);
+  return signed(JSON.stringify(HEADER), text, OPERATOR.privateKey);
 }

@@ -33,16 +33,16 @@ describe('docs/identity.md', () => {
     context.skip(missing !== '', missing);
     expect(commands).toHaveLength(2);
     const token = type(`printf '%s' "$token"`);
-    const publicKey = readFileSync(join(folder, 'ana.pub.pem'), 'utf8');
-    const verifier = createVerifier({ keys: { ana: { publicKey, subject: 'ana', roles: ['reviewer'] } } });
+    const publicKey = readFileSync(join(folder, 'operator.pub.pem'), 'utf8');
+    const verifier = createVerifier({ keys: { operator: { publicKey, subject: 'operator', roles: ['reviewer'] } } });
     expect(verifier.verify(token, 'plan-1')).toEqual({
       ok: true,
-      by: 'ana',
+      by: 'operator',
       role: 'reviewer',
       id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       signedAt: expect.any(Number) as number,
       until: expect.any(Number) as number,
-      message: { kind: 'approve', digest: '3fa9c1d2' },
+      message: { kind: 'approve', digest: '3fa9c1d2'.repeat(8) },
     });
     expect(verifier.verify(token, 'plan-2')).toMatchObject({ ok: false });
   });
@@ -50,9 +50,11 @@ describe('docs/identity.md', () => {
   test('and with the key of openssl a program signs too', async (context) => {
     context.skip(missing !== '', missing);
     type();
-    const key = readFileSync(join(folder, 'ana.key.pem'), 'utf8');
-    const publicKey = readFileSync(join(folder, 'ana.pub.pem'), 'utf8');
-    const token = await signMessage({ key, by: 'ana', workflowId: 'plan-1', message: { action: 'pause' } });
-    expect(createVerifier({ keys: { ana: { publicKey } } }).verify(token, 'plan-1')).toMatchObject({ by: 'ana' });
+    const key = readFileSync(join(folder, 'operator.key.pem'), 'utf8');
+    const publicKey = readFileSync(join(folder, 'operator.pub.pem'), 'utf8');
+    const token = await signMessage({ key, by: 'operator', workflowId: 'plan-1', message: { action: 'pause' } });
+    expect(createVerifier({ keys: { operator: { publicKey } } }).verify(token, 'plan-1')).toMatchObject({
+      by: 'operator',
+    });
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { compactVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { publicKeysOf, verifyToken, type TokenFacts } from '../../src/identity/index.ts';
-import { ANA, base64url, CLAIMS, HEADER, KEYS, NOW, RUN, SERVICE, STRANGER, token } from './tokens.ts';
+import { OPERATOR, base64url, CLAIMS, HEADER, KEYS, NOW, RUN, SERVICE, STRANGER, token } from './tokens.ts';
 
 const FACTS: TokenFacts = { keys: publicKeysOf({ keys: KEYS }), workflowId: RUN, at: NOW.toISOString() };
 const NO_TOKEN = /^the token is no compact JWS/;
@@ -15,17 +15,21 @@ describe('the public keys of a project', () => {
     const x = (pem: string) => createPublicKey(pem).export({ format: 'jwk' }).x;
     const keys = publicKeysOf({ keys: KEYS });
     expect(keys).toEqual({
-      ana: { x: x(ANA.publicKey), subject: 'ana', roles: ['reviewer'] },
+      operator: { x: x(OPERATOR.publicKey), subject: 'operator', roles: ['reviewer'] },
       service: { x: x(SERVICE.publicKey) },
     });
-    expect(Buffer.from(keys['ana']!.x, 'base64url')).toHaveLength(32);
+    expect(Buffer.from(keys['operator']!.x, 'base64url')).toHaveLength(32);
     // They travel with the plan, as JSON.
     expect(JSON.parse(JSON.stringify(keys))).toEqual(keys);
   });
 
   test.each<[string, Parameters<typeof publicKeysOf>[0]['keys'], RegExp]>([
     ['none at all', {}, /^identity\.keys: expected at least one key/],
-    ['a private key', { ops: { publicKey: ANA.privateKey } }, /^identity\.keys\.ops\.publicKey: THIS IS A PRIVATE KEY/],
+    [
+      'a private key',
+      { ops: { publicKey: OPERATOR.privateKey } },
+      /^identity\.keys\.ops\.publicKey: THIS IS A PRIVATE KEY/,
+    ],
     ['no PEM', { ops: { publicKey: 'x' } }, /^identity\.keys\.ops\.publicKey: expected the PEM text/],
     [
       'a key of another kind',
@@ -117,18 +121,18 @@ describe('RFC 7515: one token is one text', () => {
   });
 
   function signedText(text: string): string {
-    return `${text}.${sign(null, Buffer.from(text), ANA.privateKey).toString('base64url')}`;
+    return `${text}.${sign(null, Buffer.from(text), OPERATOR.privateKey).toString('base64url')}`;
   }
 });
 
 describe('beside another library', () => {
   test('the same tokens are good, and the same are not', async () => {
-    const keyOf = { ana: ANA, service: SERVICE };
+    const keyOf = { operator: OPERATOR, service: SERVICE };
     const change = fc.constantFrom('none', 'none', 'header', 'payload', 'signature', 'key', 'algorithm');
     const seen = { good: 0, bad: 0 };
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('ana' as const, 'service' as const),
+        fc.constantFrom('operator' as const, 'service' as const),
         fc.dictionary(
           fc.string().filter((key) => !['by', 'role', 'token', '__proto__'].includes(key)),
           fc.jsonValue({ maxDepth: 3 }),
@@ -137,7 +141,11 @@ describe('beside another library', () => {
         fc.nat(),
         async (kid, message, how, at) => {
           const alg = how === 'algorithm' ? 'Ed448' : 'EdDSA';
-          const made = token({ sub: 'ana', message }, { kid, alg }, (how === 'key' ? STRANGER : keyOf[kid]).privateKey);
+          const made = token(
+            { sub: 'operator', message },
+            { kid, alg },
+            (how === 'key' ? STRANGER : keyOf[kid]).privateKey,
+          );
           const text = changed(made, how, at);
           const theirs = await compactVerify(text, createPublicKey(keyOf[kid].publicKey), {
             algorithms: ['EdDSA'],

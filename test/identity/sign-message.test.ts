@@ -12,11 +12,18 @@ import {
   signMessage,
   type MessageToSign,
 } from '../../src/identity/index.ts';
-import { ANA, KEYS, NOW, RUN, SECOND } from './tokens.ts';
+import { OPERATOR, KEYS, NOW, RUN, SECOND } from './tokens.ts';
 
 const verifier = createVerifier({ keys: KEYS });
 const MESSAGE = { digest: '3fa9c1d2', kind: 'approve' };
-const BASE: MessageToSign = { key: ANA.privateKey, kid: 'ana', by: 'ana', workflowId: RUN, message: MESSAGE, now: NOW };
+const BASE: MessageToSign = {
+  key: OPERATOR.privateKey,
+  kid: 'operator',
+  by: 'operator',
+  workflowId: RUN,
+  message: MESSAGE,
+  now: NOW,
+};
 
 describe('what is signed is verified', () => {
   test('whatever it says', async () => {
@@ -33,7 +40,7 @@ describe('what is signed is verified', () => {
         const written = JSON.parse(JSON.stringify(said)) as object;
         expect(verified).toEqual({
           ok: true,
-          by: 'ana',
+          by: 'operator',
           ...role,
           id: expect.any(String) as string,
           signedAt: SECOND,
@@ -50,7 +57,7 @@ describe('what is signed is verified', () => {
     const claims = [one, two].map(
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>,
     );
-    expect(claims[0]).toMatchObject({ iat: SECOND, exp: SECOND + 300, aud: RUN, sub: 'ana', message: MESSAGE });
+    expect(claims[0]).toMatchObject({ iat: SECOND, exp: SECOND + 300, aud: RUN, sub: 'operator', message: MESSAGE });
     expect(claims[0]?.['jti']).not.toBe(claims[1]?.['jti']);
   });
 
@@ -60,13 +67,13 @@ describe('what is signed is verified', () => {
     const one = createVerifier({ keys: { any: { publicKey } } });
     const { kid: _, ...withoutKid } = BASE;
     const token = await signMessage({ ...withoutKid, key: privateKey });
-    expect(one.verify(token, RUN, NOW)).toMatchObject({ ok: true, by: 'ana' });
+    expect(one.verify(token, RUN, NOW)).toMatchObject({ ok: true, by: 'operator' });
   });
 });
 
 describe('what every verifier would refuse is not signed', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const locked = createPrivateKey(ANA.privateKey).export({
+  const locked = createPrivateKey(OPERATOR.privateKey).export({
     type: 'pkcs8',
     format: 'pem',
     cipher: 'aes-256-cbc',
@@ -75,18 +82,18 @@ describe('what every verifier would refuse is not signed', () => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
   test.each<[string, Partial<MessageToSign>, RegExp]>([
-    ['a message with by', { message: { by: 'bo' } }, /must not contain "by"/],
+    ['a message with by', { message: { by: 'deputy' } }, /must not contain "by"/],
     ['a message with role', { message: { role: 'lead' } }, /must not contain "role"/],
     ['a message with a token', { message: { token: 'x' } }, /must not contain "token"/],
     ['a message that is no JSON', { message: circular }, /is no JSON/],
     ['a message that is too large', { message: { x: 'a'.repeat(50_000) } }, /at most 65536 are read/],
-    ['a name of two lines', { by: 'ana\nbo' }, /sub: expected/],
+    ['a name of two lines', { by: 'operator\ndeputy' }, /sub: expected/],
     ['a role without text', { role: '' }, /role: expected/],
     ['a kid without text', { kid: '' }, /kid: expected/],
     ['a life over 24 h', { lifeSeconds: LONGEST_LIFE_SECONDS + 1 }, /lives for 86401 s/],
     ['no life', { lifeSeconds: 0 }, /lives for 0 s/],
     ['a life that is no number', { lifeSeconds: Number.NaN }, /exp: expected a number/],
-    ['with a public key', { key: ANA.publicKey }, /got a public key/],
+    ['with a public key', { key: OPERATOR.publicKey }, /got a public key/],
     ['with a key of another type', { key: rsa.toString() }, /got a private key of type rsa/],
     ['with a locked key', { key: locked.toString() }, /locked with a passphrase/],
     ['with no key', { key: 'secret-text' }, /cannot be read as one; make one with/],

@@ -7,18 +7,18 @@ export const NOW = new Date('2026-03-04T05:06:07Z');
 export const SECOND = NOW.getTime() / 1000;
 export const RUN = 'plan-1';
 
-/** Ana may be a reviewer; the service is believed whatever it says. */
-export const ANA = createKeyPair();
+/** Operator may be a reviewer; the service is believed whatever it says. */
+export const OPERATOR = createKeyPair();
 export const SERVICE = createKeyPair();
 export const STRANGER = createKeyPair();
 export const KEYS = {
-  ana: { publicKey: ANA.publicKey, subject: 'ana', roles: ['reviewer'] },
+  operator: { publicKey: OPERATOR.publicKey, subject: 'operator', roles: ['reviewer'] },
   service: { publicKey: SERVICE.publicKey },
 };
 
-export const HEADER = { alg: 'EdDSA', kid: 'ana' };
+export const HEADER = { alg: 'EdDSA', kid: 'operator' };
 export const CLAIMS = {
-  sub: 'ana',
+  sub: 'operator',
   role: 'reviewer',
   aud: RUN,
   iat: SECOND,
@@ -27,8 +27,8 @@ export const CLAIMS = {
   message: { kind: 'approve', digest: '3fa9c1d2' },
 };
 
-/** A token of Ana's with these changes; a claim that is undefined is left out. */
-export function token(claims: object = {}, header: object = {}, key: string = ANA.privateKey): string {
+/** A token of Operator's with these changes; a claim that is undefined is left out. */
+export function token(claims: object = {}, header: object = {}, key: string = OPERATOR.privateKey): string {
   return signed(JSON.stringify({ ...HEADER, ...header }), JSON.stringify({ ...CLAIMS, ...claims }), key);
 }
 
@@ -39,7 +39,7 @@ export function signed(header: string, claims: string | Uint8Array, key: string 
 
 /** Signed with a secret: here the public key's bytes, which everybody has (RFC 8725, 2.1). */
 export function signedWithHmac(secret: string): string {
-  const text = `${base64url('{"alg":"HS256","kid":"ana"}')}.${base64url(JSON.stringify(CLAIMS))}`;
+  const text = `${base64url('{"alg":"HS256","kid":"operator"}')}.${base64url(JSON.stringify(CLAIMS))}`;
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
@@ -48,7 +48,7 @@ export function signedWithOther(alg: 'RS256' | 'ES256', claimed: string = alg): 
     alg === 'RS256'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
       : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const text = `${base64url(JSON.stringify({ alg: claimed, kid: 'ana' }))}.${base64url(JSON.stringify(CLAIMS))}`;
+  const text = `${base64url(JSON.stringify({ alg: claimed, kid: 'operator' }))}.${base64url(JSON.stringify(CLAIMS))}`;
   const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return `${text}.${signature.toString('base64url')}`;
 }

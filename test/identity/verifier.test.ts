@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVerifier, LEEWAY_SECONDS, LONGEST_LIFE_SECONDS } from '../../src/identity/index.ts';
-import { ANA, KEYS, NOW, RUN, SECOND, SERVICE, token } from './tokens.ts';
+import { OPERATOR, KEYS, NOW, RUN, SECOND, SERVICE, token } from './tokens.ts';
 
 const verifier = createVerifier({ keys: KEYS });
 const accepted = (text: string, now = NOW) => verifier.verify(text, RUN, now).ok;
@@ -12,7 +12,7 @@ const accepted = (text: string, now = NOW) => verifier.verify(text, RUN, now).ok
 test('RFC 7519: claims: who speaks, the id and the message come back as they were signed', () => {
   expect(verifier.verify(token(), RUN, NOW)).toEqual({
     ok: true,
-    by: 'ana',
+    by: 'operator',
     role: 'reviewer',
     id: '0001',
     signedAt: SECOND,
@@ -21,7 +21,7 @@ test('RFC 7519: claims: who speaks, the id and the message come back as they wer
   });
   expect(verifier.verify(token({ role: undefined, message: {} }), RUN, NOW)).toEqual({
     ok: true,
-    by: 'ana',
+    by: 'operator',
     id: '0001',
     signedAt: SECOND,
     until: SECOND + 300,
@@ -52,29 +52,29 @@ describe('RFC 7519: times: clocks may be apart by the leeway, and not by a secon
 
 describe('a key', () => {
   test.each<[string, { subject?: string; roles?: string[] }, claims: object, boolean]>([
-    ['of a person speaks for the person', { subject: 'ana' }, { role: undefined }, true],
-    ['of a person speaks for nobody else', { subject: 'ana' }, { sub: 'bo', role: undefined }, false],
-    ['of a person without roles speaks in none', { subject: 'ana' }, {}, false],
-    ['of a person speaks in each of the roles', { subject: 'ana', roles: ['lead', 'reviewer'] }, {}, true],
-    ['of a person need not name a role', { subject: 'ana', roles: ['lead'] }, { role: undefined }, true],
-    ['of an authority is believed', {}, { sub: 'bo', role: 'anything' }, true],
+    ['of a person speaks for the person', { subject: 'operator' }, { role: undefined }, true],
+    ['of a person speaks for nobody else', { subject: 'operator' }, { sub: 'deputy', role: undefined }, false],
+    ['of a person without roles speaks in none', { subject: 'operator' }, {}, false],
+    ['of a person speaks in each of the roles', { subject: 'operator', roles: ['lead', 'reviewer'] }, {}, true],
+    ['of a person need not name a role', { subject: 'operator', roles: ['lead'] }, { role: undefined }, true],
+    ['of an authority is believed', {}, { sub: 'deputy', role: 'anything' }, true],
     ['of an authority with roles names no other', { roles: ['reviewer'] }, { role: 'lead' }, false],
-    ['of an authority with roles names one of them', { roles: ['reviewer'] }, { sub: 'bo' }, true],
+    ['of an authority with roles names one of them', { roles: ['reviewer'] }, { sub: 'deputy' }, true],
   ])('%s', (_name, rules, claims, ok) => {
-    const one = createVerifier({ keys: { only: { publicKey: ANA.publicKey, ...rules } } });
+    const one = createVerifier({ keys: { only: { publicKey: OPERATOR.publicKey, ...rules } } });
     // With one key, the header may leave it out.
     expect(one.verify(token(claims, { kid: undefined }), RUN, NOW).ok).toBe(ok);
     expect(one.verify(token(claims, { kid: 'only' }), RUN, NOW).ok).toBe(ok);
-    expect(one.verify(token(claims, { kid: 'ana' }), RUN, NOW).ok).toBe(false);
+    expect(one.verify(token(claims, { kid: 'operator' }), RUN, NOW).ok).toBe(false);
   });
 
   test('that is none, or none at all, is a mistake of the program', () => {
     expect(() => createVerifier({ keys: {} })).toThrow(/at least one key/);
-    expect(() => createVerifier({ keys: { ana: { publicKey: ANA.privateKey } } })).toThrow(
-      /ana.*THIS IS A PRIVATE KEY/,
+    expect(() => createVerifier({ keys: { operator: { publicKey: OPERATOR.privateKey } } })).toThrow(
+      /operator.*THIS IS A PRIVATE KEY/,
     );
     const publicKey = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    expect(() => createVerifier({ keys: { ana: { publicKey } } })).toThrow(/Ed25519 key, got one of type x25519/);
+    expect(() => createVerifier({ keys: { operator: { publicKey } } })).toThrow(/Ed25519 key, got one of type x25519/);
   });
 });
 

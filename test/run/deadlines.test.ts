@@ -35,7 +35,7 @@ function asking(questions: readonly Question[] = [WHICH, WHICH, WHICH], options:
   for (const node of underWay(run)) bring(run, node, { asks: questions[node] as Question });
   return run;
 }
-const answer = (node: number, value: unknown) => ({ question: `3fa9c1d2.node_${node}`, value, by: 'ana' });
+const answer = (node: number, value: unknown) => ({ question: `3fa9c1d2.node_${node}`, value, by: 'operator' });
 
 describe('silence about a question', () => {
   test('takes the default, once it is stored', () => {
@@ -108,7 +108,7 @@ describe('silence about a question', () => {
 });
 
 describe('silence about a plan', () => {
-  const approve = { digest: '3fa9c1d2', by: 'ana' };
+  const approve = { digest: '3fa9c1d2', by: 'operator' };
   const waiting = () => openedRun(sliceOf([[], []]), { approvalDeadlineMs: 1000 });
 
   test('closes the run, at the deadline and not before', () => {
@@ -147,7 +147,7 @@ describe('silence about a plan', () => {
   test('stands still while nobody is asked', () => {
     const run = waiting();
     say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], ...approve });
-    say(run, 'control', { action: 'skip-node', node: 'node_2', by: 'ana' });
+    say(run, 'control', { action: 'skip-node', node: 'node_2', by: 'operator' });
     expect(turn(run, later(9000)).due).toBeUndefined();
     expect(statusOf(run).phase).toBe('running');
   });

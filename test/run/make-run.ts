@@ -84,7 +84,7 @@ export function openedRun(slice: RunSlice, options: Partial<RunOptions> = {}, pr
 /** A run whose plan one person has approved, with its first nodes under way. */
 export function approvedRun(slice: RunSlice, options: Partial<RunOptions> = {}, project = NO_PROJECT): Run {
   const run = openedRun(slice, options, project);
-  say(run, 'approve', { digest: slice.digest.slice(0, 8), by: 'ana' });
+  say(run, 'approve', { digest: slice.digest.slice(0, 8), by: 'operator' });
   return run;
 }
 
@@ -125,7 +125,7 @@ export function sayAndWait(run: Run, name: MessageName, payload: unknown, at: st
 
 /** Of the open plan, unless `over` says otherwise. */
 export function editOf(run: Run, over: object = {}) {
-  return { kind: 'edit', digest: run.dialogue.approval.digest, by: 'ed', plan: {}, ...over };
+  return { kind: 'edit', digest: run.dialogue.approval.digest, by: 'editor', plan: {}, ...over };
 }
 
 /** What an edit under way is answered when its plan is compiled. */

@@ -19,7 +19,7 @@ import {
   wideSlice,
 } from './make-run.ts';
 
-const APPROVE = { digest: '3fa9c1d2', by: 'ana' };
+const APPROVE = { digest: '3fa9c1d2', by: 'operator' };
 const SLICE = sliceOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });
 const SIGNED: ProjectPolicy = { inbox: false, keys: { ops: { x: 'x' } } };
 
@@ -36,7 +36,7 @@ describe('a run that is told something before its plan is compiled', () => {
     expect(statusOf(run).phase).toBe('drafting');
     compiled(run);
     expect(statusOf(run).phase).toBe('running');
-    expect(run.dialogue.approval.decisions).toMatchObject([{ kind: 'approve', by: 'ana', at: AT, revision: 1 }]);
+    expect(run.dialogue.approval.decisions).toMatchObject([{ kind: 'approve', by: 'operator', at: AT, revision: 1 }]);
     expect(run.dialogue.trace.entries.filter(({ what }) => what === 'decision')).toHaveLength(1);
   });
 
@@ -51,7 +51,7 @@ describe('a run that is told something before its plan is compiled', () => {
 
   test('takes in order of arrival: what was rejected first is not approved', () => {
     const run = openRun('plan-1', AT);
-    say(run, 'reject', { ...APPROVE, by: 'ben' });
+    say(run, 'reject', { ...APPROVE, by: 'reviewer' });
     say(run, 'approve', APPROVE);
     compiled(run);
     expect(statusOf(run)).toMatchObject({ phase: 'closed', outcome: 'rejected' });
@@ -106,10 +106,11 @@ describe('a run', () => {
     const payload = { ...APPROVE, kind: 'approve' };
     expect(judge(run, name, { payload, verified: false }, AT)).toMatchObject({ ok: false, refusal: 'not-verified' });
     expect(say(run, name, payload)).toMatchObject({ ok: false, refusal: 'not-verified' });
-    const verify = () => ({ ok: true, by: 'ana', message: { digest: '3fa9c1d2' }, until: 0 }) as const;
+    const verify = () =>
+      ({ ok: true, by: 'operator', message: { kind: 'approve', digest: DIGEST }, until: 0 }) as const;
     const token = `h.p.${'s'.repeat(86)}`;
     expect(say(run, 'approve', { token }, AT, 'stored', verify)).toMatchObject({ ok: true });
-    expect(run.dialogue.approval.decisions).toMatchObject([{ by: 'ana', verified: true }]);
+    expect(run.dialogue.approval.decisions).toMatchObject([{ by: 'operator', verified: true }]);
   });
 
   test('keeps what it refuses, with the reason, and goes on', () => {
@@ -127,7 +128,7 @@ describe('a run', () => {
     const run = openedRun(SLICE);
     const before = structuredClone(run);
     expect(judge(run, 'approve', { payload: APPROVE, verified: false }, AT).ok).toBe(true);
-    const other = { kind: 'approve', digest: 'ffffffff', by: 'ana' };
+    const other = { kind: 'approve', digest: 'ffffffff', by: 'operator' };
     expect(judge(run, 'decide', { payload: other, verified: false }, AT).ok).toBe(false);
     expect(structuredClone(run)).toEqual(before);
   });
@@ -145,7 +146,7 @@ describe('a run', () => {
       nodes: ['node_2'],
       digest: '3fa9c1d2',
       revision: 1,
-      by: 'ana',
+      by: 'operator',
       role: 'ops',
       comment: 'go',
       verified: false,

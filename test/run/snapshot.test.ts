@@ -39,17 +39,17 @@ function busyRun(): Run {
   });
   const run = openedRun(slice, { onFailure: 'ask', approval: { rules: [{ count: 2 }] } });
   const digest = '3fa9c1d2';
-  say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2', 'node_3', 'node_4'], digest, by: 'ana' });
-  say(run, 'approve', { digest, by: 'ben', comment: '$' });
+  say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2', 'node_3', 'node_4'], digest, by: 'operator' });
+  say(run, 'approve', { digest, by: 'reviewer', comment: '$' });
   bring(run, 0, handle('r0'), later(10));
   bring(run, 1, { asks: { text: 'which?', schema: { $: 1 }, default: JSON.parse('{"__proto__":1}') } }, later(20));
   bring(run, 2, { ...BROKE, status: 'uncertain' }, later(30));
   bring(run, 3, { ...BROKE, status: 'failed' }, later(40));
-  say(run, 'control', { action: 'retry-node', node: 'node_4', by: 'ana' }, later(50));
-  say(run, 'control', { action: 'cancel-node', node: 'node_4', by: 'ana' }, later(60));
+  say(run, 'control', { action: 'retry-node', node: 'node_4', by: 'operator' }, later(50));
+  say(run, 'control', { action: 'cancel-node', node: 'node_4', by: 'operator' }, later(60));
   sayAndWait(run, 'decide', editOf(run, { plan: { $: 'map', of: [] } }), later(70));
-  say(run, 'control', { action: 'skip-node', node: 'node_7', by: 'ana' }, later(80));
-  receive(run, { name: 'control', payload: { action: 'pause', by: 'ana' }, at: later(90), update: 'u1' });
+  say(run, 'control', { action: 'skip-node', node: 'node_7', by: 'operator' }, later(80));
+  receive(run, { name: 'control', payload: { action: 'pause', by: 'operator' }, at: later(90), update: 'u1' });
   return run;
 }
 
@@ -60,7 +60,7 @@ describe('a run that is taken up again', () => {
       const run = openRun('plan-1', AT);
       run.dialogue.source = { document: { goal: 'g', plan: {} } };
       turn(run);
-      say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' });
+      say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
       return run;
     },
     'that waits for its approval': () => openedRun(sliceOf([[], [0]])),
@@ -102,7 +102,7 @@ describe('a run that is taken up again', () => {
   test('knows the updates that wait for an answer, wherever they stand', () => {
     const run = approvedRun(wideSlice(70));
     for (let node = 0; node < 70; node += 1) bring(run, node, { asks: { text: 'which?' } });
-    const value = { value: 1, by: 'ana' };
+    const value = { value: 1, by: 'operator' };
     const send = (node: number) => {
       const payload = { question: `3fa9c1d2.node_${node}`, ...value };
       return receive(run, { name: 'answer', payload, at: AT, update: `u${node}` });

@@ -17,6 +17,8 @@ declare module 'vitest' {
     cliPath: string;
     /** Every worker has tiny histories, no cache and one slot for workflow tasks. */
     hostile: boolean;
+    /** Scenarios of faults run in full, not in their short form. */
+    long: boolean;
   }
 }
 
@@ -30,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('address', server.address);
   project.provide('bundlePath', bundlePath);
   project.provide('hostile', project.name === 'hostile');
+  project.provide('long', project.name === 'faults');
   if (server.cliPath === undefined) throw new Error(`The test server was not started by us: ${server.how}`);
   project.provide('cliPath', server.cliPath);
   return async () => {

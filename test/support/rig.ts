@@ -117,7 +117,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     async approve(run) {
       await rig.until(run, ({ phase }) => phase !== 'drafting');
       const { digest } = await ask<PlanView>(run, 'plan');
-      await tell(run, 'decide', { kind: 'approve', digest, by: 'ana' });
+      await tell(run, 'decide', { kind: 'approve', digest, by: 'operator' });
     },
     async say(run, name, message) {
       try {

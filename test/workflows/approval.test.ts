@@ -29,41 +29,41 @@ describe('a plan waits', () => {
       { workflowId: run.workflowId, digest: DIGEST, send: { name: 'approve', input: { digest: DIGEST.slice(0, 8) } } },
     ]);
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
-    await run.signal('reject', { digest: DIGEST, by: 'ana' });
+    await run.signal('reject', { digest: DIGEST, by: 'operator' });
   });
 
   test('until it is approved by a signal that names 8 digits', async () => {
-    await run.signal('approve', { digest: DIGEST.slice(0, 8), by: 'ana' });
+    await run.signal('approve', { digest: DIGEST.slice(0, 8), by: 'operator' });
     expect(await run.result()).toMatchObject({ outcome: 'done', digest: DIGEST, revision: 1 });
   });
 
   test('until it is approved by an update, which answers', async () => {
-    expect(await decide({ kind: 'approve', digest: DIGEST, by: 'ana' })).toEqual({ ok: true, reply: 'approved' });
+    expect(await decide({ kind: 'approve', digest: DIGEST, by: 'operator' })).toEqual({ ok: true, reply: 'approved' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
   test('until it is rejected; nothing has run', async () => {
-    await run.signal('reject', { digest: DIGEST, by: 'ana', comment: 'not today' });
+    await run.signal('reject', { digest: DIGEST, by: 'operator', comment: 'not today' });
     expect(await run.result()).toEqual({ outcome: 'rejected', digest: DIGEST, revision: 1 });
     expect(rig.ledger.filter(({ workflowId }) => workflowId === run.workflowId)).toEqual([]);
     expect(await rig.trace(run, 'decision')).toMatchObject([
-      { said: { kind: 'reject', by: 'ana', comment: 'not today', verified: false } },
+      { said: { kind: 'reject', by: 'operator', comment: 'not today', verified: false } },
     ]);
   });
 
   test('no longer than its deadline: silence is refusal', async () => {
     const brief = await rig.start(planOf(idsOf('b'), { approvalDeadline: '1s' }));
     expect(await brief.result()).toMatchObject({ outcome: 'expired' });
-    await run.signal('reject', { digest: DIGEST, by: 'ana' });
+    await run.signal('reject', { digest: DIGEST, by: 'operator' });
   });
 });
 
 describe('a decision is refused with a reason, and the run goes on', () => {
   test.each<[string, object, string]>([
-    ['for another digest', { kind: 'approve', digest: 'ffffffff', by: 'ana' }, 'names digest ffffffff'],
-    ['for another revision', { kind: 'approve', digest: DIGEST, revision: 2, by: 'ana' }, 'names revision 2'],
+    ['for another digest', { kind: 'approve', digest: 'ffffffff', by: 'operator' }, 'names digest ffffffff'],
+    ['for another revision', { kind: 'approve', digest: DIGEST, revision: 2, by: 'operator' }, 'names revision 2'],
     ['without a name', { kind: 'approve', digest: DIGEST }, 'by: expected'],
-    ['of no kind', { digest: DIGEST, by: 'ana' }, 'kind: expected'],
+    ['of no kind', { digest: DIGEST, by: 'operator' }, 'kind: expected'],
   ])('%s: by update, without an event', async (_, decision, reason) => {
     const length = async () => (await run.describe()).historyLength;
     const before = await length();
@@ -76,28 +76,28 @@ describe('a decision is refused with a reason, and the run goes on', () => {
   });
 
   test('for another digest: by signal, and kept in the trace', async () => {
-    await run.signal('approve', { digest: 'ffffffff', by: 'ana' });
+    await run.signal('approve', { digest: 'ffffffff', by: 'operator' });
     await rig.approve(run);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect((await refused()).map(({ text }) => text)).toEqual([expect.stringContaining('names digest ffffffff')]);
   });
 
   test('the second time, with who was first', async () => {
-    await run.signal('approve', { digest: DIGEST, by: 'ana' });
-    await run.signal('reject', { digest: DIGEST, by: 'ben' });
+    await run.signal('approve', { digest: DIGEST, by: 'operator' });
+    await run.signal('reject', { digest: DIGEST, by: 'reviewer' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect((await refused())[0]?.text).toContain('ana already said approve');
+    expect((await refused())[0]?.text).toContain('operator already said approve');
   });
 
   test('after the end: the server says that the run is closed', async () => {
     await rig.approve(run);
     await run.result();
-    await expect(run.signal('approve', { digest: DIGEST, by: 'ana' })).rejects.toThrow(/already completed/);
+    await expect(run.signal('approve', { digest: DIGEST, by: 'operator' })).rejects.toThrow(/already completed/);
   });
 
   test('never an update that is sent again with the same id: it is answered as the first time', async () => {
     const send = () =>
-      run.executeUpdate('decide', { args: [{ kind: 'approve', digest: DIGEST, by: 'ana' }], updateId: 'd1' });
+      run.executeUpdate('decide', { args: [{ kind: 'approve', digest: DIGEST, by: 'operator' }], updateId: 'd1' });
     expect([await send(), await send()]).toEqual([
       { ok: true, reply: 'approved' },
       { ok: true, reply: 'approved' },
@@ -115,16 +115,16 @@ describe('an approval is not lost', () => {
       workflowId: `${rig.taskQueue}-early`,
       args: [PLAN],
       signal: 'approve',
-      signalArgs: [{ digest: DIGEST, by: 'ana' }],
+      signalArgs: [{ digest: DIGEST, by: 'operator' }],
     });
     await rig.startWorker();
     expect(await early.result()).toMatchObject({ outcome: 'done' });
-    await run.signal('reject', { digest: DIGEST, by: 'ana' });
+    await run.signal('reject', { digest: DIGEST, by: 'operator' });
   });
 
   test('when no worker runs', async () => {
     await rig.stopWorker();
-    await run.signal('approve', { digest: DIGEST, by: 'ana' });
+    await run.signal('approve', { digest: DIGEST, by: 'operator' });
     await rig.startWorker();
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });

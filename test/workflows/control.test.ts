@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const control = (run: WorkflowHandle, action: string, node?: string, over: object = {}) =>
-  rig.say(run, 'control', { action, by: 'ana', ...(node !== undefined && { node }), ...over });
+  rig.say(run, 'control', { action, by: 'operator', ...(node !== undefined && { node }), ...over });
 async function started(plan: object, options: object = {}): Promise<WorkflowHandle> {
   const run = await rig.start(planOf(plan, options));
   await rig.approve(run);
@@ -50,7 +50,7 @@ test('a paused run starts nothing, ends what is under way, hears everything, and
   expect(await control(run, 'resume')).toBe('it is not paused');
   expect(await control(run, 'pause')).toContain('paused');
   expect(await control(run, 'pause')).toBe('it is paused already');
-  await rig.say(run, 'decide', { kind: 'approve', digest, by: 'ana' });
+  await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator' });
   expect(await rig.until(run, () => true)).toMatchObject({ phase: 'running', paused: true, counts: { pending: 3 } });
   expect(rig.begun(run)).toEqual({});
   await control(run, 'resume');
@@ -185,14 +185,14 @@ describe('an uncertain effect', () => {
 test('whatever was controlled is in the audit with who said it; what was refused is there too', async () => {
   const run = await rig.start(planOf(idsOf('a')));
   await rig.opened(run, () => true);
-  await run.signal('control', { action: 'pause', by: 'ana', role: 'operator', comment: 'lunch' });
-  await run.signal('control', { action: 'stop', by: 'ana' });
-  await run.signal('control', { action: 'resume', by: 'ben' });
+  await run.signal('control', { action: 'pause', by: 'operator', role: 'operator', comment: 'lunch' });
+  await run.signal('control', { action: 'stop', by: 'operator' });
+  await run.signal('control', { action: 'resume', by: 'reviewer' });
   await rig.approve(run);
   await run.result();
   expect(await rig.trace(run, 'control')).toMatchObject([
-    { said: { action: 'pause', by: 'ana', role: 'operator', comment: 'lunch', verified: false } },
-    { said: { action: 'resume', by: 'ben' } },
+    { said: { action: 'pause', by: 'operator', role: 'operator', comment: 'lunch', verified: false } },
+    { said: { action: 'resume', by: 'reviewer' } },
   ]);
   expect((await rig.trace(run, 'refused'))[0]?.text).toContain('action: expected pause or resume');
 });

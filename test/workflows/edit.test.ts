@@ -18,13 +18,13 @@ async function opened(input: object): Promise<{ run: WorkflowHandle; digest: str
   return { run, digest };
 }
 const say = (run: WorkflowHandle, digest: string, kind: string, over: object = {}) =>
-  rig.say(run, 'decide', { kind, digest, by: 'ben', ...over });
+  rig.say(run, 'decide', { kind, digest, by: 'reviewer', ...over });
 const openDigest = async (run: WorkflowHandle) => (await rig.until(run, () => true)).digest;
 
 describe('an edit', () => {
   test('that names an unknown capability is refused with its issues, and the plan still waits', async () => {
     const { run, digest } = await opened(planOf(idsOf('a')));
-    const message = { kind: 'edit', digest, by: 'ben', plan: task('sets', {}) };
+    const message = { kind: 'edit', digest, by: 'reviewer', plan: task('sets', {}) };
     const error = (await run.executeUpdate('decide', { args: [message] }).catch((one: unknown) => one)) as Error;
     expect(error.cause).toMatchObject({
       message: expect.stringContaining('the edited plan is invalid: 1 problem. $.plan.capability') as string,
@@ -87,12 +87,12 @@ describe('after an edit', () => {
 
   test('who approved the whole plan is asked only about the changed writes', async () => {
     const { run, digest } = await opened({ ...plan('two'), options: { approval: { rules: [{ count: 2 }] } } });
-    await say(run, digest, 'approve', { by: 'ana' });
+    await say(run, digest, 'approve', { by: 'operator' });
     await say(run, digest, 'edit', { plan: plan('three').plan });
     const second = await openDigest(run);
-    expect(await say(run, second, 'approve', { by: 'cem' })).toBe('approved; still to be approved: 1 of its nodes');
+    expect(await say(run, second, 'approve', { by: 'clerk' })).toBe('approved; still to be approved: 1 of its nodes');
     expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
-    expect(await say(run, second, 'approve', { by: 'ana' })).toBe('approved');
+    expect(await say(run, second, 'approve', { by: 'operator' })).toBe('approved');
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
@@ -123,29 +123,29 @@ describe('an edit and an approval race', () => {
   test('and the approval was first: the edit is stale, the old plan runs', async () => {
     const { run, digest } = await opened(planOf(idsOf('a')));
     await rig.stopWorker();
-    await run.signal('approve', { digest, by: 'ana' });
-    await run.signal('decide', { kind: 'edit', digest, by: 'ben', plan: idsOf('b') });
+    await run.signal('approve', { digest, by: 'operator' });
+    await run.signal('decide', { kind: 'edit', digest, by: 'reviewer', plan: idsOf('b') });
     await rig.startWorker();
     expect(await run.result()).toMatchObject({ outcome: 'done', digest, revision: 1 });
-    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('ana already said approve');
+    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('operator already said approve');
   });
 
   test('and the edit was first, but compiles while the approval comes: the open plan was approved and runs', async () => {
     const { run, digest } = await opened(planOf(idsOf('a')));
     await rig.stopWorker();
-    await run.signal('decide', { kind: 'edit', digest, by: 'ben', plan: idsOf('b') });
-    await run.signal('approve', { digest, by: 'ana' });
+    await run.signal('decide', { kind: 'edit', digest, by: 'reviewer', plan: idsOf('b') });
+    await run.signal('approve', { digest, by: 'operator' });
     await rig.startWorker();
     expect(await run.result()).toMatchObject({ outcome: 'done', digest, revision: 1 });
     expect((await rig.trace(run, 'refused')).map(({ text }) => text)).toEqual([
-      expect.stringContaining('ana already said approve'),
+      expect.stringContaining('operator already said approve'),
     ]);
   });
 
   test('and the edit has opened its plan: the approval of the old one is stale', async () => {
     const { run, digest } = await opened(planOf(idsOf('a')));
     await say(run, digest, 'edit', { plan: idsOf('b') });
-    const late = run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'ana' }] });
+    const late = run.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'operator' }] });
     await expect(late).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
     await say(run, await openDigest(run), 'approve');
     expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });

@@ -79,7 +79,7 @@ test('a reset of the workflow does not begin an at-most-once effect again', asyn
   await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
   const { digest } = await rig.until(run, () => true);
   // A signal is applied again after a reset; an update would not be.
-  await run.signal('approve', { digest, by: 'ana' });
+  await run.signal('approve', { digest, by: 'operator' });
   await run.result();
   expect(written).toHaveLength(1);
   const { runId } = await run.describe();

@@ -6,7 +6,7 @@ import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
-const ana = createKeyPair();
+const operator = createKeyPair();
 const authority = createKeyPair();
 let rig: Rig;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
     capabilities: [ids],
     identity: {
       keys: {
-        ana: { publicKey: ana.publicKey, subject: 'ana', roles: ['operator'] },
+        operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['operator'] },
         desk: { publicKey: authority.publicKey },
       },
     },
@@ -36,22 +36,26 @@ interface Signing {
   readonly now?: Date;
 }
 const sign = ({ workflowId }: WorkflowHandle, message: Record<string, unknown>, over: Signing = {}) =>
-  signMessage({ key: ana.privateKey, kid: 'ana', by: 'ana', workflowId, message, ...over }).then((token) => ({
-    token,
-  }));
+  signMessage({ key: operator.privateKey, kid: 'operator', by: 'operator', workflowId, message, ...over }).then(
+    (token) => ({
+      token,
+    }),
+  );
 
 describe('with keys in the configuration', () => {
   test('an unsigned decision is refused, by update and by signal, and the plan waits', async () => {
     const { run, digest } = await opened();
-    expect(await rig.say(run, 'decide', { kind: 'approve', digest, by: 'ana' })).toContain('signed messages only');
-    await run.signal('approve', { digest, by: 'ana' });
-    await run.signal('control', { action: 'pause', by: 'ana' });
+    expect(await rig.say(run, 'decide', { kind: 'approve', digest, by: 'operator' })).toContain('signed messages only');
+    await run.signal('approve', { digest, by: 'operator' });
+    await run.signal('control', { action: 'pause', by: 'operator' });
     expect(await rig.until(run, () => true)).toMatchObject({ phase: 'awaiting-approval' });
     expect(await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { role: 'operator' }))).toBe(
       'approved',
     );
     expect(await run.result()).toMatchObject({ outcome: 'done' });
-    expect(await rig.trace(run, 'decision')).toMatchObject([{ said: { by: 'ana', role: 'operator', verified: true } }]);
+    expect(await rig.trace(run, 'decision')).toMatchObject([
+      { said: { by: 'operator', role: 'operator', verified: true } },
+    ]);
     expect(await rig.trace(run, 'refused')).toHaveLength(2);
   });
 
@@ -68,7 +72,7 @@ describe('with keys in the configuration', () => {
         signalArgs: [await message(run)],
       });
     };
-    const unsigned = await signalled('unsigned', async () => ({ digest, by: 'ana' }));
+    const unsigned = await signalled('unsigned', async () => ({ digest, by: 'operator' }));
     const signed = await signalled('signed', (run) => sign(run, { kind: 'approve', digest }));
     await rig.startWorker();
     expect(await signed.result()).toMatchObject({ outcome: 'done' });
@@ -80,7 +84,7 @@ describe('with keys in the configuration', () => {
   test.each<[string, Signing, string]>([
     ['another run', { workflowId: 'plan-2' }, 'plan-2'],
     ['a key that nobody configured', { key: privateKey() }, 'signature'],
-    ['a name that the key does not speak for', { by: 'ben' }, 'ben'],
+    ['a name that the key does not speak for', { by: 'reviewer' }, 'reviewer'],
     ['a role that the key does not have', { role: 'safety' }, 'safety'],
     ['yesterday', { now: new Date(Date.now() - 86_400_000) }, 'expired'],
   ])('a token for %s is refused', async (_, over, reason) => {
@@ -98,10 +102,10 @@ describe('with keys in the configuration', () => {
     expect(await rig.say(run, 'decide', await sign(run, { kind: 'withdraw', digest }))).toContain('taken back');
     // Sent again it is answered as it was the first time, and approves nothing again.
     expect(await rig.say(run, 'decide', approve)).toContain('still to be approved');
-    expect((await rig.open(run))[0]?.text).not.toContain('ana');
+    expect((await rig.open(run))[0]?.text).not.toContain('operator');
     const desk = { key: authority.privateKey, kid: 'desk' };
-    await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { ...desk, by: 'ben' }));
-    await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { ...desk, by: 'cem' }));
+    await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { ...desk, by: 'reviewer' }));
+    await rig.say(run, 'decide', await sign(run, { kind: 'approve', digest }, { ...desk, by: 'clerk' }));
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
@@ -116,14 +120,14 @@ describe('with keys in the configuration', () => {
     await run.signal('decide', approve);
     await rig.startWorker();
     expect(await run.result()).toMatchObject({ outcome: 'rejected' });
-    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('ana already said reject');
+    expect((await rig.trace(run, 'refused'))[0]?.text).toContain('operator already said reject');
   });
 
   test('answers are signed too', async () => {
     const { run } = await opened(planOf(task('ask', { question: 'Go?' }), { approval: 'effects' }));
-    const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
-    expect(await rig.say(run, 'answer', { question: id, value: 1, by: 'ana' })).toContain('signed messages only');
-    expect(await rig.say(run, 'answer', await sign(run, { question: id, value: 1 }))).toBe('answered');
+    const { id, digest } = await rig.opened(run, ({ kind }) => kind === 'question');
+    expect(await rig.say(run, 'answer', { question: id, value: 1, by: 'operator' })).toContain('signed messages only');
+    expect(await rig.say(run, 'answer', await sign(run, { question: id, digest, value: 1 }))).toBe('answered');
     await run.result();
     expect(await rig.trace(run, 'answer')).toMatchObject([{ said: { verified: true } }]);
   });

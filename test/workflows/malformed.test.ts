@@ -38,7 +38,7 @@ describe('a signal that cannot be read is kept with its reason, and the run goes
     const run = await rig.start(planOf(idsOf('a')));
     await signalRaw(run.workflowId, 'reject', []);
     for (const shape of WRONG_SHAPES) await run.signal('decide', shape);
-    await run.signal('aprove', { by: 'ana' });
+    await run.signal('aprove', { by: 'operator' });
     await rig.approve(run);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(await rig.trace(run, 'refused')).toHaveLength(WRONG_SHAPES.length + 2);

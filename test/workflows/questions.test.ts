@@ -21,7 +21,7 @@ const NUMBER = { schema: { type: 'number', minimum: 0 } };
 const asks = (question: string, over: object = {}) => task('ask', { question, ...over });
 /** A text task that stands on another node. */
 const after = (input: object, name = 'then') => task('echo', { name }, { input });
-const answer = (run: WorkflowHandle, question: string, value: unknown, by = 'ana', over: object = {}) =>
+const answer = (run: WorkflowHandle, question: string, value: unknown, by = 'operator', over: object = {}) =>
   rig.say(run, 'answer', { question, value, by, ...over });
 const questions = async (run: WorkflowHandle, count: number) => {
   await rig.until(run, ({ counts }) => counts.waiting === count);
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(await answer(run, open?.id ?? '', 3)).toBe('answered');
     await run.result();
     expect(await rig.trace(run, 'answer')).toMatchObject([
-      { said: { by: 'ana', question: open?.id, verified: false } },
+      { said: { by: 'operator', question: open?.id, verified: false } },
     ]);
   });
 
@@ -127,8 +127,8 @@ describe('an answer', () => {
     );
     const [a, b] = await questions(run, 2);
     await answer(run, a?.id ?? '', 'x');
-    expect(await answer(run, a?.id ?? '', 'x', 'ben')).toMatch(/answered so already, by ana/);
-    expect(await answer(run, a?.id ?? '', 'y', 'ben')).toMatch(/was answered by ana/);
+    expect(await answer(run, a?.id ?? '', 'x', 'reviewer')).toMatch(/answered so already, by operator/);
+    expect(await answer(run, a?.id ?? '', 'y', 'reviewer')).toMatch(/was answered by operator/);
     await answer(run, b?.id ?? '', 'z');
     await run.result();
     expect(await rig.trace(run, 'answer')).toHaveLength(2);
@@ -137,8 +137,8 @@ describe('an answer', () => {
   test('is given in the role that is asked', async () => {
     const run = await rig.start(planOf(asks('Safe?', { roles: ['safety'], schema: { type: 'boolean' } }), READS));
     const [open] = await questions(run, 1);
-    expect(await answer(run, open?.id ?? '', true)).toContain('asks the role safety; ana spoke in no role');
-    expect(await answer(run, open?.id ?? '', true, 'ana', { role: 'safety' })).toBe('answered');
+    expect(await answer(run, open?.id ?? '', true)).toContain('asks the role safety; operator spoke in no role');
+    expect(await answer(run, open?.id ?? '', true, 'operator', { role: 'safety' })).toBe('answered');
     await run.result();
   });
 
@@ -146,7 +146,7 @@ describe('an answer', () => {
     const run = await rig.start(planOf(asks('Go?'), READS));
     const [open] = await questions(run, 1);
     await rig.stopWorker();
-    await run.signal('answer', { question: open?.id, value: 'go', by: 'ana' });
+    await run.signal('answer', { question: open?.id, value: 'go', by: 'operator' });
     await rig.startWorker();
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
@@ -198,7 +198,7 @@ test('twenty questions at once, answered in a shuffled order by signals, each ge
   const shuffled = open.map((item, i) => ({ item, at: (i * 7) % count })).toSorted((a, b) => a.at - b.at);
   await Promise.all(
     shuffled.map(({ item }) =>
-      run.signal('answer', { question: item.id, value: Number(/\d+/.exec(item.text)?.[0]), by: 'ana' }),
+      run.signal('answer', { question: item.id, value: Number(/\d+/.exec(item.text)?.[0]), by: 'operator' }),
     ),
   );
   const { results } = (await run.result()) as { results: Record<string, { ref: string }> };

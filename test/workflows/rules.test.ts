@@ -41,13 +41,13 @@ describe('rules', () => {
     const digest = approval?.digest;
     const approve = (by: string, role?: string) => rig.say(run, 'decide', { kind: 'approve', digest, by, role });
 
-    expect(await approve('eve')).toContain('waits for the role operator or safety; eve spoke in no role');
-    expect(await approve('ana', 'operator')).toBe('approved; still to be approved: 1 of its nodes');
+    expect(await approve('intruder')).toContain('waits for the role operator or safety; intruder spoke in no role');
+    expect(await approve('operator', 'operator')).toBe('approved; still to be approved: 1 of its nodes');
     await rig.until(run, ({ counts }) => counts.succeeded === 2);
-    expect(await approve(' ANA', 'operator')).toContain('it waits for somebody else');
-    expect(await approve('ana', 'safety')).toContain('it waits for somebody else');
+    expect(await approve(' OPERATOR', 'operator')).toContain('it waits for somebody else');
+    expect(await approve('operator', 'safety')).toContain('it waits for somebody else');
     expect(rig.begun(run)['node_3']).toBeUndefined();
-    expect(await approve('ben', 'safety')).toBe('approved');
+    expect(await approve('reviewer', 'safety')).toBe('approved');
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(rig.begun(run)).toEqual({ node_1: 1, node_2: 1, node_3: 1, node_4: 1 });
   });
@@ -56,7 +56,7 @@ describe('rules', () => {
     ['an empty list', { rules: [] }, 'expected 1 to 100 rules'],
     ['a role list without a role', { rules: [{ roles: [] }] }, '$.options.approval.rules[0].roles'],
     ['a count of nobody', { rules: [{ count: 0 }] }, '$.options.approval.rules[0].count'],
-    ['an unknown key', { rules: [{ role: 'ana' }] }, 'unknown key \\"role\\"'],
+    ['an unknown key', { rules: [{ role: 'operator' }] }, 'unknown key \\"role\\"'],
   ])('with %s start no run', async (_, approval, message) => {
     const run = await rig.start(planOf(idsOf('a'), { approval }));
     const { cause } = (await run.result().catch((error: unknown) => error)) as { cause: Error & { type: string } };
@@ -74,8 +74,8 @@ describe('rules', () => {
     try {
       const run = await strict.start(planOf(idsOf('a'), { approval: 'effects' }));
       const { digest } = await strict.opened(run, ({ kind }) => kind === 'approval');
-      expect(await strict.say(run, 'decide', { kind: 'approve', digest, by: 'ana' })).toContain('the role safety');
-      await strict.say(run, 'decide', { kind: 'approve', digest, by: 'ana', role: 'safety' });
+      expect(await strict.say(run, 'decide', { kind: 'approve', digest, by: 'operator' })).toContain('the role safety');
+      await strict.say(run, 'decide', { kind: 'approve', digest, by: 'operator', role: 'safety' });
       expect(await run.result()).toMatchObject({ outcome: 'done' });
     } finally {
       await strict.close();
@@ -89,7 +89,7 @@ describe('a part', () => {
   test('runs with what it depends on, then the gate waits for the rest', async () => {
     const run = await rig.start(planOf(combine('UNION', plan, idsOf('z'))));
     const { digest } = await rig.opened(run, () => true);
-    const say = (message: object) => rig.say(run, 'decide', { digest, by: 'ana', ...message });
+    const say = (message: object) => rig.say(run, 'decide', { digest, by: 'operator', ...message });
     expect(await say({ kind: 'approve-part', nodes: ['node_9'] })).toContain('has no node_9; it has node_1 to node_5');
     expect(await say({ kind: 'approve-part', nodes: ['node_3'] })).toBe(
       'approved; still to be approved: 2 of its nodes',
@@ -109,9 +109,9 @@ describe('a part', () => {
     const expired = await rig.start(planOf(combine('UNION', idsOf('a'), idsOf('b')), { approvalDeadline: '2s' }));
     for (const run of [rejected, expired]) {
       const { digest } = await rig.opened(run, () => true);
-      await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'ana', nodes: ['node_1'] });
+      await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
       await rig.until(run, ({ counts }) => counts.succeeded === 1);
-      if (run === rejected) await rig.say(run, 'decide', { kind: 'reject', digest, by: 'ben' });
+      if (run === rejected) await rig.say(run, 'decide', { kind: 'reject', digest, by: 'reviewer' });
       const result = await run.result();
       expect(result).toMatchObject({
         outcome: run === rejected ? 'rejected' : 'expired',
@@ -125,33 +125,33 @@ describe('a part', () => {
 test('an approval that is taken back stops what has not started', async () => {
   const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'back' }), idsOf('b')), { concurrency: 1 }));
   const { digest } = await rig.opened(run, () => true);
-  const say = (kind: string, by = 'ana') => rig.say(run, 'decide', { kind, digest, by });
-  expect(await say('withdraw')).toContain('ana has approved nothing');
+  const say = (kind: string, by = 'operator') => rig.say(run, 'decide', { kind, digest, by });
+  expect(await say('withdraw')).toContain('operator has approved nothing');
   await say('approve');
   await barrier.reached('back');
-  expect(await say('withdraw', 'ben')).toContain('ben has approved nothing');
+  expect(await say('withdraw', 'reviewer')).toContain('reviewer has approved nothing');
   expect(await say('withdraw')).toBe('taken back; still to be approved: 3 of its nodes');
   barrier.open('back');
   await rig.until(run, ({ counts, phase }) => counts.succeeded === 1 && phase === 'awaiting-approval');
   expect(rig.begun(run)).toEqual({ node_1: 1 });
-  await say('approve', 'ben');
+  await say('approve', 'reviewer');
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect((await rig.trace(run, 'decision')).map(({ said }) => [said?.['kind'], said?.['by']])).toEqual([
-    ['approve', 'ana'],
-    ['withdraw', 'ana'],
-    ['approve', 'ben'],
+    ['approve', 'operator'],
+    ['withdraw', 'operator'],
+    ['approve', 'reviewer'],
   ]);
 });
 
 test('the gate never opens by being refused often: rejections end the run at their limit', async () => {
   const run = await rig.start(planOf(idsOf('a'), { maxRejections: 2 }));
   const { digest } = await rig.opened(run, () => true);
-  const say = (kind: string, over: object = {}) => rig.say(run, 'decide', { kind, digest, by: 'ana', ...over });
+  const say = (kind: string, over: object = {}) => rig.say(run, 'decide', { kind, digest, by: 'operator', ...over });
   expect(await say('reject')).toBe('rejected; the plan waits for an edit');
   expect(await say('approve')).toContain('already rejected this plan; only an edit opens it again');
   await say('edit', { plan: idsOf('b') });
   const edited = await rig.opened(run, ({ revision }) => revision === 2);
-  expect(await rig.say(run, 'decide', { kind: 'reject', digest: edited.digest, by: 'ana' })).toBe('rejected');
+  expect(await rig.say(run, 'decide', { kind: 'reject', digest: edited.digest, by: 'operator' })).toBe('rejected');
   expect(await run.result()).toMatchObject({ outcome: 'rejected', revision: 2 });
   expect(rig.begun(run)).toEqual({});
 });
@@ -159,10 +159,10 @@ test('the gate never opens by being refused often: rejections end the run at the
 test('a plan is revised by nobody where there is no planner, and says so', async () => {
   const run = await rig.start(planOf(idsOf('a')));
   const { digest } = await rig.opened(run, () => true);
-  expect(await rig.say(run, 'decide', { kind: 'revise', digest, by: 'ana', feedback: 'fewer' })).toContain(
+  expect(await rig.say(run, 'decide', { kind: 'revise', digest, by: 'operator', feedback: 'fewer' })).toContain(
     'this worker has no planner',
   );
-  await rig.say(run, 'decide', { kind: 'reject', digest, by: 'ana' });
+  await rig.say(run, 'decide', { kind: 'reject', digest, by: 'operator' });
 });
 
 test('500 decisions in one run: each is answered, the right one counts, all are kept', async () => {

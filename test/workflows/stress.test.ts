@@ -46,22 +46,26 @@ const steps = (...list: readonly [string, object][]) => ({
   },
 });
 const control = (run: WorkflowHandle, action: string, node: string, over: object = {}) =>
-  rig.say(run, 'control', { action, node, by: 'ana', ...over });
+  rig.say(run, 'control', { action, node, by: 'operator', ...over });
 const MEGABYTE = 'x'.repeat(1_000_000);
 
 describe('a message as large as the server takes', () => {
   test.each<[string, string, object]>([
     ['a token', 'decide', { token: MEGABYTE + MEGABYTE.slice(0, 990_000) }],
-    ['an answer', 'answer', { question: 'Q', value: MEGABYTE + MEGABYTE.slice(0, 990_000), by: 'ana' }],
-    ['an edit', 'decide', { kind: 'edit', digest: 'D', by: 'ana', plan: { ...idsOf('a'), hint: MEGABYTE + MEGABYTE } }],
+    ['an answer', 'answer', { question: 'Q', value: MEGABYTE + MEGABYTE.slice(0, 990_000), by: 'operator' }],
+    [
+      'an edit',
+      'decide',
+      { kind: 'edit', digest: 'D', by: 'operator', plan: { ...idsOf('a'), hint: MEGABYTE + MEGABYTE } },
+    ],
   ])('%s is refused, and the run goes on', async (_, name, message) => {
     const run = await rig.start(planOf(task('ask', { question: 'Go?' })));
     const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
-    await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'ana', nodes: ['node_1'] });
+    await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
     const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
     const text = JSON.stringify(message).replace('"Q"', JSON.stringify(id)).replace('"D"', JSON.stringify(digest));
     await run.signal(name, JSON.parse(text.slice(0)) as object).catch(() => undefined);
-    await run.signal('answer', { question: id, value: 'go', by: 'ana' });
+    await run.signal('answer', { question: id, value: 'go', by: 'operator' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
@@ -71,7 +75,7 @@ describe('a message as large as the server takes', () => {
     };
     const run = await rig.start({ ...plan, options: { context: { big: MEGABYTE } } });
     const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
-    const edit = { kind: 'edit', digest, by: 'ana', plan: { goal: 'g', plan: { ...idsOf('b'), hint: MEGABYTE } } };
+    const edit = { kind: 'edit', digest, by: 'operator', plan: { goal: 'g', plan: { ...idsOf('b'), hint: MEGABYTE } } };
     await run.signal('decide', edit);
     await rig.approve(run);
     await run.result();
@@ -104,10 +108,10 @@ test('an edit does not repeat an effect that a person said had failed', async ()
     );
   const run = await rig.start(planOf(of('b'), { onFailure: 'partial' }));
   const { digest } = await rig.opened(run, () => true);
-  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'ana', nodes: ['node_1'] });
+  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
   await rig.opened(run, ({ kind }) => kind === 'uncertain');
   await control(run, 'resolve', 'node_1', { outcome: 'failed' });
-  expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'ben', plan: of('c') })).toContain('revision 2');
+  expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'reviewer', plan: of('c') })).toContain('revision 2');
   await rig.approve(run);
   expect(await run.result()).toMatchObject({ outcome: 'partial' });
   expect(written).toHaveLength(1);
@@ -117,10 +121,10 @@ test('a write of the edited plan waits for the write that it takes the place of'
   order.length = 0;
   const run = await rig.start(steps(['slow', { at: 'old' }], ['ids', { ids: ['a'] }]));
   const { digest } = await rig.opened(run, () => true);
-  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'ana', nodes: ['node_1'] });
+  await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
   await barrier.reached('old');
   const edited = steps(['slow', { at: 'new' }], ['ids', { ids: ['a'] }]).plan;
-  await rig.say(run, 'decide', { kind: 'edit', digest, by: 'ana', plan: edited });
+  await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan: edited });
   barrier.open('new');
   await rig.approve(run);
   await rig.until(run, ({ counts }) => counts.succeeded === 1);
@@ -139,7 +143,7 @@ test('an effect whose rules want two people asks them again before a person has 
   });
   const { digest } = await rig.opened(run, ({ kind }) => kind === 'approval');
   const approve = (by: string, role: string) => rig.say(run, 'decide', { kind: 'approve', digest, by, role });
-  await approve('ana', 'operator');
+  await approve('operator', 'operator');
   await approve('chen', 'safety');
   const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
   expect(item).toMatchObject({ roles: ['operator', 'safety'], send: { input: { outcome: 'OUTCOME' } } });
@@ -147,7 +151,7 @@ test('an effect whose rules want two people asks them again before a person has 
   expect(await control(run, 'retry-node', 'node_1', { role: 'operator' })).toContain('once it is approved again');
   await rig.opened(run, ({ kind }) => kind === 'approval');
   expect(written).toHaveLength(1);
-  await approve('ana', 'operator');
+  await approve('operator', 'operator');
   await approve('chen', 'safety');
   await rig.opened(run, ({ kind }) => kind === 'uncertain');
   expect(written).toHaveLength(2);
@@ -156,7 +160,7 @@ test('an effect whose rules want two people asks them again before a person has 
 });
 
 describe('signed messages', () => {
-  const sign = (run: WorkflowHandle, message: object, by = 'ana') =>
+  const sign = (run: WorkflowHandle, message: object, by = 'operator') =>
     signMessage({ key: keys.privateKey, by, workflowId: run.workflowId, message: message as Record<string, unknown> });
 
   test('of an earlier run of the same id approve nothing in a later one', async () => {
@@ -165,7 +169,7 @@ describe('signed messages', () => {
     const { digest } = await signed.opened(first, () => true);
     const long = await signMessage({
       key: keys.privateKey,
-      by: 'ana',
+      by: 'operator',
       workflowId: id,
       message: { kind: 'approve', digest },
       lifeSeconds: 3600,

@@ -35,11 +35,12 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   } catch (error) {
     throw new CliError('INPUT_INVALID', `${file}: ${(error as Error).message}`);
   }
-  return ({ by, role, ...message }, workflowId) =>
+  return ({ by, role, ...message }, workflowId, namespace) =>
     signMessage({
       key: pem,
       by,
       workflowId,
+      namespace,
       message,
       // Where no worker is there, what was said waits for one, and must still be good then.
       lifeSeconds: LONGEST_LIFE_SECONDS,

@@ -1,6 +1,6 @@
 /** What a token says, once its signature is known to be good. */
 
-import { describe, isDeeperThan, isRecord } from '../../contract/index.ts';
+import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../contract/index.ts';
 import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS } from './limits.ts';
 import { isName } from './name.ts';
 
@@ -10,6 +10,8 @@ export interface Claims {
   readonly role?: string;
   /** The workflow id of the one run that is spoken to. */
   readonly aud: string;
+  /** The namespace that the run is in. Default: `default`. */
+  readonly ns?: string;
   /** Seconds since 1970, as are `exp` and `nbf`. */
   readonly iat: number;
   readonly exp: number;
@@ -23,15 +25,21 @@ export type ReadClaims =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads the claims of a token that was sent to the run `workflowId`. Never throws. */
-export function readClaims(payload: unknown, workflowId: string, now: Date): ReadClaims {
+/** Where a token came to: an id names one run in its namespace only. */
+export interface Place {
+  readonly workflowId: string;
+  /** Default: `default`. */
+  readonly namespace?: string;
+}
+
+/** Reads the claims of a token that was sent to a run. Never throws. @param now undefined where it does not matter when */
+export function readClaims(payload: unknown, place: Place, now: Date | undefined): ReadClaims {
   if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
-  const reason =
-    shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload['aud'], workflowId);
+  const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);
   return reason === undefined ? { ok: true, claims: payload as unknown as Claims } : { ok: false, reason };
 }
 
-const KNOWN = ['sub', 'role', 'aud', 'iat', 'exp', 'nbf', 'jti', 'message'];
+const KNOWN = ['sub', 'role', 'aud', 'ns', 'iat', 'exp', 'nbf', 'jti', 'message'];
 const TIMES = ['iat', 'exp', 'nbf'];
 /** What stands in the token itself must not stand in the message too, where it could say otherwise. */
 const OUTSIDE = ['by', 'role', 'token'];
@@ -63,7 +71,11 @@ function shapeProblem(payload: Record<string, unknown>): string | undefined {
     : undefined;
 }
 
-function timeProblem({ iat, exp, nbf }: Claims, now: Date): string | undefined {
+function timeProblem(claims: Claims, now: Date | undefined): string | undefined {
+  return (now === undefined ? undefined : hourProblem(claims, now)) ?? lifeProblem(claims);
+}
+
+function hourProblem({ iat, exp, nbf }: Claims, now: Date): string | undefined {
   const seconds = Math.floor(now.getTime() / 1000);
   const clock = `it is ${iso(seconds)} on this clock, and ${LEEWAY_SECONDS} s of difference are allowed`;
   if (exp <= seconds - LEEWAY_SECONDS) {
@@ -75,12 +87,20 @@ function timeProblem({ iat, exp, nbf }: Claims, now: Date): string | undefined {
   if (iat > seconds + LEEWAY_SECONDS) {
     return `the token was made at ${iso(iat)}, in the future; ${clock}. Look at the clock of the machine that signs`;
   }
+  return undefined;
+}
+
+function lifeProblem({ iat, exp }: Claims): string | undefined {
   const life = exp - iat;
   if (life > 0 && life <= LONGEST_LIFE_SECONDS) return undefined;
   return `the token lives for ${life} s, from iat to exp; expected 1 to ${LONGEST_LIFE_SECONDS} s (24 h). Make one with a shorter life`;
 }
 
-function runProblem(aud: unknown, workflowId: string): string | undefined {
+function runProblem({ aud, ns = DEFAULT_NAMESPACE }: Record<string, unknown>, place: Place): string | undefined {
+  const { workflowId, namespace = DEFAULT_NAMESPACE } = place;
+  if (ns !== namespace) {
+    return `the token was made for the namespace ${describe(ns)} and came to ${describe(namespace)}; make one with "ns":${describe(namespace)}`;
+  }
   if (aud === workflowId) return undefined;
   if (typeof aud !== 'string') return `aud: expected the workflow id of one run, as a text, got ${describe(aud)}`;
   return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;

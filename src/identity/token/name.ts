@@ -2,7 +2,10 @@
 
 import { MAX_NAME_CHARACTERS } from './limits.ts';
 
-/** A name of a person, a role or a key: one line of at most 200 characters, without space at its ends. */
+/**
+ * A name of a person, a role or a key: one line of at most 200 characters, without space at its ends.
+ * @example isName('operator'); // true, and isName(' operator') is false
+ */
 export function isName(value: unknown): value is string {
   return (
     typeof value === 'string' &&

@@ -19,8 +19,10 @@ export interface TokenFacts {
   readonly keys: PublicKeys;
   /** The run it was sent to. */
   readonly workflowId: string;
-  /** When it was heard, ISO 8601. */
-  readonly at: string;
+  /** The namespace it is in. Default: `default`. */
+  readonly namespace?: string;
+  /** When it was heard, ISO 8601. Without it only whether it was signed counts, and not when. */
+  readonly at?: string;
   /** When the run began, ISO 8601: what was signed before was meant for an earlier run of the same id. Default: ever. */
   readonly startedAt?: string;
 }
@@ -47,7 +49,10 @@ export interface RefusedToken {
   readonly isKeyUnknown?: true;
 }
 
-/** Never throws. */
+/**
+ * Who says what with a token, or why it is refused. Never throws.
+ * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
+ */
 export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
   try {
     return verify(token, facts);
@@ -56,7 +61,7 @@ export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
   }
 }
 
-function verify(token: unknown, { keys, workflowId, at, startedAt }: TokenFacts): VerifiedToken {
+function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): VerifiedToken {
   const wrong = shapeProblem(token);
   if (wrong !== undefined) return refuse(wrong);
   const [header = '', payload = '', signature = ''] = (token as string).split('.');
@@ -71,7 +76,7 @@ function verify(token: unknown, { keys, workflowId, at, startedAt }: TokenFacts)
         `changed on its way; sign again with the private key of "${kid}"`,
     );
   }
-  const read = readClaims(parse(base64urlnopad.decode(payload)), workflowId, new Date(at));
+  const read = readClaims(parse(base64urlnopad.decode(payload)), place, at === undefined ? undefined : new Date(at));
   if (!read.ok) return read;
   const { sub, role, jti, iat, exp, message } = read.claims;
   const problem = speakerProblem(kid, key, read.claims) ?? earlierRunProblem(iat, startedAt);

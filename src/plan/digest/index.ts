@@ -3,6 +3,5 @@
 export { canonicalJson, writeCanonical } from './canonical-json.ts';
 export type { Budget, ValueProblem } from './canonical-json.ts';
 export { completePlan, decodePlan, encodePlan } from './encode-plan.ts';
-export type { DecodeResult } from './encode-plan.ts';
 export { keyWithGoal, nodeKey, stepKey } from './hashes.ts';
 export { idOfIndex, indexOfId } from './node-id.ts';

@@ -3,7 +3,6 @@
 export { diffPlans } from './diff.ts';
 export type { ChangedNode, NodePair, PlanDiff } from './diff.ts';
 export { renderDiff } from './diff-text.ts';
-export { ownDisplayName } from './display-name.ts';
 export { executorOf, renderMarkdown } from './markdown.ts';
 export type { ExecutorWords, MarkdownOptions } from './markdown.ts';
 export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';

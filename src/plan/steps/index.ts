@@ -1,14 +1,13 @@
 /** The door of `plan/steps`: ordered lists of steps: read, resolved, numbered, and looked into. */
 
 export { effectOrder } from './effect-order.ts';
-export { isOrdered, referencedStep, stepById } from './find-step.ts';
+export { referencedStep, stepById } from './find-step.ts';
 export { numberSteps } from './number-steps.ts';
 export { isAnswer, readStep } from './read-step.ts';
 export { readSteps } from './read-steps.ts';
 export type { ReadSteps } from './read-steps.ts';
 export { readySteps } from './ready-steps.ts';
-export { REFERENCE, findReferences } from './references.ts';
-export type { Reference } from './references.ts';
+export { findReferences } from './references.ts';
 export { resolveReferences } from './resolve-references.ts';
 export type { NamedStep, StepDraft, StepInputs } from './step-draft.ts';
 export { STEP_ARGUMENT_KEYS, STEP_ID_KEYS } from './step-keys.ts';

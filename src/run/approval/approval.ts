@@ -26,7 +26,11 @@ import {
 import { personOf, spokenAs } from './person.ts';
 
 /** A decision with whether its sender was proved: by a signature, or not at all. */
-export type Signed = Decision & { readonly verified: boolean };
+export type Signed = Decision & {
+  readonly verified: boolean;
+  /** The signed message itself, of an approval. */
+  readonly token?: string;
+};
 
 export interface Approval {
   readonly phase: Phase;
@@ -126,7 +130,7 @@ export function decide(approval: Approval, decision: Signed, at: string): Decide
 }
 
 export function record(approval: Approval, decision: Signed, at: string): Approval {
-  const { plan: _, ...said } = decision;
+  const { plan: _, token: __, ...said } = decision;
   const recorded: RecordedDecision = { ...said, at, revision: approval.revision };
   const rejections = approval.rejections + (decision.kind === 'reject' ? 1 : 0);
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
@@ -189,8 +193,9 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decided 
 
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): Decided {
   const gate = approval.gate as Gate;
-  const { by, role } = decision;
-  const consent: Consent = { by, person: personOf(by), at, nodes, ...(role !== undefined && { role }) };
+  const { by, role, token } = decision;
+  const signed = token === undefined ? {} : { token };
+  const consent: Consent = { by, person: personOf(by), at, nodes, ...(role !== undefined && { role }), ...signed };
   const waiting = approval.uncovered.filter((node) => nodes === 'all' || nodes.has(node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
   switch (weigh(consent, waiting, gate, approval.consents)) {

@@ -21,6 +21,8 @@ export interface Consent {
   /** ISO 8601; of the latest decision. */
   readonly at: string;
   readonly nodes: 'all' | ReadonlySet<number>;
+  /** The signed message that says so. */
+  readonly token?: string;
   /** They approved a whole plan of this run, so a read that an edit brings asks them no more. */
   readonly reads?: true;
 }
@@ -77,8 +79,10 @@ export function rolesNeeded(
   return roles;
 }
 
+/** What the same person said in the same role is one consent; what is signed stays apart, with what proves it. */
 export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
-  const same = (one: Consent) => one.person === added.person && one.role === added.role;
+  if (added.token !== undefined) return [...consents, added];
+  const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
   const earlier = consents.find(same);
   const before = earlier?.nodes ?? new Set<number>();
   const nodes = before === 'all' || added.nodes === 'all' ? 'all' : new Set([...before, ...added.nodes]);

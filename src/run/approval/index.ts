@@ -11,7 +11,17 @@ export {
   type Approval,
   type Signed,
 } from './approval.ts';
-export { needsSeveral, rolesFor, rolesNeeded, uncoveredOf, type Gate } from './coverage.ts';
+export {
+  closureOf,
+  includes,
+  isCovered,
+  needsSeveral,
+  rolesFor,
+  rolesNeeded,
+  uncoveredOf,
+  type Consent,
+  type Gate,
+} from './coverage.ts';
 export { mayRun, type Permission } from './may-run.ts';
 export { personOf, spokenAs } from './person.ts';
 export { parsePolicy, parseRules, rulesOf } from './rules.ts';

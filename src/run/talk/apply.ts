@@ -13,7 +13,7 @@ import { carryOver } from './carry-over.ts';
 import { closeRun, gateOf, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 import type { Change } from './judge.ts';
-import { applyControl, ruleControl } from './operate.ts';
+import { applyControl, keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';
 import { saidOf, textOf } from './wording.ts';
 
@@ -23,7 +23,7 @@ export function apply(run: Run, change: Change, at: string): Reply {
     case 'decide':
       return takeDecision(run, change.decision, at);
     case 'control':
-      return takeControl(run, change.control, change.verified, at);
+      return takeControl(run, change.control, change.verified, at, undefined, change.token);
   }
 }
 
@@ -100,13 +100,21 @@ function replyTo({ kind }: Signed, { phase, uncovered }: Approval): string {
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
 }
 
-function takeControl(run: Run, control: Control, verified: boolean, at: string, handle?: ResultHandle): Reply {
+function takeControl(
+  run: Run,
+  control: Control,
+  verified: boolean,
+  at: string,
+  handle?: ResultHandle,
+  token?: string,
+): Reply {
   const ruling = ruleControl(run, control);
   if (!ruling.ok) return ruling;
   // To say again what is so already is no event.
   if (ruling.isSoAlready === true) return { ok: true, reply: ruling.reply };
   const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
   applyControl(run, control, at, handle);
+  if (token !== undefined) keepRepetition(run, control, token);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${ruling.reply}`, said);

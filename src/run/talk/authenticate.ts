@@ -66,7 +66,7 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   }
   const { by, role, message, until } = verified;
   const said = { ...message, by, ...(role !== undefined && { role }) };
-  return { ok: true, payload: said, verified: true, signature: TOKEN_FORM.exec(token)?.[1] ?? token, until };
+  return { ok: true, payload: said, verified: true, signature: TOKEN_FORM.exec(token)?.[1] ?? token, token, until };
 }
 
 export function isSigned(payload: unknown): payload is Record<string, unknown> {

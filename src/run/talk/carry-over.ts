@@ -28,6 +28,8 @@ export function carryOver(run: Run, slice: RunSlice, sameAs: readonly number[], 
 function carryNode(before: Execution, old: number, next: Execution, node: number): void {
   const retry = before.retries.get(old);
   if (retry !== undefined) next.retries.set(node, retry);
+  const tokens = before.repeatedBy.get(old);
+  if (tokens !== undefined) next.repeatedBy.set(node, tokens);
   const times = before.heldBack.get(old);
   if (times !== undefined) next.heldBack.set(node, times);
   next.scheduledAt[node] = before.scheduledAt[old];

@@ -4,6 +4,8 @@
  */
 
 import {
+  CONTROLS,
+  isRecord,
   nodeId,
   refuse,
   type Answer,
@@ -26,7 +28,9 @@ import { parseDecision } from './read-decision.ts';
 /** What a message does. */
 export type Change =
   | { readonly do: 'decide'; readonly decision: Signed }
-  | { readonly do: 'control'; readonly control: Control; readonly verified: boolean };
+  | { readonly do: 'control'; readonly control: Control; readonly verified: boolean; readonly token?: string };
+
+type Proof = { readonly verified: boolean; readonly token: string | undefined };
 
 export type Verdict =
   | Refused
@@ -40,22 +44,24 @@ export type Verdict =
 export interface Spoken {
   readonly payload: unknown;
   readonly verified: boolean;
+  /** The signed message as it came. */
+  readonly token?: string;
 }
 
 /** @param at when the message was heard (ISO 8601) */
-export function judge(run: Run, name: MessageName, { payload, verified }: Spoken, at: string): Verdict {
+export function judge(run: Run, name: MessageName, { payload, verified, token }: Spoken, at: string): Verdict {
   // Before the plan is compiled nobody knows whether messages must be signed; an early decision is asked then.
   if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
       return judgeAnswer(run, payload, verified, at);
     case 'control':
-      return judgeControl(run, payload, verified);
+      return judgeControl(run, payload, { verified, token });
     case 'approve':
     case 'reject':
-      return judgeDecision(run, payload, name, verified, at);
+      return judgeDecision(run, payload, name, { verified, token }, at);
     case 'decide':
-      return judgeDecision(run, payload, undefined, verified, at);
+      return judgeDecision(run, payload, undefined, { verified, token }, at);
   }
 }
 
@@ -63,12 +69,15 @@ function judgeDecision(
   run: Run,
   payload: unknown,
   kind: DecisionKind | undefined,
-  verified: boolean,
+  { verified, token }: Proof,
   at: string,
 ): Verdict {
   const parsed = parseDecision(payload, kind);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const decision: Signed = { ...parsed.decision, verified };
+  const short = digestProblem(run, parsed.decision.digest) ?? kindProblem(run, payload);
+  if (short !== undefined) return short;
+  const proves = token !== undefined && parsed.decision.kind.startsWith('approve');
+  const decision: Signed = { ...parsed.decision, verified, ...(proves && { token }) };
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
@@ -85,6 +94,8 @@ function judgeAnswer(run: Run, payload: unknown, verified: boolean, at: string):
   const parsed = parseAnswer(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { answer } = parsed;
+  const short = digestProblem(run, answer.digest);
+  if (short !== undefined) return short;
   const asked = openFor(run, answer, at);
   const as = { what: 'answer', answer, verified } as const;
   if ('refusal' in asked) {
@@ -102,13 +113,17 @@ function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string 
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
 }
 
-function judgeControl(run: Run, payload: unknown, verified: boolean): Verdict {
+function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): Verdict {
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { control } = parsed;
+  const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
+  if (short !== undefined) return short;
   const ruling = ruleControl(run, control);
   if (!ruling.ok) return ruling;
-  if (ruling.store !== true) return { ok: true, change: { do: 'control', control, verified } };
+  const proves = token !== undefined && control.action === 'retry-node';
+  const said = { do: 'control', control, verified, ...(proves && { token }) } as const;
+  if (ruling.store !== true) return { ok: true, change: said };
   // While the value is stored an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
   const as = { what: 'result', control: meant, verified } as const;
@@ -117,6 +132,21 @@ function judgeControl(run: Run, payload: unknown, verified: boolean): Verdict {
     need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
   };
 }
+
+/** Two plans with the same first eight digits are made in seconds; where a signature counts, so does the whole digest. */
+function digestProblem({ dialogue: { project } }: Run, digest: string | undefined): Refused | undefined {
+  if (project.keys === undefined || digest?.length === WHOLE_DIGEST) return undefined;
+  const got = digest === undefined ? 'nothing' : `${digest.length}`;
+  return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
+}
+
+/** The name under which a message comes is not signed: a rejection must not come again as an approval. */
+function kindProblem({ dialogue: { project } }: Run, payload: unknown): Refused | undefined {
+  if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
+  return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');
+}
+
+const WHOLE_DIGEST = 64;
 
 const UNSIGNED = refuse(
   'not-verified',

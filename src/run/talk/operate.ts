@@ -66,6 +66,12 @@ export function applyControl(run: Run, control: Control, at: string, handle?: Re
   run.isFreed = true;
 }
 
+/** The signed message by which a node is repeated, for the workers that check it. */
+export function keepRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
+  const at = nodeIndex(node);
+  execution?.repeatedBy.set(at, [...(execution.repeatedBy.get(at) ?? []), token]);
+}
+
 function aimOf(run: Run, control: Control): Aim | Refused {
   const { dialogue, execution } = run;
   const { approval } = dialogue;

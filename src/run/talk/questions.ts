@@ -38,6 +38,9 @@ export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQue
   const asked = questions.get(answer.question);
   if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.outcome ?? ''}`);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
+  if (answer.digest !== undefined && !approval.digest.startsWith(answer.digest)) {
+    return refuse('stale-digest', `the open plan is ${approval.digest.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
+  }
   if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${asked.deadline}`);
   const { roles } = asked.question;
   if (roles !== undefined && (answer.role === undefined || !roles.includes(answer.role))) {

@@ -30,7 +30,7 @@ export function parseControl(message: unknown): ParsedControl {
   return { ok: true, control: { ...control, by: control.by.trim(), ...(digest && { digest: digest.toLowerCase() }) } };
 }
 
-const EXAMPLE = '{"action":"pause","by":"ana"}';
+const EXAMPLE = '{"action":"pause","by":"operator"}';
 
 function actionProblem(payload: Record<string, unknown>): string | undefined {
   const { action, node, digest } = payload;

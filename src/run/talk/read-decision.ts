@@ -40,7 +40,7 @@ export function parseDecision(message: unknown, kind?: DecisionKind): ParsedDeci
   return { ok: true, decision: said };
 }
 
-const EXAMPLE = '{"digest":"3fa9c1d2","by":"ana"}';
+const EXAMPLE = '{"digest":"3fa9c1d2","by":"operator"}';
 
 function firstProblem(payload: Record<string, unknown>, named: DecisionKind | undefined): string | undefined {
   const { digest, revision } = payload;

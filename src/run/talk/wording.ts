@@ -12,6 +12,6 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
  * plan that it was said about, whole, however few digits were named.
  */
 export function saidOf(message: object, { approval: { digest, revision } }: Dialogue, ref?: string): Said {
-  const { plan: _, value: __, ...said } = message as Record<string, unknown>;
+  const { plan: _, value: __, token: ___, ...said } = message as Record<string, unknown>;
   return { ...said, digest, revision, ...(ref !== undefined && { ref }) };
 }

@@ -31,18 +31,18 @@ const RULE_SETS: Record<string, { rules: readonly ApprovalRule[]; asks: readonly
 const HISTORIES: Record<string, Before> = {
   drafting: { drafting: true },
   'just opened': {},
-  'approved by ana': { said: [{}] },
-  'approved by ana as ops': { said: [{ role: 'ops' }] },
-  'approved by ana as ops and ben as chief': { said: [{ role: 'ops' }, { by: 'ben', role: 'chief' }] },
-  'a part approved by ana as ops': { said: [{ kind: 'approve-part', nodes: ['node_2'], role: 'ops' }] },
-  'the last part approved by ana': { said: [{ kind: 'approve-part', nodes: ['node_3'] }] },
-  'approved by ana as ops and taken back': { said: [{ role: 'ops' }, { kind: 'withdraw' }] },
+  'approved by operator': { said: [{}] },
+  'approved by operator as ops': { said: [{ role: 'ops' }] },
+  'approved by operator as ops and reviewer as chief': { said: [{ role: 'ops' }, { by: 'reviewer', role: 'chief' }] },
+  'a part approved by operator as ops': { said: [{ kind: 'approve-part', nodes: ['node_2'], role: 'ops' }] },
+  'the last part approved by operator': { said: [{ kind: 'approve-part', nodes: ['node_3'] }] },
+  'approved by operator as ops and taken back': { said: [{ role: 'ops' }, { kind: 'withdraw' }] },
   rejected: { said: [{ kind: 'reject' }] },
   'rejected, to be edited': { said: [{ kind: 'reject' }], max: { rejections: 2 } },
   'in its last revision': { max: { revisions: 1 } },
   expired: { end: 'expired' },
   cancelled: { said: [{ role: 'ops' }], end: 'cancelled' },
-  done: { said: [{ role: 'ops' }, { by: 'ben', role: 'chief' }], end: 'done' },
+  done: { said: [{ role: 'ops' }, { by: 'reviewer', role: 'chief' }], end: 'done' },
 };
 
 const KINDS: readonly Partial<Decision>[] = [
@@ -51,7 +51,7 @@ const KINDS: readonly Partial<Decision>[] = [
 ];
 const DIGESTS = ['3fa9c1d2', DIGEST, '3fa9c1d20', 'ffffffff'];
 const REVISIONS = [undefined, 1, 2];
-const PEOPLE = ['ana', ' ANA', 'ben', 'cleo'];
+const PEOPLE = ['operator', ' OPERATOR', 'reviewer', 'auditor'];
 const ROLES = [undefined, 'ops', 'chief', 'guest'];
 const MOMENTS = [-1, 0, 1].map((ms) => later(WAIT_MS + ms));
 

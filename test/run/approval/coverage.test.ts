@@ -10,7 +10,7 @@ import { applyEdit, edits, plans, ROLES, rules, sliceOfPlan, type RandomPlan } f
 describe('after an edit', () => {
   const words = fc.array(
     fc.record({
-      by: fc.constantFrom('ana', 'ben'),
+      by: fc.constantFrom('operator', 'reviewer'),
       role: fc.constantFrom(undefined, ...ROLES),
       nodes: fc.oneof(fc.constant(undefined), fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 2 })),
     }),

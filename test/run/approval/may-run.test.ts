@@ -23,7 +23,7 @@ function opened(policy: ApprovalPolicy): Approval {
 
 function said(approval: Approval, ...decisions: Partial<Decision>[]): Approval {
   return decisions.reduce((now, one) => {
-    const ruling = decide(now, { kind: 'approve', digest: DIGEST, by: 'ana', verified: false, ...one }, AT);
+    const ruling = decide(now, { kind: 'approve', digest: DIGEST, by: 'operator', verified: false, ...one }, AT);
     if (!ruling.ok) throw new Error(ruling.reason);
     return ruling.approval;
   }, approval);
@@ -45,7 +45,7 @@ const ROWS: [string, Approval, string, string][] = [
   ['a part', said(required, { kind: 'approve-part', nodes: ['node_2'] }), DIGEST, '-i-'],
   ['a part beside reads', said(effects, { kind: 'approve-part', nodes: ['node_3'] }), DIGEST, 'r-a'],
   ['what two approved, not what one did', said(opened(TWO), { role: 'ops' }), DIGEST, 'ri-'],
-  ['what two approved', said(opened(TWO), { role: 'ops' }, { role: 'ops', by: 'ben' }), DIGEST, 'ria'],
+  ['what two approved', said(opened(TWO), { role: 'ops' }, { role: 'ops', by: 'reviewer' }), DIGEST, 'ria'],
   ['nothing whose approval was taken back', said(effects, {}, { kind: 'withdraw' }), DIGEST, 'r--'],
   ['nothing, once rejected', said(required, { kind: 'reject' }), DIGEST, '---'],
   ['nothing, once closed, approved or not', close(said(required, {}), 'expired'), DIGEST, '---'],

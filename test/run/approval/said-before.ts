@@ -40,5 +40,5 @@ export function stateAfter({ said = [], max = {}, end, drafting }: Before, rules
 }
 
 export function decision(over: Partial<Decision> = {}): Signed {
-  return { kind: 'approve', digest: '3fa9c1d2', by: 'ana', verified: false, ...over };
+  return { kind: 'approve', digest: '3fa9c1d2', by: 'operator', verified: false, ...over };
 }

@@ -24,13 +24,13 @@ describe('the details of a run', () => {
 
   test('show counts, failures, decisions and the end', () => {
     const run = openedRun(sliceOf([[], [0]]));
-    say(run, 'approve', { digest: '3fa9c1d2', by: 'ana', role: 'ops', comment: 'go' });
-    say(run, 'control', { action: 'pause', by: 'ana' });
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'ops', comment: 'go' });
+    say(run, 'control', { action: 'pause', by: 'operator' });
     bring(run, 0, { ...BROKE, status: 'failed' });
     expect(detailsOf(run)).toContain('### Running (paused), 0 of 2 nodes done');
     expect(detailsOf(run)).toContain('| failed | skipped |\n| --- | --- |\n| 1 | 1 |');
     expect(detailsOf(run)).toContain('- node_1 node 0: **failed**, broke');
-    expect(detailsOf(run)).toContain(`- ana as ops said **approve** at ${AT} (unverified): go`);
+    expect(detailsOf(run)).toContain(`- operator as ops said **approve** at ${AT} (unverified): go`);
     closeRun(run, 'aborted', AT);
     expect(detailsOf(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
   });
@@ -66,11 +66,11 @@ describe('the details of a run', () => {
         kind: 'approve-part',
         nodes: [`node_${i + 1}`],
         digest: '3fa9c1d2',
-        by: 'ana',
+        by: 'operator',
         comment: 'c'.repeat(2000),
       });
     const nodes = Array.from({ length: 900 }, (_, i) => `node_${i + 1}`);
-    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'ana' });
+    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
     for (let node = 0; node < 400; node++) bring(run, node, { asks: { text: 't'.repeat(2000) } });
     for (let node = 400; node < 800; node++)
       bring(run, node, { type: 'X', message: 'm'.repeat(5000), status: 'failed' });

@@ -43,7 +43,7 @@ function filledIn({ send }: OpenItem): Record<string, unknown> {
   const role = typeof input['role'] === 'string' ? input['role'] : '';
   return {
     ...input,
-    by: input['by'] === 'YOUR NAME' ? 'ana' : input['by'],
+    by: input['by'] === 'YOUR NAME' ? 'operator' : input['by'],
     ...(input['outcome'] === 'OUTCOME' && { outcome: 'failed' }),
     ...(role.startsWith('YOUR ROLE: ') && { role: role.slice('YOUR ROLE: '.length).split(' or ')[0] }),
   };
@@ -83,7 +83,7 @@ describe('what a run waits for', () => {
       control: parseControl,
     };
     const rejected = openedRun(sliceOf([[]]), { maxRejections: 2 });
-    say(rejected, 'reject', { digest: '3fa9c1d2', by: 'ana' });
+    say(rejected, 'reject', { digest: '3fa9c1d2', by: 'operator' });
     const many = Array.from({ length: 50 }, (_, i) => `role ${i}`);
     for (const run of [
       rejected,
@@ -118,7 +118,7 @@ describe('what a run waits for', () => {
 
   test('names the approval once nobody has to be asked any more', () => {
     const run = everything();
-    say(run, 'control', { action: 'skip-node', node: 'node_4', by: 'ana', role: 'ops' });
+    say(run, 'control', { action: 'skip-node', node: 'node_4', by: 'operator', role: 'ops' });
     expect(questionsOf(run).map(({ kind }) => kind)).toEqual(['question', 'uncertain', 'failed']);
     expect(statusOf(run)).toMatchObject({ phase: 'running', waitingFor: 3 });
   });
@@ -126,10 +126,10 @@ describe('what a run waits for', () => {
   test('is an edit by anybody, where a plan was rejected and all that is left of it is approved', () => {
     const run = openedRun(sliceOf([[], [0], []]), { maxRejections: 2 });
     const nodes = ['node_2'];
-    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'ana' });
-    say(run, 'control', { action: 'cancel-node', node: 'node_3', by: 'ana' });
+    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
+    say(run, 'control', { action: 'cancel-node', node: 'node_3', by: 'operator' });
     expect(questionsOf(run)).toEqual([]);
-    say(run, 'reject', { digest: '3fa9c1d2', by: 'ben' });
+    say(run, 'reject', { digest: '3fa9c1d2', by: 'reviewer' });
     const [item] = questionsOf(run);
     expect([item?.nodes, item?.roles, item?.send.input['role'], rolesWaitedFor(run)]).toEqual([
       ['node_2'],
@@ -141,8 +141,8 @@ describe('what a run waits for', () => {
 
   test('names who has approved so far', () => {
     const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ count: 2 }] } });
-    say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' });
-    expect(questionsOf(run)[0]?.text).toBe('approve the plan "Find *genes*"? Approved so far by ana.');
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
+    expect(questionsOf(run)[0]?.text).toBe('approve the plan "Find *genes*"? Approved so far by operator.');
     expect(questionsOf(run)[0]?.since).toBe(AT);
   });
 });
@@ -153,7 +153,7 @@ describe('the roles that are waited for', () => {
     expect(rolesWaitedFor(run)).toEqual(['anyone', 'chief', 'lab', 'ops']);
     const two = openedRun(sliceOf([[]]), { approval: { rules: [{ roles: ['ops'] }, { roles: ['chief'] }] } });
     expect(rolesWaitedFor(two)).toEqual(['chief', 'ops']);
-    say(two, 'approve', { digest: '3fa9c1d2', by: 'ana', role: 'ops' });
+    say(two, 'approve', { digest: '3fa9c1d2', by: 'operator', role: 'ops' });
     expect(rolesWaitedFor(two)).toEqual(['chief']);
   });
 

@@ -53,13 +53,13 @@ describe('the answers of a run', () => {
   test('tell when a node was scheduled last, and when it ended', () => {
     const run = openedRun(SLICE);
     expect(nodesOf(run).nodes[0]).not.toHaveProperty('scheduledAt');
-    say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' }, later(10));
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' }, later(10));
     expect(nodesOf(run).nodes[0]).toMatchObject({ status: 'running', scheduledAt: later(10) });
     expect(nodesOf(run).nodes[0]).not.toHaveProperty('endedAt');
     bring(run, 0, { ...BROKE, status: 'failed' }, later(25));
     const ended = { status: 'failed', scheduledAt: later(10), endedAt: later(25), failure: BROKE };
     expect(nodesOf(run).nodes[0]).toMatchObject(ended);
-    say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'ana' }, later(40));
+    say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'operator' }, later(40));
     expect(nodesOf(run).nodes[0]).toMatchObject({ status: 'running', scheduledAt: later(40) });
     expect(nodesOf(run).nodes[0]).not.toHaveProperty('endedAt');
   });

@@ -56,7 +56,7 @@ function settleWork(world: World): void {
 
 /** Nobody says a word any more, but who waits for an answer still asks for it. */
 export function endInSilence(world: World): void {
-  if (!world.ended && world.run.dialogue.paused) say(world, spoken('control', { action: 'resume', by: 'ana' }));
+  if (!world.ended && world.run.dialogue.paused) say(world, spoken('control', { action: 'resume', by: 'operator' }));
   for (let turn = 0; turn < 300 && !world.ended; turn++) {
     sendAgain(world, turn);
     const [flight] = world.flights.values();

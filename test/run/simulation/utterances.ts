@@ -34,7 +34,14 @@ function toUtterance<T>(
   );
 }
 
-const people = fc.constantFrom('ana', 'ben', 'cleo', ' ANA', 'Ben ', ...UNSEEN.map((mark) => `a${mark}na`));
+const people = fc.constantFrom(
+  'operator',
+  'reviewer',
+  'auditor',
+  ' OPERATOR',
+  'Reviewer ',
+  ...UNSEEN.map((mark) => `oper${mark}ator`),
+);
 const roles = fc.constantFrom(undefined, ...ROLES, 'guest');
 const sender = fc.record({ by: people, role: roles, comment: fc.constantFrom(undefined, 'because') });
 const aim = fc.record({
@@ -115,7 +122,7 @@ const junk = toUtterance(
   }),
   'decide',
   (world, { name, value, key, whole }) => {
-    const good = { digest: digestOf(world.plans), by: 'ana', ...(name === 'decide' && { kind: 'approve' }) };
+    const good = { digest: digestOf(world.plans), by: 'operator', ...(name === 'decide' && { kind: 'approve' }) };
     const own = Object.defineProperty({ ...good }, key, {
       value,
       enumerable: true,

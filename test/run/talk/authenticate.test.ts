@@ -7,7 +7,7 @@ import { openRun, planCompiled, type Run } from '../../../src/run/run.ts';
 import { statusOf } from '../../../src/run/show/views.ts';
 import { forgetTokens, type TokenFacts, type Verify } from '../../../src/run/talk/authenticate.ts';
 import { receive } from '../../../src/run/talk/mailbox.ts';
-import { AT, BROKE, editOf, failed, later, openedRun, say, sliceOf, turn } from '../make-run.ts';
+import { DIGEST, AT, BROKE, editOf, failed, later, openedRun, say, sliceOf, turn } from '../make-run.ts';
 
 const SIGNED: ProjectPolicy = { inbox: false, keys: { first: { x: 'x' } } };
 const UNTIL = Date.parse(AT) / 1000 + 300;
@@ -28,7 +28,7 @@ const verify: Verify = (token, { keys }) => {
   return { ok: true, by: 'operator', role: 'ops', message, until: UNTIL };
 };
 
-const approve = { kind: 'approve', digest: '3fa9c1d2' };
+const approve = { kind: 'approve', digest: DIGEST };
 
 function hear(run: Run, token: string, at = AT) {
   const id = receive(run, { name: 'decide', payload: { token }, at });
@@ -82,9 +82,9 @@ describe('a signed message', () => {
 
   test('OWASP AISVS: used once: said again it is answered as it was, and does nothing', () => {
     const run = openedRun(sliceOf([[], []]), {}, SIGNED);
-    const token = tokenOf('first', { kind: 'approve-part', nodes: ['node_1'], digest: '3fa9c1d2' });
+    const token = tokenOf('first', { kind: 'approve-part', nodes: ['node_1'], digest: DIGEST });
     const first = hear(run, token).reply;
-    hear(run, tokenOf('first', { kind: 'withdraw', digest: '3fa9c1d2' }, 'w'));
+    hear(run, tokenOf('first', { kind: 'withdraw', digest: DIGEST }, 'w'));
     expect(hear(run, token, later(9)).reply).toEqual(first);
     expect(run.dialogue.approval.uncovered).toEqual([0, 1]);
     // Also while an activity works for it.

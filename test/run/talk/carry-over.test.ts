@@ -28,7 +28,7 @@ const NEW = { digest: 'e'.repeat(64) };
 const ONCE = { executors: [executor('at-most-once')] };
 const UNCERTAIN: NodeEnd = { ...BROKE, status: 'uncertain' };
 const FAILED: NodeEnd = { ...BROKE, status: 'failed' };
-const part = (...nodes: string[]) => ({ kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'ana' });
+const part = (...nodes: string[]) => ({ kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
 
 /** A run whose first nodes are approved and under way, and whose plan can still be edited for the sake of the others. */
 function partly(run: Run, ...nodes: string[]): Run {
@@ -49,14 +49,16 @@ describe('an edit', () => {
   ])('comes too late for a plan that %s while it was compiled', (_, said, refusal) => {
     const run = openedRun(sliceOf([[]]));
     const compiling = sayAndWait(run, 'decide', editOf(run));
-    say(run, 'decide', { ...said, digest: '3fa9c1d2', by: 'ana' });
+    say(run, 'decide', { ...said, digest: '3fa9c1d2', by: 'operator' });
     expect(landEdit(run, compiling, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: false, refusal });
     expect(run.execution?.slice.digest).toBe(DIGEST);
   });
 
   test('of a plan that another edit replaced meanwhile is stale', () => {
     const run = openedRun(sliceOf([[]]));
-    const [first, second] = [editOf(run), editOf(run, { by: 'eve' })].map((said) => sayAndWait(run, 'decide', said));
+    const [first, second] = [editOf(run), editOf(run, { by: 'intruder' })].map((said) =>
+      sayAndWait(run, 'decide', said),
+    );
     expect(landEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
     expect(landEdit(run, first!, sliceOf([[], []], { digest: 'd'.repeat(64) }), [0, -1])).toMatchObject({
       refusal: 'stale-digest',
@@ -65,7 +67,9 @@ describe('an edit', () => {
 
   test('that two people make alike is one edit', () => {
     const run = openedRun(sliceOf([[]]));
-    const [first, second] = [editOf(run), editOf(run, { by: 'eve' })].map((said) => sayAndWait(run, 'decide', said));
+    const [first, second] = [editOf(run), editOf(run, { by: 'intruder' })].map((said) =>
+      sayAndWait(run, 'decide', said),
+    );
     expect(landEdit(run, first!, sliceOf([[], []], NEW), [0, -1])).toMatchObject({ ok: true });
     const again = { ok: true, reply: 'this plan is the open one already' };
     expect(landEdit(run, second!, sliceOf([[], []], NEW), [0, -1])).toEqual(again);
@@ -93,15 +97,15 @@ describe('an edit', () => {
   test('makes an approval of the plan before stale', () => {
     const run = openedRun(sliceOf([[]]));
     edit(run, sliceOf([[], []], NEW), [0, -1]);
-    expect(say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' })).toMatchObject({ refusal: 'stale-digest' });
-    expect(say(run, 'approve', { digest: NEW.digest, revision: 2, by: 'ana' })).toMatchObject({ ok: true });
+    expect(say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' })).toMatchObject({ refusal: 'stale-digest' });
+    expect(say(run, 'approve', { digest: NEW.digest, revision: 2, by: 'operator' })).toMatchObject({ ok: true });
   });
 
   test('is on record with who and what came of it, without its plan', () => {
     const run = openedRun(sliceOf([[]]));
     edit(run, sliceOf([[], []], NEW), [0, -1]);
     const [decision, compiled] = run.dialogue.trace.entries.slice(-2);
-    expect(decision).toMatchObject({ what: 'decision', said: { kind: 'edit', by: 'ed', digest: DIGEST } });
+    expect(decision).toMatchObject({ what: 'decision', said: { kind: 'edit', by: 'editor', digest: DIGEST } });
     expect(decision?.text).toContain('revision 2 is open, digest eeeeeeee; 1 of its 2 nodes are unchanged');
     expect(decision?.said).not.toHaveProperty('plan');
     expect(compiled).toMatchObject({ what: 'compiled' });
@@ -112,14 +116,14 @@ describe('an edit', () => {
     const run = openedRun(sliceOf([[], [], [], []], { executors, executorOf: [0, 1, 1, 0] }), {
       approval: { rules: [{}, { capability: 'none', count: 2 }, { effect: 'at-most-once', roles: ['chief'] }] },
     });
-    say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' });
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
     // A read changes, an effect changes, a read comes in.
     edit(run, sliceOf([[], [], [], [], []], { ...NEW, executors, executorOf: [0, 1, 1, 0, 0] }), [-1, 1, -1, 3, -1]);
     expect(run.dialogue.approval.uncovered).toEqual([1, 2]);
     const next = sliceOf([[], []], { executors, executorOf: [0, 1], digest: 'd'.repeat(64) });
     expect(edit(run, next, [-1, 1])).toMatchObject({ ok: true });
     // The second edit changes the read once more: who approved the whole is still not asked about reads.
-    say(run, 'approve', { digest: 'dddddddd', by: 'cleo', role: 'chief' });
+    say(run, 'approve', { digest: 'dddddddd', by: 'auditor', role: 'chief' });
     expect(run.dialogue.approval.phase).toBe('running');
   });
 
@@ -139,7 +143,7 @@ describe('an edit', () => {
       ['node', undefined],
     ]);
     expect(turn(run).stop).toHaveLength(1);
-    expect(say(run, 'answer', { question: '3fa9c1d2.node_3', value: 1, by: 'ana' }, AT, 'r2')).toMatchObject({
+    expect(say(run, 'answer', { question: '3fa9c1d2.node_3', value: 1, by: 'operator' }, AT, 'r2')).toMatchObject({
       ok: true,
     });
     expect(progressOf(run).handles.map((one) => one?.ref)).toEqual([undefined, 'r2', 'r0', undefined, undefined]);
@@ -152,7 +156,7 @@ describe('an edit', () => {
     expect(run.work.get(first!)).toEqual({ kind: 'unused', id: 'node_1 of revision 1', effect: 'at-most-once' });
     const told = (text: string) => run.dialogue.trace.entries.some((entry) => entry.text.includes(text));
     expect(told('node_1 of the plan before is under way and not used any more')).toBe(true);
-    say(run, 'approve', { digest: 'eeeeeeee', by: 'ana' });
+    say(run, 'approve', { digest: 'eeeeeeee', by: 'operator' });
     expect(progressOf(run).status).toEqual(['running', 'pending']);
     landed(run, first!, handle('r'));
     turn(run);
@@ -165,13 +169,13 @@ describe('an edit', () => {
     const run = partly(openedRun(sliceOf([[], [], [], []], ONCE), { concurrency: 1 }), 'node_1', 'node_2', 'node_3');
     bring(run, 0, handle('r0'));
     turn(run);
-    say(run, 'control', { action: 'cancel-node', node: 'node_3', by: 'ana' });
+    say(run, 'control', { action: 'cancel-node', node: 'node_3', by: 'operator' });
     expect(progressOf(run).status).toEqual(['succeeded', 'running', 'cancelled', 'pending']);
     // The list is ordered anew: the cancelled node comes first now, and the others follow it.
     edit(run, sliceOf([[], [], [], [2]], { ...NEW, ...ONCE, after: { 1: [0], 2: [0] } }), [2, 1, 0, -1]);
     expect(progressOf(run).status).toEqual(['cancelled', 'running', 'reused', 'pending']);
     expect(progressOf(run).causes.size).toBe(0);
-    say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'ana' });
+    say(run, 'control', { action: 'retry-node', node: 'node_1', by: 'operator' });
     expect(progressOf(run).status).toEqual(['pending', 'running', 'reused', 'pending']);
     bring(run, 1, handle('r1'));
     turn(run);
@@ -185,7 +189,7 @@ describe('an edit', () => {
     bring(run, 1, FAILED);
     bring(run, 2, FAILED);
     const [waits, failed] = [run.execution!.settling.get(0), run.execution!.settling.get(1)];
-    say(run, 'control', { action: 'resolve', node: 'node_3', outcome: 'failed', by: 'ana' });
+    say(run, 'control', { action: 'resolve', node: 'node_3', outcome: 'failed', by: 'operator' });
     edit(run, sliceOf([[], [], [], []], { ...NEW, ...ONCE }), [1, 0, 2, 3]);
     expect(progressOf(run).status).toEqual(['failed', 'uncertain', 'failed', 'pending']);
     expect([...run.execution!.settling]).toEqual([
@@ -206,7 +210,7 @@ describe('an edit', () => {
 
   test('keeps what a person asked to stop: it ends as cancelled in the new plan', () => {
     const run = partly(openedRun(sliceOf([[], []])), 'node_1');
-    say(run, 'control', { action: 'cancel-node', node: 'node_1', by: 'ana' });
+    say(run, 'control', { action: 'cancel-node', node: 'node_1', by: 'operator' });
     edit(run, sliceOf([[], []], NEW), [-1, 0]);
     expect(progressOf(run).status).toEqual(['pending', 'running']);
     bring(run, 1, handle('r'));

@@ -34,7 +34,7 @@ import {
 const FAILED: NodeEnd = { ...BROKE, status: 'failed' };
 const UNCERTAIN: NodeEnd = { ...BROKE, status: 'uncertain' };
 const control = (run: Run, action: string, over: object = {}, at = AT): Reply =>
-  say(run, 'control', { action, by: 'ana', ...over }, at);
+  say(run, 'control', { action, by: 'operator', ...over }, at);
 
 /** An approved run whose first nodes are under way. */
 function running(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}, options: Partial<RunOptions> = {}): Run {
@@ -57,7 +57,7 @@ function inState(status: NodeStatus, settled: boolean): Run {
     control(run, status === 'skipped' ? 'skip-node' : 'cancel-node', { node: 'node_1' });
   }
   const nodes = ['node_1', 'node_3'];
-  if (status !== 'pending') say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'ana' });
+  if (status !== 'pending') say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
   if (status === 'waiting') bring(run, 0, { asks: { text: 'which?' } });
   if (status === 'succeeded' || status === 'reused') bring(run, 0, handle('r'));
   if (status === 'reused') edit(run, sliceOf(inputs, { digest: 'e'.repeat(64) }), [0, 1, 2]);
@@ -170,17 +170,17 @@ describe('cancel-node', () => {
   test('asks work under way to stop, once, and the question of a node to be asked no more', () => {
     const run = running([[], []]);
     const [first] = run.work.keys();
-    receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'ana' }, at: AT });
+    receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
     expect(turn(run).stop).toEqual([first]);
-    expect(control(run, 'cancel-node', { node: 'node_1', by: 'ben' })).toEqual({
+    expect(control(run, 'cancel-node', { node: 'node_1', by: 'reviewer' })).toEqual({
       ok: true,
       reply: 'node_1 is asked to stop already',
     });
-    expect([turn(run).stop, run.work.get(first!)?.stopping]).toEqual([[], 'ana']);
+    expect([turn(run).stop, run.work.get(first!)?.stopping]).toEqual([[], 'operator']);
     bring(run, 1, { asks: { text: 'which?' } });
     control(run, 'cancel-node', { node: 'node_2' });
     expect(run.dialogue.questions.size).toBe(0);
-    expect(say(run, 'answer', { question: '3fa9c1d2.node_2', value: 1, by: 'ana' })).toMatchObject({
+    expect(say(run, 'answer', { question: '3fa9c1d2.node_2', value: 1, by: 'operator' })).toMatchObject({
       refusal: 'not-possible',
     });
   });

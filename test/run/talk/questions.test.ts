@@ -35,7 +35,7 @@ function asking(questions: readonly Question[] = [WHICH, WHICH, WHICH], options:
 const answer = (node: number, value: unknown, over: object = {}) => ({
   question: `3fa9c1d2.node_${node}`,
   value,
-  by: 'ana',
+  by: 'operator',
   ...over,
 });
 
@@ -68,15 +68,15 @@ describe('questions that are open at once', () => {
     const run = asking();
     say(run, 'answer', answer(1, 'a'), AT, 'ref a');
     const told = run.dialogue.trace.entries.length;
-    expect(say(run, 'answer', answer(1, 'a', { by: 'ben' }), later(5), 'ref a')).toEqual({
+    expect(say(run, 'answer', answer(1, 'a', { by: 'reviewer' }), later(5), 'ref a')).toEqual({
       ok: true,
-      reply: `answered so already, by ana at ${AT}`,
+      reply: `answered so already, by operator at ${AT}`,
     });
     expect(run.dialogue.trace.entries.length).toBe(told);
     expect(say(run, 'answer', answer(1, 'b'), AT, 'ref b')).toMatchObject({
       ok: false,
       refusal: 'already-answered',
-      reason: expect.stringContaining('by ana at'),
+      reason: expect.stringContaining('by operator at'),
     });
     expect(progressOf(run).handles[0]?.ref).toBe('ref a');
   });
@@ -94,9 +94,9 @@ describe('questions that are open at once', () => {
       'a role that is not asked',
       { question: '3fa9c1d2.node_2' },
       'wrong-role',
-      /asks the role ops; ana spoke in no role/,
+      /asks the role ops; operator spoke in no role/,
     ],
-    ['another role', { question: '3fa9c1d2.node_2', role: 'chief' }, 'wrong-role', /ana spoke as chief/],
+    ['another role', { question: '3fa9c1d2.node_2', role: 'chief' }, 'wrong-role', /operator spoke as chief/],
     ['an unknown key', { answer: 1 }, 'malformed', /unknown key "answer"; known are question, value/],
   ])('refuse %s', (_, over, refusal, reason) => {
     const run = asking([WHICH, { text: 'how?', roles: ['ops'] }, WHICH]);
@@ -120,7 +120,14 @@ describe('questions that are open at once', () => {
     expect(entry).toMatchObject({
       what: 'answer',
       at: AT,
-      said: { question: '3fa9c1d2.node_1', by: 'ana', role: 'ops', comment: 'sure', ref: 'ref a', verified: false },
+      said: {
+        question: '3fa9c1d2.node_1',
+        by: 'operator',
+        role: 'ops',
+        comment: 'sure',
+        ref: 'ref a',
+        verified: false,
+      },
     });
     expect(JSON.stringify(entry)).not.toContain('secret');
   });

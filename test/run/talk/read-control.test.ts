@@ -58,7 +58,7 @@ describe('a control message', () => {
     ['an unknown key', { action: 'pause', why: 1 }, 'malformed', 'unknown key "why"'],
   ])('is refused: %s', (_, over, refusal, reason) => {
     const run = running();
-    expect(say(run, 'control', { by: 'ana', ...over })).toMatchObject({
+    expect(say(run, 'control', { by: 'operator', ...over })).toMatchObject({
       ok: false,
       refusal,
       reason: expect.stringContaining(reason),
@@ -68,9 +68,9 @@ describe('a control message', () => {
 
   test('before there is a plan is early', () => {
     const run = openRun('plan-1', AT);
-    const skip = { action: 'skip-node', node: 'node_1', by: 'ana' };
+    const skip = { action: 'skip-node', node: 'node_1', by: 'operator' };
     expect(say(run, 'control', skip)).toMatchObject({ refusal: 'early' });
-    expect(say(run, 'control', { action: 'pause', by: 'ana' })).toMatchObject({ refusal: 'early' });
+    expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ refusal: 'early' });
   });
 
   test('is read without a throw, whatever arrives', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDecision } from '../../../src/run/talk/read-decision.ts';
 
-const GOOD = { digest: '3fa9c1d2', by: 'ana' };
+const GOOD = { digest: '3fa9c1d2', by: 'operator' };
 
 describe('a decision is read', () => {
   test('with its kind from the name of the message', () => {
@@ -12,8 +12,11 @@ describe('a decision is read', () => {
   });
 
   test('with its kind from the payload, digest in lower case and name trimmed', () => {
-    const parsed = parseDecision({ kind: 'reject', digest: '3FA9C1D2', by: ' ana ', comment: 'no' });
-    expect(parsed).toEqual({ ok: true, decision: { kind: 'reject', digest: '3fa9c1d2', by: 'ana', comment: 'no' } });
+    const parsed = parseDecision({ kind: 'reject', digest: '3FA9C1D2', by: ' operator ', comment: 'no' });
+    expect(parsed).toEqual({
+      ok: true,
+      decision: { kind: 'reject', digest: '3fa9c1d2', by: 'operator', comment: 'no' },
+    });
   });
 
   test.each<[string, unknown, string]>([
@@ -27,9 +30,9 @@ describe('a decision is read', () => {
       { malformed: true, reason: 'Unexpected token' },
       'Unexpected token',
     ],
-    ['no digest', { by: 'ana' }, 'digest: expected'],
-    ['a short digest', { digest: '3fa9', by: 'ana' }, 'digest: expected'],
-    ['a digest that is not hex', { digest: 'zzzzzzzz', by: 'ana' }, 'digest: expected'],
+    ['no digest', { by: 'operator' }, 'digest: expected'],
+    ['a short digest', { digest: '3fa9', by: 'operator' }, 'digest: expected'],
+    ['a digest that is not hex', { digest: 'zzzzzzzz', by: 'operator' }, 'digest: expected'],
     ['no name', { digest: '3fa9c1d2' }, 'by: expected'],
     ['a blank name', { digest: '3fa9c1d2', by: ' ' }, 'by: expected'],
     ['revision 0', { ...GOOD, revision: 0 }, 'revision: expected'],

@@ -28,7 +28,7 @@ const FAILED: NodeEnd = { ...BROKE, status: 'failed' };
 const ONCE = { executors: [executor('at-most-once')] };
 const UNCERTAIN: NodeEnd = { ...BROKE, status: 'uncertain' };
 const control = (run: Run, action: string, over: object = {}, at = AT): Reply =>
-  say(run, 'control', { action, by: 'ana', ...over }, at);
+  say(run, 'control', { action, by: 'operator', ...over }, at);
 
 /** An approved run whose first nodes are under way. */
 function running(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}, options: Partial<RunOptions> = {}): Run {
@@ -97,20 +97,20 @@ describe('retry-node', () => {
 
   test('that brings back what nobody approved waits for approval anew, however long ago that was asked', () => {
     const run = openedRun(sliceOf([[], []]), { approvalDeadlineMs: 1000 });
-    say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: '3fa9c1d2', by: 'ana' });
+    say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: '3fa9c1d2', by: 'operator' });
     control(run, 'cancel-node', { node: 'node_2' });
     expect(nextDeadline(run)).toBeUndefined();
     control(run, 'retry-node', { node: 'node_2' }, later(5000));
     turn(run, later(5000));
     expect(run.dialogue.approval.phase).toBe('awaiting-approval');
     expect(nextDeadline(run)).toBe(later(6000));
-    expect(say(run, 'approve', { digest: '3fa9c1d2', by: 'ana' }, later(5500))).toMatchObject({ ok: true });
+    expect(say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' }, later(5500))).toMatchObject({ ok: true });
     expect(underWay(run)).toEqual([0, 1]);
   });
 
   test('of what several people had to approve is asked about again', () => {
     const run = openedRun(sliceOf([[], []], ONCE), { approval: { rules: [{ count: 2 }] } });
-    for (const by of ['ana', 'ben']) say(run, 'approve', { digest: '3fa9c1d2', by });
+    for (const by of ['operator', 'reviewer']) say(run, 'approve', { digest: '3fa9c1d2', by });
     bring(run, 0, FAILED);
     expect(control(run, 'retry-node', { node: 'node_1' })).toEqual({
       ok: true,
@@ -126,8 +126,8 @@ describe('resolve', () => {
     bring(run, 0, UNCERTAIN);
     bring(run, 1, UNCERTAIN);
     // A person takes an approval back, so that the plan can be edited.
-    say(run, 'decide', { kind: 'withdraw', digest: '3fa9c1d2', by: 'ana' });
-    const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1, by: 'ana' };
+    say(run, 'decide', { kind: 'withdraw', digest: '3fa9c1d2', by: 'operator' });
+    const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1, by: 'operator' };
     const { message, work } = sayAndWait(run, 'control', resolve);
     expect(edit(run, sliceOf([[], []], { ...ONCE, digest: 'e'.repeat(64) }), [1, 0])).toMatchObject({ ok: true });
     landed(run, work, { ok: true, handle: handle('r') });
@@ -138,7 +138,7 @@ describe('resolve', () => {
   test('with a value that is no result of the node is refused, and settles nothing', () => {
     const run = running([[]], ONCE);
     bring(run, 0, UNCERTAIN);
-    const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1, by: 'ana' };
+    const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 1, by: 'operator' };
     const { work } = sayAndWait(run, 'control', resolve);
     landed(run, work, { ok: false, reason: 'expected a list of ids' });
     expect(run.outbox.replies).toMatchObject([

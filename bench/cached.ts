@@ -1,0 +1,31 @@
+/**
+ * What a run that waits for a person takes of the memory of its worker while it is cached there: growth of the resident
+ * set over many such runs, in this process, which has the worker's sandbox, its activities and the client.
+ *
+ *   npx tsx bench/cached.ts
+ */
+
+import { print, withServer, type BenchServer } from './server.ts';
+import { balancedTree } from './shapes.ts';
+
+/** Below the number of runs that a worker caches by default, all together. */
+const RUNS = 150;
+const SIZES = [31, 1023];
+
+await withServer(async (server) => {
+  await waiting(server, RUNS, 31, 'warm-up');
+  for (const nodes of SIZES) {
+    const before = process.memoryUsage.rss();
+    await waiting(server, RUNS, nodes, 'cached');
+    const kB = Math.round((process.memoryUsage.rss() - before) / RUNS / 1000);
+    print({ case: 'memory of a cached run', nodes, runs: RUNS, kBPerRun: kB });
+  }
+});
+
+async function waiting({ plans }: BenchServer, runs: number, nodes: number, name: string): Promise<void> {
+  for (let n = 0; n < runs; n++) {
+    const started = await plans.start(balancedTree(nodes), { workflowId: `${name}-${nodes}-${n}` });
+    if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
+    while ((await started.run.status()).phase !== 'awaiting-approval');
+  }
+}

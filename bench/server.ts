@@ -1,0 +1,72 @@
+/** A Temporal dev server of its own on a database file, the product's worker on it in this process, and clients of both. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import { createSet } from '../src/algebra/index.ts';
+import { createRegistry, defineCapability } from '../src/capabilities/index.ts';
+import { createPlanClient, type PlanClient } from '../src/client/index.ts';
+import { connectOrStart } from '../src/dev-server/index.ts';
+import { createFileStore } from '../src/results/index.ts';
+import { createWorker } from '../src/worker/index.ts';
+
+export interface BenchServer {
+  readonly client: Client;
+  readonly connection: NativeConnection;
+  readonly plans: PlanClient;
+}
+
+const noop = defineCapability({
+  name: 'noop',
+  description: 'Nothing.',
+  input: z.object({}),
+  output: 'set',
+  effect: 'read',
+  execute: () => createSet([]),
+});
+
+/** @param others workers beside the product's, started and stopped with it */
+export async function withServer(
+  measure: (server: BenchServer) => Promise<void>,
+  others: (connection: NativeConnection) => Promise<readonly Worker[]> = async () => [],
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
+  const { address, stop } = await connectOrStart({
+    reuse: false,
+    headless: true,
+    port: 0,
+    databaseFile: join(folder, 'temporal.db'),
+    onProgress: (line) => process.stderr.write(`${line}\n`),
+  });
+  const connection = await NativeConnection.connect({ address });
+  const clientConnection = await Connection.connect({ address });
+  const client = new Client({ connection: clientConnection });
+  const store = createFileStore(join(folder, 'results'));
+  const place = { namespace: 'default', taskQueue: 'engine' };
+  const plans = createPlanClient({ client, address, store, ...place });
+  const engine = await createWorker({ connection, ...place, store, registry: createRegistry([noop]) });
+  const workers = [engine, ...(await others(connection))];
+  const stopped = Promise.all(workers.map((worker) => worker.run()));
+  try {
+    await measure({ client, connection, plans });
+  } finally {
+    for (const worker of workers) worker.shutdown();
+    await stopped;
+    await connection.close();
+    await clientConnection.close();
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One JSON line, as every measurement prints. */
+export function print(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+export function round3(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,115 @@
+/**
+ * Is it signed? A worker with keys believes neither the run nor the server that an effect was approved: it verifies the
+ * signed messages itself, with the keys and the rules of its own project, against the plans that they name.
+ */
+
+import { verifyToken, type VerifiedToken } from '../identity/index.ts';
+import type { ApprovalRule, ProjectPolicy, PublicKeys } from '../contract/index.ts';
+import {
+  closureOf,
+  isCovered,
+  parseControl,
+  parseDecision,
+  personOf,
+  projectRules,
+  type Consent,
+} from '../run/index.ts';
+import { RunFailureError } from './failures.ts';
+import type { Claim, OwnView } from './own-view.ts';
+
+export interface ToProve {
+  /** What the node is approved and done as, as this worker sees the plan. */
+  readonly binding: string;
+  readonly claim: Claim;
+  readonly workflowId: string;
+  readonly namespace: string;
+  /** How often it is said that a person had it repeated: each takes a signed message of its own. */
+  readonly retry: number;
+}
+
+export interface ProverOptions {
+  readonly keys: PublicKeys;
+  readonly rules: readonly ApprovalRule[] | undefined;
+  /** The plan with this digest as this worker sees it. */
+  readonly viewOf: (digest: string) => Promise<OwnView>;
+}
+
+/** What one signed message says about the node: it lets it run, has it repeated, or neither, and why not. */
+type Saying = { readonly consent: Consent } | { readonly repeats: string } | { readonly not: string };
+
+/** @throws RunFailureError `NotApproved` with what is missing */
+export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
+  const consents: Consent[] = [];
+  const repetitions = new Set<string>();
+  const reasons: string[] = [];
+  for (const token of new Set(tokens)) {
+    const saying = await sayingOf(token, toProve, options);
+    if ('consent' in saying) consents.push(saying.consent);
+    else if ('repeats' in saying) repetitions.add(saying.repeats);
+    else reasons.push(saying.not);
+  }
+  const { claim, retry } = toProve;
+  const executor = { ...claim, label: '' } as never;
+  const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
+  const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
+  if (!isCovered(0, { plan, rules, deadlineMs: 0 }, consents)) throw notApproved(consents.length, reasons);
+  if (repetitions.size >= retry) return;
+  throw new RunFailureError(
+    'NotApproved',
+    `it is to be repeated ${retry} times, and ${repetitions.size} signed messages say so${told(reasons)}`,
+  );
+}
+
+async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
+  const { workflowId, namespace, binding } = toProve;
+  // Whether it was heard in time is for the run to judge; here it matters that it was signed.
+  const verified = verifyToken(token, { keys, workflowId, namespace });
+  if (!verified.ok) return { not: verified.reason };
+  const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
+  if ('action' in payload) {
+    const { control } = { control: undefined, ...parseControl(payload) };
+    if (control?.action !== 'retry-node' || control.digest?.length !== WHOLE)
+      return { not: 'a message repeats nothing' };
+    const view = await viewOf(control.digest);
+    const isIt = view.bindingOf(control.node ?? '') === binding;
+    return isIt ? { repeats: `${verified.by} ${verified.id}` } : { not: 'a message repeats another node' };
+  }
+  return consentOf(payload, verified, binding, viewOf);
+}
+
+async function consentOf(
+  payload: object,
+  { by, role }: Extract<VerifiedToken, { ok: true }>,
+  binding: string,
+  viewOf: ProverOptions['viewOf'],
+): Promise<Saying> {
+  const parsed = parseDecision(payload);
+  if (!parsed.ok) return { not: parsed.reason };
+  const { kind, digest, nodes } = parsed.decision;
+  if ((kind !== 'approve' && kind !== 'approve-part') || digest.length !== WHOLE)
+    return { not: 'a message approves nothing' };
+  const view = await viewOf(digest);
+  const places = view.placesOf(binding);
+  const named = kind === 'approve' ? undefined : closureOf(view.indexesOf(nodes ?? []), view.gate);
+  if (!places.some((place) => named?.has(place) ?? true))
+    return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
+  const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...(role !== undefined && { role }) };
+  return { consent };
+}
+
+const WHOLE = 64;
+
+function notApproved(approvals: number, reasons: readonly string[]): RunFailureError {
+  const found =
+    approvals === 0
+      ? 'no signed message approves it'
+      : `${approvals} signed messages approve it, and the rules of the project ask for more`;
+  return new RunFailureError('NotApproved', `${found}, as far as this worker can verify${told(reasons)}`);
+}
+
+function told(reasons: readonly string[]): string {
+  const some = [...new Set(reasons)].slice(0, MOST_TOLD);
+  return some.length === 0 ? '' : ` (${some.join('; ')})`;
+}
+
+const MOST_TOLD = 3;

@@ -1,0 +1,112 @@
+/** What counts as an attempt at a node, and what the attempts leave to each other. */
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { nextBeat } from '../../src/activities/attempts.ts';
+import { MAX_DETAILS_BYTES, type Beat } from '../../src/activities/beat.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import { planOf, task } from '../support/plans.ts';
+import { failureOf, openActivities } from './rig.ts';
+
+const BEAT: Beat = { attempt: 2, startedAt: 1000, failures: 1, others: 0 };
+
+describe('what an attempt takes over', () => {
+  test.each<[string, Beat | undefined, number, number, Partial<Beat>]>([
+    ['nothing, where none was heard', undefined, 4, 9000, { failures: 0, others: 0 }],
+    ['what the one before counted', { ...BEAT, ended: true }, 3, 9_000_000, { failures: 1 }],
+    ['a failure more, where the one before used up its time', BEAT, 3, 6000, { failures: 2 }],
+    ['no more, where the one before ended early', BEAT, 3, 5999, { failures: 1 }],
+    ['no more, where it was another one that was heard last', BEAT, 4, 9_000_000, { failures: 1 }],
+    ['what was reported', { ...BEAT, details: { row: 7 } }, 3, 1, { details: { row: 7 } }],
+  ])('%s', (_, before, attempt, now, expected) => {
+    expect(nextBeat(before, attempt, 5000, now)).toMatchObject({ attempt, startedAt: now, ...expected });
+  });
+});
+
+describe('an attempt', () => {
+  async function opened(execute: (given: { heartbeat(details?: never): void; lastHeartbeat?: unknown }) => unknown) {
+    const reads = defineCapability({
+      name: 'reads',
+      description: 'Reads.',
+      input: z.looseObject({}),
+      output: 'value',
+      effect: 'read',
+      retry: { attempts: 2 },
+      execute: execute as never,
+    });
+    const rig = await openActivities([reads]);
+    const { revisionRef: revision } = await rig.compiled(planOf(task('reads', {})));
+    return { rig, request: { revision, nodeId: 'node_1', inputs: [] } };
+  }
+  const breaks = () => {
+    throw new CapabilityError('RETRIABLE', 'busy');
+  };
+  const beat = (over: Partial<Beat> = {}) => ({ attempt: 1, startedAt: Date.now(), failures: 0, others: 0, ...over });
+
+  test.each<[string, number, object | undefined, boolean]>([
+    ['for the first time', 1, undefined, false],
+    ['as often as it may', 2, beat({ failures: 1, ended: true }), true],
+    ['after a worker was lost', 2, beat(), false],
+    ['after its workers were shut down', 4, beat({ attempt: 3, others: 3, ended: true }), false],
+    ['once more after two that were lost', 4, beat({ attempt: 2, failures: 1 }), true],
+    ['where a forged heartbeat says nonsense', 2, { attempt: 'x', failures: -5 }, false],
+  ])('that fails %s', async (_, attempt, heartbeatDetails, isFinal) => {
+    const { rig, request } = await opened(breaks);
+    const failure = await failureOf(rig.call('runTask', request, { info: { attempt, heartbeatDetails } }));
+    expect(failure).toMatchObject({ type: 'RETRIABLE', message: 'busy', nonRetryable: isFinal });
+  });
+
+  test('tells what it counted, for the next', async () => {
+    const { rig, request } = await opened(breaks);
+    const beats: unknown[] = [];
+    await failureOf(rig.call('runTask', request, { beats }));
+    expect(beats.at(-1)).toMatchObject({ attempt: 1, failures: 1, others: 0, ended: true });
+  });
+
+  test('is not made after five workers were lost over it', async () => {
+    let calls = 0;
+    const { rig, request } = await opened(() => (calls += 1));
+    const fifth = rig.call('runTask', request, { info: { attempt: 5, heartbeatDetails: beat({ attempt: 4 }) } });
+    expect(await fifth).toMatchObject({ kind: 'value' });
+    const sixth = rig.call('runTask', request, { info: { attempt: 6, heartbeatDetails: beat({ attempt: 5 }) } });
+    expect(await failureOf(sixth)).toMatchObject({ type: 'WorkerLost', nonRetryable: true });
+    expect(calls).toBe(1);
+  });
+
+  test('is not made after each before it was too slow', async () => {
+    const { rig, request } = await opened(() => 1);
+    const info = {
+      attempt: 3,
+      startToCloseTimeoutMs: 10,
+      heartbeatDetails: beat({ attempt: 2, failures: 1, startedAt: 1 }),
+    };
+    const failure = await failureOf(rig.call('runTask', request, { info }));
+    expect(failure).toMatchObject({ type: 'Timeout.START_TO_CLOSE', nonRetryable: true });
+    expect(failure.message).toContain('each of 2 attempts failed');
+  });
+
+  test('is given what the one before reported, and its own report is told with every heartbeat', async () => {
+    const { rig, request } = await opened(({ heartbeat, lastHeartbeat }) => {
+      heartbeat({ row: 8 } as never);
+      return lastHeartbeat ?? 'nothing';
+    });
+    const beats: unknown[] = [];
+    const info = { attempt: 2, heartbeatDetails: beat({ details: { row: 7 } }) };
+    const { ref } = (await rig.call('runTask', request, { info, beats })) as { ref: string };
+    expect(JSON.parse(Buffer.from(await rig.dependencies.store.get(ref)).toString('utf8'))).toMatchObject({
+      value: { row: 7 },
+    });
+    expect(beats).toMatchObject([{ details: { row: 7 } }, { details: { row: 8 } }]);
+  });
+
+  test.each([
+    ['too much', 'x'.repeat(MAX_DETAILS_BYTES)],
+    ['no JSON', () => 1],
+  ])('may not report %s', async (_, details) => {
+    const { rig, request } = await opened(({ heartbeat }) => heartbeat(details as never));
+    expect(await failureOf(rig.call('runTask', request))).toMatchObject({
+      type: 'CRITICAL',
+      message: expect.stringContaining('heartbeat: expected JSON'),
+    });
+  });
+});

@@ -1,0 +1,190 @@
+/** A worker with keys lets no effect begin that nobody signed, whatever the run, or who poses as it, says. */
+
+import { describe, expect, test } from 'vitest';
+import type { AskRun } from '../../src/activities/gate.ts';
+import type { ApprovalRule, NodeRequest } from '../../src/contract/index.ts';
+import { createKeyPair, publicKeysOf, signMessage } from '../../src/identity/index.ts';
+import { writes } from '../support/capabilities.ts';
+import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';
+
+const [operator, deputy, stranger] = [createKeyPair(), createKeyPair(), createKeyPair()];
+const keys = publicKeysOf({
+  keys: {
+    operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['safety'] },
+    deputy: { publicKey: deputy.publicKey, subject: 'deputy' },
+  },
+});
+const PAIRS = { operator, deputy, stranger };
+
+interface Signing {
+  readonly who?: keyof typeof PAIRS;
+  readonly as?: string;
+  readonly role?: string;
+  readonly workflowId?: string;
+  readonly namespace?: string;
+  readonly now?: Date;
+}
+const sign = (message: object, { who = 'operator', as = who, ...over }: Signing = {}) =>
+  signMessage({
+    key: PAIRS[who].privateKey,
+    kid: who === 'stranger' ? 'operator' : who,
+    by: as,
+    workflowId: WORKFLOW_ID,
+    message: message as Record<string, unknown>,
+    ...over,
+  });
+
+const plan = (goal: string, ...values: string[]) => ({
+  goal,
+  steps: values.map((value, i) => ({ step_id: i + 1, capability: 'fire', arguments: { value }, description: value })),
+});
+
+/** node_1 writes a, node_2 writes b once a is written. The run, a double, says yes to everything, with these tokens. */
+async function opened(rules: readonly ApprovalRule[] = []) {
+  const written: string[] = [];
+  let tokens: readonly string[] = [];
+  const askRun: AskRun = (_, works) =>
+    Promise.resolve({ words: works.map(() => null), tokens, proofs: works.map(() => [...tokens.keys()]) });
+  const fire = writes('fire', 'at-most-once', written);
+  const rig = await openActivities([fire], { askRun, keys, policy: { rules } });
+  const [open, shorter, elsewhere, otherGoal] = await Promise.all([
+    rig.compiled(plan('Write', 'a', 'b')),
+    rig.compiled(plan('Write', 'a')),
+    rig.compiled(plan('Write', 'c')),
+    rig.compiled(plan('Write more', 'a', 'b')),
+  ]);
+  let attempts = 0;
+  const attempt = async (some: readonly string[], over: Partial<NodeRequest> = {}) => {
+    tokens = some;
+    const request = { revision: open.revisionRef, nodeId: 'node_1', inputs: [], work: 7, ...over };
+    const call = rig.call('runTask', request, { token: `attempt ${(attempts += 1)}` });
+    return call.then(
+      () => 'begun',
+      async () => {
+        const failure = await failureOf(call);
+        expect(failure).toMatchObject({ type: 'NotApproved', nonRetryable: true, details: [{ begun: false }] });
+        return failure.message;
+      },
+    );
+  };
+  return { written, attempt, open, shorter, elsewhere, otherGoal, rig };
+}
+type Opened = Awaited<ReturnType<typeof opened>>;
+
+describe('an effect begins when its plan was approved with a key that the worker knows', () => {
+  test.each<[string, (on: Opened) => Promise<string>[]]>([
+    ['whole', ({ open }) => [sign({ kind: 'approve', digest: open.digest })]],
+    ['in a part that has it', ({ open }) => [sign({ kind: 'approve-part', nodes: ['node_1'], digest: open.digest })]],
+    ['in a part that needs it', ({ open }) => [sign({ kind: 'approve-part', nodes: ['node_2'], digest: open.digest })]],
+    ['before an edit that left it as it is', ({ shorter }) => [sign({ kind: 'approve', digest: shorter.digest })]],
+    [
+      'long ago',
+      ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { now: new Date('2026-01-02T03:04:05Z') })],
+    ],
+    [
+      'by one of several',
+      ({ open }) => [
+        sign({ action: 'pause' }),
+        sign({ kind: 'approve', digest: open.digest }, { who: 'stranger', as: 'operator' }),
+        sign({ kind: 'approve', digest: open.digest }, { who: 'deputy' }),
+      ],
+    ],
+  ])('%s', async (_, tokens) => {
+    const on = await opened();
+    expect(await on.attempt(await Promise.all(tokens(on)))).toBe('begun');
+    expect(on.written).toHaveLength(1);
+  });
+});
+
+describe('an effect does not begin', () => {
+  test.each<[string, (on: Opened) => Promise<string>[], string]>([
+    ['by nothing', () => [], 'no signed message approves it'],
+    ['by what is no token', () => [Promise.resolve('x'.repeat(99))], 'no compact JWS'],
+    [
+      'by a key that is not known',
+      ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { who: 'stranger', as: 'operator' })],
+      'does not fit the key',
+    ],
+    [
+      'by an approval that was given to another run',
+      ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { workflowId: 'plan-2' })],
+      'was made for the run "plan-2"',
+    ],
+    [
+      'by an approval that was given in another namespace',
+      ({ open }) => [sign({ kind: 'approve', digest: open.digest }, { namespace: 'staging' })],
+      'was made for the namespace "staging"',
+    ],
+    ['by a rejection', ({ open }) => [sign({ kind: 'reject', digest: open.digest })], 'approves nothing'],
+    ['by a word that says no kind', ({ open }) => [sign({ digest: open.digest })], 'kind: expected'],
+    ['by eight digits', ({ open }) => [sign({ kind: 'approve', digest: open.digest.slice(0, 8) })], 'approves nothing'],
+    [
+      'by the approval of a plan that does not have it',
+      ({ elsewhere }) => [sign({ kind: 'approve', digest: elsewhere.digest })],
+      'is about other nodes',
+    ],
+    [
+      'by the approval of the same steps under another goal',
+      ({ otherGoal }) => [sign({ kind: 'approve', digest: otherGoal.digest })],
+      'is about other nodes',
+    ],
+    [
+      'by a repetition',
+      ({ open }) => [sign({ action: 'retry-node', node: 'node_1', digest: open.digest })],
+      'no signed',
+    ],
+  ])('%s', async (_, tokens, reason) => {
+    const on = await opened();
+    expect(await on.attempt(await Promise.all(tokens(on)))).toContain(reason);
+    expect(on.written).toEqual([]);
+  });
+
+  test('by the approval of a part that it is not in', async () => {
+    const on = await opened();
+    const part = await sign({ kind: 'approve-part', nodes: ['node_1'], digest: on.open.digest });
+    expect(await on.attempt([part], { nodeId: 'node_2' })).toContain('is about other nodes');
+  });
+});
+
+describe('the rules of the project hold at the effect', () => {
+  const two = [{ effect: 'at-most-once', roles: ['safety'] }, { count: 2 }] as const;
+
+  test('whatever those of the run ask', async () => {
+    const on = await opened(two);
+    const approval = { kind: 'approve', digest: on.open.digest };
+    const [safety, again, plain, other] = await Promise.all([
+      sign(approval, { role: 'safety' }),
+      sign(approval, { role: 'safety' }),
+      sign(approval),
+      sign(approval, { who: 'deputy' }),
+    ]);
+    for (const some of [[safety], [safety, again], [safety, plain], [plain, other]]) {
+      expect(await on.attempt(some)).toContain('the rules of the project ask for more');
+    }
+    expect(await on.attempt([safety, other])).toBe('begun');
+  });
+});
+
+describe('a repetition', () => {
+  test('takes a signed message for each', async () => {
+    const on = await opened();
+    const approval = await sign({ kind: 'approve', digest: on.open.digest });
+    const repeat = () => sign({ action: 'retry-node', node: 'node_1', digest: on.open.digest });
+    const [first, second] = await Promise.all([repeat(), repeat()]);
+    expect(await on.attempt([approval])).toBe('begun');
+    for (const some of [[approval], [approval, approval]]) {
+      expect(await on.attempt(some, { retry: 1 })).toContain('repeated 1 times, and 0 signed messages say so');
+    }
+    expect(await on.attempt([approval, first], { retry: 1 })).toBe('begun');
+    expect(await on.attempt([approval, first, first], { retry: 2 })).toContain('and 1 signed messages say so');
+    expect(await on.attempt([approval, first, second], { retry: 2 })).toBe('begun');
+    expect(on.written).toHaveLength(3);
+  });
+
+  test('of another node is none of this', async () => {
+    const on = await opened();
+    const approval = await sign({ kind: 'approve', digest: on.open.digest });
+    const other = await sign({ action: 'retry-node', node: 'node_2', digest: on.open.digest });
+    expect(await on.attempt([approval, other], { retry: 1 })).toContain('a message repeats another node');
+  });
+});

@@ -1,0 +1,54 @@
+/** Faults of the product, or of what it stands on, that scenarios have shown and that are not mended yet. */
+
+import type { Finding, Rule } from './judge.ts';
+
+interface Fault {
+  readonly rules: readonly Rule[];
+  readonly text: RegExp;
+  readonly reason: string;
+}
+
+/** A finding that fits one of these is told with its reason and does not fail its scenario. Mended: take it out. */
+export const KNOWN: Readonly<Record<string, Fault>> = {
+  'out-of-order': {
+    rules: ['wedged', 'replay'],
+    text: /TMPRL1100|Fatal error in workflow machines/,
+    reason:
+      'a query that waits for a dead worker is answered by another one, which lets the run act on events before their ' +
+      'workflow task; what comes with that task, a message or a local activity, is then recorded in another order than ' +
+      'it is replayed in',
+  },
+  'broken-streams': {
+    rules: ['gave-up'],
+    text: /13 INTERNAL|1 CANCELLED/,
+    reason: 'the client takes a stream that broke off on the way for an answer, and does not wait on',
+  },
+  'reserved-names': {
+    rules: ['wedged', 'replay'],
+    text: /Cannot use signal name: '__temporal_/,
+    reason: 'the SDK fails the workflow task of a run that is sent a signal of such a name',
+  },
+};
+
+export function knownAs({ rule, text }: Finding): string | undefined {
+  return Object.entries(KNOWN).find(([, known]) => known.rules.includes(rule) && known.text.test(text))?.[0];
+}
+
+/** Ways of hostile capabilities, and floods, that a worker does not stand yet, and what happens. */
+export const KNOWN_WAYS: Readonly<Record<string, string>> = {
+  'throws a lone surrogate': 'the worker dies of text that is not well formed',
+  'throws 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
+  'throws a stack of 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
+  'throws its own cause': 'the worker dies of a chain of causes that has no end',
+  'throws 5,000 causes': 'the worker dies of a chain of causes that is too long',
+  'mutates what it is given': 'what one attempt writes into its context, the next one is given',
+  'rejects unhandled': 'the worker dies of a rejection that nobody handles',
+  'a flood of signals': 'the worker aborts in an activation that takes longer than 5 s',
+  'blocks the event loop': 'while it blocks nothing else beats, and the work beside it uses its attempts up and fails',
+  'throws from a timer': 'the worker dies of what a timer throws',
+};
+
+/** Damages of the result store that the product does not mend yet. */
+export const KNOWN_STORE: Readonly<Record<string, string>> = {
+  'a flipped byte': 'what is written again trusts a file of the right size, so that the damage stays',
+};

@@ -1,0 +1,118 @@
+/** A result store that is full, read-only, damaged or robbed: no effect without its claim, and every run ends and says why. */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { allObjects, DAMAGES, mountSmallDisk, objectPath, type SmallDisk } from '../disk.ts';
+import { KNOWN_STORE } from '../known.ts';
+import { deedsOf } from '../ledger.ts';
+import { attend, BY } from '../operator.ts';
+import { leaf, randomWork, together } from '../plans.ts';
+import { createRandom, seeds } from '../random.ts';
+import { settle, tell } from '../report.ts';
+import { openSite, until, type Site, type Started } from '../site.ts';
+
+const DISK_FAULTS: Readonly<Record<string, (disk: SmallDisk) => Promise<() => Promise<void> | void>>> = {
+  full: async (disk) => {
+    await disk.fill();
+    return () => disk.free();
+  },
+  'read-only': (disk) => {
+    disk.setWritable(false);
+    return Promise.resolve(() => disk.setWritable(true));
+  },
+};
+
+test.for(Object.keys(DISK_FAULTS))('a store that is %s for a while', async (what, context) => {
+  const site = await openSite();
+  const disk = await mountSmallDisk(site.storeDir);
+  if (disk === undefined) return void context.skip('mounting a small disk takes root on Linux');
+  await site.hire();
+  const { document, names } = randomWork(createRandom(seeds(1)[0] ?? 1), 10);
+  const started = await site.start(document, names, { approval: 'effects', onFailure: 'ask', concurrency: 4 });
+  const attended = attend(site, started);
+  await until('work is in flight', () => site.flying().length > 0);
+  let mend: (() => Promise<void> | void) | undefined;
+  await site.fault(what, async () => (mend = await DISK_FAULTS[what]?.(disk)));
+  // Work that has ended since cannot be kept: it fails until there is room.
+  await until('a failed node waits for a person', async () => {
+    const from = deedsOf(site.lines(), 'end').length;
+    const counts = (await started.run.status().catch(() => undefined))?.counts;
+    return from > 0 && ((counts?.failed ?? 0) > 0 || (counts?.uncertain ?? 0) > 0);
+  }).catch(() => undefined);
+  await mend?.();
+  const { settled } = await attended;
+  const { failing } = await settle(site, `a store that is ${what}`, { settled });
+  expect(failing).toEqual([]);
+});
+
+test('a file under a result that is still needed is damaged', async () => {
+  const site = await openSite();
+  await site.hire();
+  for (const [what, damage] of Object.entries(DAMAGES)) {
+    const first = await waitForFirst(site, what);
+    for await (const { summary, result } of first.run.nodes()) {
+      if (result === undefined || !summary.includes('first')) continue;
+      await site.fault(what, () => damage(objectPath(site.storeDir, result.ref)));
+    }
+    expect(await endOf(site, first)).toMatch(/PlanFailed .*(was changed or cut|There is no result)/);
+    // The same result, made anew, takes the place of the damaged one.
+    const end = await endOf(site, await waitForFirst(site, what));
+    const known = KNOWN_STORE[what];
+    if (known === undefined) expect(end).toMatch(/^done/);
+    else tell(`  ${what}, made anew`, { ends: end.slice(0, 40), known });
+  }
+  expect((await settle(site, 'damaged results')).failing).toEqual([]);
+});
+
+test('every stored file is damaged and the worker is replaced: the run fails and says why', async () => {
+  const site = await openSite();
+  const old = await site.hire();
+  const plan = together([leaf('look', 'first', { ms: 3000 }), leaf('look', 'second')]);
+  const started = await site.start({ goal: 'all damaged', plan }, [], { approval: 'effects' });
+  await until(
+    'the second is done',
+    async () => (await started.run.status().catch(() => undefined))?.counts.succeeded === 1,
+  );
+  for (const path of await allObjects(site.storeDir)) await DAMAGES['a flipped byte']?.(path);
+  await site.fault('every file is damaged', () => old.kill());
+  await site.hire();
+  expect(await endOf(site, started)).toMatch(/was changed or cut/);
+  expect((await settle(site, 'every stored file damaged')).failing).toEqual([]);
+});
+
+test('a store without its names goes on', async () => {
+  const site = await openSite();
+  await site.hire();
+  const parts = [leaf('mark-once', 'first'), leaf('choose', 'which'), leaf('mark-once', 'second', { ms: 200 })];
+  const started = await site.start({ goal: 'names', plan: together(parts) }, ['first', 'second'], {
+    approval: 'effects',
+  });
+  const attended = attend(site, started);
+  await until('an effect has begun', () => deedsOf(site.lines(), 'begin').length > 0);
+  await site.fault('names removed', () => rm(join(site.storeDir, 'names'), { recursive: true, force: true }));
+  await attended;
+  expect((await settle(site, 'a store without its names')).failing).toEqual([]);
+});
+
+/** Starts a run whose first work is done and whose rest waits for an answer. */
+async function waitForFirst(site: Site, goal: string): Promise<Started> {
+  const plan = together([leaf('look', 'first'), leaf('choose', 'which')]);
+  const started = await site.start({ goal, plan }, [], { approval: 'effects' });
+  await until('the first is done and a question is open', async () => {
+    const status = await started.run.status().catch(() => undefined);
+    return status?.counts.succeeded === 1 && status.waitingFor === 1;
+  });
+  return started;
+}
+
+/** Answers what is asked and waits for the end. */
+async function endOf(site: Site, started: Started): Promise<string> {
+  const { run } = started;
+  for await (const { id, kind } of run.questions()) {
+    if (kind === 'question') await run.answer({ question: id, value: ['chosen'], by: BY });
+  }
+  await attend(site, started);
+  const end = site.lines().find((line) => line.kind === 'ended' && line.run === run.workflowId);
+  return end?.kind === 'ended' ? `${end.outcome} ${end.reason}` : 'nothing';
+}

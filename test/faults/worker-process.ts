@@ -1,0 +1,34 @@
+/** A worker of a scenario, in a process of its own. Its settings are in the environment; it prints `ready`. */
+
+import { join } from 'node:path';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { createRegistry } from '../../src/capabilities/index.ts';
+import { createFileStore } from '../../src/results/index.ts';
+import { createWorker } from '../../src/worker/index.ts';
+import { createCapabilities } from './capabilities.ts';
+import { createHostile } from './hostile-capabilities.ts';
+import { openLedger } from './ledger.ts';
+
+const {
+  ADDRESS = '',
+  TASK_QUEUE = '',
+  FOLDER = '',
+  BUNDLE = '',
+  SLOTS = '100',
+  STORE = join(FOLDER, 'results'),
+} = process.env;
+
+const write = openLedger(join(FOLDER, 'ledger.jsonl'));
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const worker = await createWorker({
+  connection: await NativeConnection.connect({ address: ADDRESS }),
+  namespace: 'default',
+  taskQueue: TASK_QUEUE,
+  registry: createRegistry([...createCapabilities(write), createHostile(write)]),
+  store: createFileStore(STORE),
+  bundlePath: BUNDLE,
+  concurrentNodes: Number(SLOTS),
+});
+process.stdout.write('ready\n');
+await worker.run();
+process.exit(0);

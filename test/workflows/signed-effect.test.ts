@@ -1,0 +1,127 @@
+/** Where a project has keys, no effect above read begins that nobody signed: not even when a history says otherwise. */
+
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createSet } from '../../src/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
+import type { CompileReply, RunResult } from '../../src/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/identity/index.ts';
+import { createBarrier, ids, waits } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const barrier = createBarrier();
+const written: string[] = [];
+let broken = false;
+const fire = defineCapability({
+  name: 'fire',
+  description: 'Writes to hardware, once.',
+  input: z.object({ name: z.string() }),
+  output: 'set',
+  effect: 'at-most-once',
+  execute({ arguments: { name }, idempotencyKey }) {
+    written.push(`${name} ${idempotencyKey.split('/').at(-1)}`);
+    if (broken) throw new CapabilityError('CRITICAL', 'the line went dead');
+    return createSet([{ id: name }]);
+  },
+});
+const operator = createKeyPair();
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    capabilities: [ids, waits(barrier), fire],
+    identity: { keys: { operator: { publicKey: operator.publicKey, subject: 'operator' } } },
+    concurrentNodes: 1,
+  });
+});
+afterAll(() => rig.close());
+
+const say = async (run: WorkflowHandle, name: 'decide' | 'control', message: Record<string, unknown>) => {
+  const { workflowId } = run;
+  const token = await signMessage({ key: operator.privateKey, by: 'operator', workflowId, message });
+  return rig.say(run, name, { token });
+};
+const plan = (name: string, options: object = {}) =>
+  planOf(combine('UNION', task('fire', { name }), idsOf('a')), options);
+async function opened(input: object): Promise<{ run: WorkflowHandle; digest: string }> {
+  const run = await rig.start(input);
+  const { digest } = await rig.opened(run, () => true);
+  return { run, digest };
+}
+
+test('a signed approval lets it begin, also a part, also after an edit, and a signed repetition lets it begin again', async () => {
+  const { run, digest } = await opened(plan('edited', { approval: 'effects', onFailure: 'ask' }));
+  expect(await say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: digest.slice(0, 8) })).toContain(
+    'all 64 hex digits are expected',
+  );
+  const added = { plan: combine('UNION', task('fire', { name: 'edited' }), task('fire', { name: 'new' })) };
+  broken = true;
+  const { run: failing, digest: of } = await opened(plan('again', { approval: 'effects', onFailure: 'ask' }));
+  await say(failing, 'decide', { kind: 'approve', digest: of });
+  await rig.until(failing, ({ counts }) => counts.uncertain === 1);
+  broken = false;
+  expect(await say(failing, 'control', { action: 'retry-node', node: 'node_1', digest: of })).toContain(
+    'it runs again',
+  );
+  expect(await failing.result()).toMatchObject({ outcome: 'done' });
+  expect(written).toEqual(['again 0.0.0', 'again 0.0.1']);
+
+  expect(await say(run, 'decide', { kind: 'edit', digest, ...added })).toContain('revision 2 is open');
+  const { digest: edited } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  expect(await say(run, 'decide', { kind: 'approve-part', nodes: ['node_1'], digest: edited })).toContain('approved');
+  await rig.until(run, ({ counts }) => counts.succeeded === 1);
+  const last = { plan: combine('UNION', task('fire', { name: 'edited' }), task('fire', { name: 'newer' })) };
+  expect(await say(run, 'decide', { kind: 'edit', digest: edited, ...last })).toContain('revision 3 is open');
+  const { digest: newest } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  expect(await say(run, 'decide', { kind: 'approve', digest: newest })).toBe('approved');
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(written.slice(2).toSorted()).toEqual(['edited 0.0.0', 'newer 0.0.0']);
+});
+
+test('what somebody else completed in the name of a worker lets nothing begin', async () => {
+  const { run: model } = await opened(plan('forged'));
+  const before = written.length;
+  const blocker = await opened(planOf(task('waits', { at: 'place' })));
+  await say(blocker.run, 'decide', { kind: 'approve', digest: blocker.digest });
+  await barrier.reached('place');
+  const forged = await rig.start(plan('forged'));
+  // Who may call the server completes the compilation in the name of a worker: a project without keys.
+  const reply = { ...(await compiledIn(model)), project: { inbox: false } };
+  await completeInItsName(forged, reply);
+  const { digest } = await rig.opened(forged, () => true);
+  expect(await rig.say(forged, 'decide', { kind: 'approve', digest, by: 'anybody' })).toBe('approved');
+  barrier.open('place');
+  await blocker.run.result();
+  const end = await forged.result().then(
+    (result: RunResult) => result,
+    (error: { cause?: { details?: unknown } }) => error.cause,
+  );
+  expect(end).toMatchObject({
+    type: 'PlanFailed',
+    details: [{ nodes: [{ status: 'failed', failure: { type: 'NotApproved' } }, { status: 'skipped' }] }],
+  });
+  expect(written).toHaveLength(before);
+  await model.terminate();
+});
+
+/** Polls for the work of a worker, as anybody may who reaches the server, until it has been given the compilation. */
+async function completeInItsName({ workflowId }: WorkflowHandle, reply: unknown): Promise<void> {
+  const { workflowService } = rig.connection;
+  const namespace = 'default';
+  const queue = { namespace, taskQueue: { name: rig.taskQueue }, identity: 'a stranger' };
+  const given = await rig.connection.withDeadline(Date.now() + 20_000, () =>
+    workflowService.pollActivityTaskQueue(queue),
+  );
+  expect(given).toMatchObject({ workflowExecution: { workflowId }, activityId: 'compile' });
+  const payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify(reply)) };
+  const { taskToken } = given;
+  await workflowService.respondActivityTaskCompleted({ namespace, taskToken, result: { payloads: [payload] } });
+}
+
+async function compiledIn(run: WorkflowHandle): Promise<CompileReply> {
+  const { events } = await run.fetchHistory();
+  const completed = events?.find(({ activityTaskCompletedEventAttributes: one }) => one != null);
+  const data = completed?.activityTaskCompletedEventAttributes?.result?.payloads?.[0]?.data;
+  return JSON.parse(Buffer.from(data ?? []).toString('utf8')) as CompileReply;
+}
