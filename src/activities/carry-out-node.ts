@@ -38,20 +38,34 @@ export async function runTask(
   const capability = approvedCapability(node, executorOf(node.id), registry);
   allow(retryOf(capability).attempts);
   const refs = { nodes: inputs, external };
-  const { task, hint, context } = node;
   const given = {
     ...attempt,
+    ...writtenFields(node),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
     goal: capability.usesGoal === false ? '' : plan.goal,
-    task,
-    ...(hint !== undefined && { hint }),
-    ...(context !== undefined && { context }),
     arguments: checkedArguments(capability, await taskArguments(plan, node, refs, store)),
     inputs: taskInputs(plan, node, refs, store),
   };
   await begin(capability.effect);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return writeResult(store, resultOf(capability, await capability.execute(given)));
+}
+
+const WRITTEN = [
+  'hint',
+  'context',
+  'contextKey',
+  'action',
+  'description',
+  'expectedOutput',
+  'successCriteria',
+] as const;
+
+/** What `execute` is given as it stands in the plan. All of it is in the node's key. */
+function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
+  const { task, inputTypes } = node;
+  const present = WRITTEN.filter((field) => node[field] !== undefined).map((field) => [field, node[field]]);
+  return { task, ...Object.fromEntries(present), ...(inputTypes !== undefined && { inputTypes: { ...inputTypes } }) };
 }
 
 function questionOf(name: string, value: unknown): Asked['asks'] {

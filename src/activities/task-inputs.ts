@@ -61,9 +61,10 @@ function input(name: string, ref: string | undefined, store: ResultStore): TaskI
   return { name, handle: { ref }, read: () => readResult(store, ref) };
 }
 
+/** Never the id of a node: it follows from the place in the plan, which an approval of the node does not bind. */
 function nameOf(plan: CompiledPlan, id: string): string {
   const node = plan.nodesById[id];
-  return node?.kind === 'task' ? (node.contextKey ?? id) : id;
+  return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';
 }
 
 function jsonOf(result: Result): JsonValue {

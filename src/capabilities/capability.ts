@@ -15,18 +15,31 @@ export interface ResultValues {
 
 /** The result of a node that this task needs, read only when it is asked for. */
 export interface TaskInput {
-  /** The context key of the step or of the external context it comes from, else the node's id. */
+  /** The context key of the step or of the external context it comes from; in a tree `input`. */
   readonly name: string;
   readonly handle: Pick<ResultHandle, 'ref'>;
   read(): Promise<Result>;
 }
 
+/** Whatever is in it is part of what a node is approved as; the display name is not, so that it is not here. */
 export interface TaskContext<Arguments> {
   /** `''` for a capability with `usesGoal: false`. */
   readonly goal: string;
   readonly task: string;
   readonly hint?: string;
   readonly context?: JsonValue;
+  /** Of a step as it was written (Osprey: step fields): the key of its result. */
+  readonly contextKey?: string;
+  /** Of a step: what is to be done, in a word or a sentence (Calute: step fields). */
+  readonly action?: string;
+  /** Of a step. */
+  readonly description?: string;
+  /** Of a step: the type or the form that its result should have. */
+  readonly expectedOutput?: string;
+  /** Of a step: how to tell that it went well. */
+  readonly successCriteria?: string;
+  /** Of a step: the types under which it asks for inputs, by their names. */
+  readonly inputTypes?: { readonly [name: string]: string };
   /** Checked against `input`, with its defaults filled in. */
   readonly arguments: Arguments;
   readonly inputs: readonly TaskInput[];

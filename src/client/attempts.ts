@@ -35,7 +35,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
     const [, id] = NODE.exec(one.activityId ?? '') ?? [];
     if (id === undefined) return [];
-    const attempt = Number(one.attempt ?? 1);
+    const attempt = one.attempt ?? 1;
     const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);
     const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime } = one;
     const at = Number((lastStartedTime ?? scheduledTime)?.seconds ?? 0) * 1000;

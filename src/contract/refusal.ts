@@ -1,5 +1,7 @@
 /** Why something that was said to a run is not taken. docs/errors.md explains each; a test compares. */
 
+import { visible } from '../text/index.ts';
+
 export const REFUSALS = [
   'malformed',
   'early',
@@ -34,6 +36,7 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** The reason is for people: what others wrote stands in it so that it can be seen. */
 export function refuse(refusal: Refusal, reason: string): Refused {
-  return { ok: false, refusal, reason };
+  return { ok: false, refusal, reason: visible(reason, { lines: true }) };
 }

@@ -1,6 +1,7 @@
 /** What stands right before an effect begins: work that was started may have waited long for a worker since. */
 
 import { nodeId } from '../contract/index.ts';
+import { visible } from '../text/index.ts';
 import { includes, mayRun, type Permission } from './approval/index.ts';
 import type { Run } from './run.ts';
 
@@ -24,7 +25,7 @@ export function mayBegin(run: Run, id: unknown): Permission {
   if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan was edited`);
   if (work?.kind !== 'node' || execution === undefined) return hold('the run does not wait for it');
   const { node, stopping } = work;
-  if (stopping !== undefined) return hold(`${nodeId(node)} was asked to stop by ${stopping}`);
+  if (stopping !== undefined) return hold(`${nodeId(node)} was asked to stop by ${visible(stopping)}`);
   if (dialogue.cancelled) return hold('the run is cancelled');
   if (dialogue.paused) return hold('the run is paused');
   return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);

@@ -15,6 +15,7 @@ import {
 } from '../contract/index.ts';
 import { parsePolicy } from './approval/index.ts';
 import { wholeDocument } from '../document/index.ts';
+import { quote, visible } from '../text/index.ts';
 
 export type ParsedInput =
   | { readonly ok: true; readonly source: PlanSource; readonly options: RunOptions }
@@ -35,7 +36,8 @@ const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
  * All problems are reported at once, as sentences with the path in front.
  */
 export function parsePlanInput(input: unknown): ParsedInput {
-  if (isMalformed(input)) return { ok: false, problems: [`$: the input could not be decoded: ${input.reason}`] };
+  if (isMalformed(input))
+    return { ok: false, problems: [visible(`$: the input could not be decoded: ${input.reason}`)] };
   if (typeof input === 'string') return { ok: true, source: { document: input }, options: DEFAULT_OPTIONS };
   if (!isRecord(input)) {
     return { ok: false, problems: [`$: expected an object { goal, plan, options? }, got ${describe(input)}`] };
@@ -171,5 +173,5 @@ function pushAll(problems: string[], more: readonly string[]): void {
 function unknownKeys(value: Record<string, unknown>, known: readonly string[], path: string, advice: string): string[] {
   return Object.keys(value)
     .filter((key) => !known.includes(key))
-    .map((key) => `${path}: unknown key ${JSON.stringify(key.slice(0, 80))}. ${advice}`);
+    .map((key) => `${path}: unknown key ${quote(key)}. ${advice}`);
 }

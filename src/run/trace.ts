@@ -1,6 +1,7 @@
 /** What happened to a run, in words and as data: its audit. */
 
 import type { PageRequest, Said, TraceEntry, TracePage } from '../contract/index.ts';
+import { cutCharacters, visible } from '../text/index.ts';
 
 export interface Trace {
   /** What is kept here, in order; what came before is in the store. */
@@ -53,7 +54,8 @@ export function addEntry(trace: Trace, at: string, what: TraceEntry['what'], tex
   }
   trace.told[what] = told + 1;
   trace.last += 1;
-  trace.entries.push({ seq: trace.last, at, what, text: text.slice(0, MAX_TEXT), ...(said !== undefined && { said }) });
+  const shown = cutCharacters(visible(text, { lines: true }), MAX_TEXT);
+  trace.entries.push({ seq: trace.last, at, what, text: shown, ...(said !== undefined && { said }) });
 }
 
 /** A page in order. `after` is the `seq` of the last entry that is known. */

@@ -1,7 +1,10 @@
 /**
- * Where a command writes: data on stdout, everything else on stderr. Data is never coloured. Nobody is asked anything
- * unless a person sits at both ends.
+ * Where a command writes: data on stdout, everything else on stderr. Data is never coloured. What goes to a terminal, and
+ * whatever goes to stderr, holds no character that is hidden or could rule the terminal; data that goes elsewhere stays
+ * as it is. Nobody is asked anything unless a person sits at both ends.
  */
+
+import { visible } from '../text/index.ts';
 
 export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -34,6 +37,8 @@ export interface Output {
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+/** What `paint` writes. A colour that others write is a colour too: it can neither hide anything nor move the cursor. */
+const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 /** The line above, and to the end of the screen. */
 const ERASE_LINE = '\u001B[1A\u001B[0J';
 const LINES_AT_ONCE = 1000;
@@ -44,8 +49,15 @@ export function createOutput(format: Format, color: ColorMode): Output {
   const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
   let isPassing = false;
   const erased = () => (isPassing && canRedraw ? ERASE_LINE : '');
+  const shown = (text: string) =>
+    colored
+      ? text
+          .split(PAINTED)
+          .map((part, at) => (at % 2 === 1 ? part : seen(part)))
+          .join('')
+      : seen(text);
   const note = (line: string) => {
-    stderr.write(`${erased()}${line}\n`);
+    stderr.write(`${erased()}${shown(line)}\n`);
     isPassing = false;
   };
   const paint = (style: Style, text: string) =>
@@ -57,13 +69,13 @@ export function createOutput(format: Format, color: ColorMode): Output {
     print(record, text, lines) {
       // What goes to stdout may stand on the same screen, below the line.
       isPassing = false;
-      if (format === 'text') stdout.write(endLine(text()));
+      if (format === 'text') stdout.write(endLine(stdout.isTTY ? seen(text()) : text()));
       else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);
       else if (format === 'jsonl') writeLines(lines?.() ?? [record]);
     },
     note,
     passingNote(line) {
-      stderr.write(`${erased()}${line}\n`);
+      stderr.write(`${erased()}${shown(line)}\n`);
       isPassing = true;
     },
     error(error) {
@@ -77,6 +89,11 @@ export function createOutput(format: Format, color: ColorMode): Output {
     },
     paint,
   };
+}
+
+/** Text with its lines. */
+function seen(text: string): string {
+  return visible(text, { lines: true });
 }
 
 /** A million records in one text would not fit a string. */

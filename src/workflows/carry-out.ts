@@ -3,6 +3,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, type CompileRequest } from '../contract/index.ts';
 import { land, type Landing, type Run, type Verify, type Work } from '../run/index.ts';
+import { cutCharacters, oneLine } from '../text/index.ts';
 import { nodeFailureOf, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import { compilePlan, readKeys, storeAnswer } from './reach.ts';
@@ -72,7 +73,7 @@ function meet(run: Run, need: Extract<Work, { kind: 'message' }>['need']): Promi
     case 'compile':
       return compilePlan(
         editRequest(run, need.decision, revision),
-        `Compile the plan that ${need.decision.by.slice(0, 50)} edited`,
+        `Compile the plan that ${cutCharacters(oneLine(need.decision.by), 50)} edited`,
       );
     case 'store': {
       const { node, value, schema } = need;

@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { isFailureType, isRecord, type NodeEnd, type RunFailure } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
+import { visible } from '../text/index.ts';
 
 /** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
@@ -61,7 +62,12 @@ export function toRunFailure(error: unknown): Error {
 }
 
 export function toApplicationFailure({ type, message, details }: RunFailure): ApplicationFailure {
-  const failure = ApplicationFailure.create({ type, message, nonRetryable: true, details: [...details] });
+  const failure = ApplicationFailure.create({
+    type,
+    message: visible(message, { lines: true }),
+    nonRetryable: true,
+    details: [...details],
+  });
   // It says what is wrong with a plan or a message; where our program found out helps nobody.
   failure.stack = '';
   return failure;

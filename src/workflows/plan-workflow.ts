@@ -13,6 +13,7 @@ import {
   takeTurn,
   type Run,
 } from '../run/index.ts';
+import { quote } from '../text/index.ts';
 import { createAlarm } from './alarm.ts';
 import { createCrew } from './carry-out.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
@@ -37,7 +38,7 @@ export async function planWorkflow(input: unknown): Promise<RunResult> {
   handleMessages(post, {
     run: () => (isThere ? run : undefined),
     preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyHere) : undefined),
-    unknown: (name) => note(run, now(), 'refused', `unknown signal ${JSON.stringify(name.slice(0, 80))}`),
+    unknown: (name) => note(run, now(), 'refused', `unknown signal ${quote(name)}`),
   });
   CancellationScope.current().cancelRequested.catch((error: unknown) => {
     cancelled = error;

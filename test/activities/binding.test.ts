@@ -23,17 +23,35 @@ const plain = {
 type Setting = typeof plain;
 
 /** The task at the root of `setting`, which takes the result of `below`. */
-async function revisionOf({ goal, capability, capabilities, below, fields }: Setting): Promise<Revision> {
+function revisionOf({ goal, capability, capabilities, below, fields }: Setting): Promise<Revision> {
+  return compiledTo(capabilities, { goal, plan: { type: 'task', ...fields, capability, input: below } });
+}
+
+async function compiledTo(capabilities: Setting['capabilities'], document: object): Promise<Revision> {
   const rig = await openActivities(capabilities);
-  const slice = await rig.compiled({ goal, plan: { type: 'task', ...fields, capability, input: below } });
-  return readRevision(rig.dependencies.store, slice.revisionRef);
+  const { revisionRef } = await rig.compiled(document);
+  return readRevision(rig.dependencies.store, revisionRef);
+}
+
+const first = { context_key: 'genes', capability: 'asks', task_objective: 'Find genes' };
+const plainStep = {
+  ...{ context_key: 'kept', capability: 'asks', task_objective: 'Keep the near ones', action: 'keep' },
+  ...{ description: 'Those within 1 kb', expected_output: 'GENES', success_criteria: 'At least one is left' },
+  inputs: [{ GENES: 'genes' }],
+};
+
+/** The step as the second one of a list, after `first`. */
+function revisionOfStep(step: object, before: object = first): Promise<Revision> {
+  return compiledTo([asks, blind], { goal: 'Find genes', steps: [before, step] });
 }
 
 /** Fields that nobody who writes a plan sets: they follow from what is bound. */
 type Derived = 'idempotencyKey' | 'signal' | 'heartbeat' | 'lastHeartbeat';
 type Read = Exclude<keyof TaskContext<unknown>, Derived>;
 
-const change: Record<Read, Partial<Setting>> = {
+type OfSteps = 'contextKey' | 'action' | 'description' | 'expectedOutput' | 'successCriteria' | 'inputTypes';
+
+const change: Record<Exclude<Read, OfSteps>, Partial<Setting>> = {
   goal: { goal: 'Find other genes' },
   task: { fields: { ...plain.fields, task: 'Contrast' } },
   hint: { fields: { ...plain.fields, hint: 'quickly' } },
@@ -48,6 +66,32 @@ test('one plan compiled twice is bound to the same', async () => {
 
 test.each(Object.entries(change))('what `execute` reads as `%s` is in what is approved', async (_, changed) => {
   expect(sameNodes(await revisionOf({ ...plain, ...changed }), await revisionOf(plain))[1]).toBe(-1);
+});
+
+const changedStep: Record<OfSteps, object> = {
+  contextKey: { context_key: 'near' },
+  action: { action: 'drop' },
+  description: { description: 'Those within 2 kb' },
+  expectedOutput: { expected_output: 'LOCI' },
+  successCriteria: { success_criteria: 'None is left' },
+  inputTypes: { inputs: [{ LOCI: 'genes' }] },
+};
+
+test.each(Object.entries(changedStep))(
+  'what `execute` reads as `%s` of a step is in what is approved',
+  async (_, to) => {
+    const base = await revisionOfStep(plainStep);
+    expect(sameNodes(await revisionOfStep(plainStep), base).slice(0, 2)).toEqual([0, 1]);
+    expect(sameNodes(await revisionOfStep({ ...plainStep, ...to }), base).slice(0, 2)).toEqual([0, -1]);
+  },
+);
+
+test('the name of an input is in what is approved', async () => {
+  const renamed = await revisionOfStep(
+    { ...plainStep, inputs: [{ GENES: 'loci' }] },
+    { ...first, context_key: 'loci' },
+  );
+  expect(sameNodes(renamed, await revisionOfStep(plainStep)).slice(0, 2)).toEqual([-1, -1]);
 });
 
 test('a capability that is not given the goal stays the same under another goal, unless something below it is', async () => {

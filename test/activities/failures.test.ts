@@ -24,7 +24,7 @@ describe('what was thrown becomes a failure of the closed list', () => {
     expect(toFailure(thrown)).toMatchObject({ type, nonRetryable });
   });
 
-  test.each(ERROR_CLASSES)('Osprey: a capability error of class %s keeps its class', (errorClass) => {
+  test.each(ERROR_CLASSES)('Osprey: error severities: a capability error of class %s keeps it', (errorClass) => {
     const failure = toFailure(new CapabilityError(errorClass, 'no'));
     expect(failure).toMatchObject({ type: errorClass, nonRetryable: errorClass !== 'RETRIABLE', message: 'no' });
   });
@@ -41,7 +41,7 @@ describe('what was thrown becomes a failure of the closed list', () => {
     },
   );
 
-  test('a long message is cut, so that the server keeps the type', () => {
+  test('Temporal: limits of a failure: a long message is cut, so that the server keeps the type', () => {
     expect(toFailure(new Error('x'.repeat(10_000))).message).toHaveLength(2000);
   });
 });

@@ -159,7 +159,7 @@ const HOSTILE: readonly (readonly [name: string, token: unknown, reason: RegExp]
   ],
 ];
 
-describe('a token is refused with a reason that says what to do', () => {
+describe('RFC 8725: algorithm, key and audience: a token is refused with a reason that says what to do', () => {
   test.each(HOSTILE)('%s', (_name, hostile, reason) => {
     const verified = verifier.verify(hostile, RUN, NOW);
     // The project may have that key by now.

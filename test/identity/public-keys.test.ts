@@ -44,7 +44,7 @@ describe('the public keys of a project', () => {
   });
 });
 
-describe('a key of small order, with which a signature that nobody made is good', () => {
+describe('RFC 8032: a key of small order, with which a signature that nobody made is good', () => {
   /** Every point of small order, as it is written, and as it may be written besides. */
   const POINTS = [
     `01${'00'.repeat(31)}`,
@@ -89,7 +89,7 @@ describe('a key of small order, with which a signature that nobody made is good'
   });
 });
 
-describe('one token is one text', () => {
+describe('RFC 7515: one token is one text', () => {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
   /** The same bytes, written with other bits in the last character that mean nothing. */

@@ -61,7 +61,7 @@ describe('what is signed is verified', () => {
     expect(claims[0]?.['jti']).not.toBe(claims[1]?.['jti']);
   });
 
-  test('with a new pair of keys, and with the public key that belongs to a private one', async () => {
+  test('RFC 8037: Ed25519 keys: with a new pair of keys, and with the public key that belongs to a private one', async () => {
     const { privateKey, publicKey } = createKeyPair();
     expect(publicKeyOf(privateKey)).toBe(publicKey);
     const one = createVerifier({ keys: { any: { publicKey } } });

@@ -9,7 +9,7 @@ import { OPERATOR, KEYS, NOW, RUN, SECOND, SERVICE, token } from './tokens.ts';
 const verifier = createVerifier({ keys: KEYS });
 const accepted = (text: string, now = NOW) => verifier.verify(text, RUN, now).ok;
 
-test('who speaks, the id and the message come back as they were signed', () => {
+test('RFC 7519: claims: who speaks, the id and the message come back as they were signed', () => {
   expect(verifier.verify(token(), RUN, NOW)).toEqual({
     ok: true,
     by: 'operator',
@@ -29,7 +29,7 @@ test('who speaks, the id and the message come back as they were signed', () => {
   });
 });
 
-describe('clocks may be apart by the leeway, and not by a second more', () => {
+describe('RFC 7519: times: clocks may be apart by the leeway, and not by a second more', () => {
   const expired = SECOND + 300;
   test.each<[string, object, at: number, boolean]>([
     ['the last second of its life', {}, expired - 1, true],

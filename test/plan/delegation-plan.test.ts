@@ -64,7 +64,7 @@ describe('Pathfinder: build_delegation_plan', () => {
     ['contextType', task('A', { context: () => 1 }), { contextType: 'function' }],
     ['contextType of an object', task('A', { context: new Map() }), { contextType: 'object' }],
     ['contextType of a number', task('A', { context: Infinity }), { contextType: 'number' }],
-  ])('details the %s, also at the top level', (_, root, known) => {
+  ])('Pathfinder: error payload: details the %s, also at the top level', (_, root, known) => {
     const error = buildDelegationPlan('g', root);
     if (!('ok' in error)) throw new Error('It compiled.');
     const { details, ok, code, message, ...copies } = error;

@@ -25,7 +25,7 @@ import {
 import type { ReadSet } from '../../src/results/index.ts';
 import { locatedList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
-describe('BED lines that are records', () => {
+describe('BED: lines that are records', () => {
   test.each<[string, string, object[]]>([
     ['0-based half-open becomes 1-based with both ends', 'chr1\t0\t1', [at('chr1:1-1:.', 'chr1', 1, 1, 0)]],
     ['the name is the id', 'chr1\t9\t20\tgeneA', [at('geneA', 'chr1', 10, 20, 0)]],
@@ -68,7 +68,7 @@ describe('BED lines that are records', () => {
   });
 });
 
-describe('BED lines that are none', () => {
+describe('BED: lines that are none', () => {
   test.each<[string, RegExp]>([
     ['chr1\t5', /at least 3 columns.*this one has 2/],
     ['chr1', /at least 3 columns/],

@@ -8,7 +8,7 @@ import type { ReadSet } from '../../src/results/index.ts';
 const line = (attributes: string, { start = '5', stop = '9', strand = '+', sequence = 'chr1' } = {}): string =>
   [sequence, 'src', 'gene', start, stop, '.', strand, '.', attributes].join('\t');
 
-describe('GFF3 lines that are features', () => {
+describe('GFF3: lines that are features', () => {
   test.each<[string, string, object[]]>([
     ['both ends stay as they are', line('ID=g1;Name=x'), [at('g1', 5, 9, 1)]],
     ['one base', line('ID=g1', { start: '1', stop: '1' }), [at('g1', 1, 1, 1)]],
@@ -44,7 +44,7 @@ describe('GFF3 lines that are features', () => {
   });
 });
 
-describe('GFF3 lines that are none', () => {
+describe('GFF3: lines that are none', () => {
   test.each<[string, RegExp]>([
     ['chr1\t5\t9', /9 columns.*this one has 3/],
     [`${line('ID=a')}\tmore`, /this one has 10/],

@@ -16,7 +16,7 @@ import { approvedRun, AT, later, openedRun, wideSlice } from './make-run.ts';
 const NONE: HistoryLength = { events: 0, bytes: 0, signals: 0, updates: 0 };
 const MIB = 2 ** 20;
 
-describe('the pressure on a history', () => {
+describe('Temporal: limits of a history: the pressure on it', () => {
   test.each<[string, Partial<HistoryLength>, Partial<HistoryLength>, Pressure]>([
     ['is none at first', {}, {}, 'none'],
     ['is none just below the soft bound', { events: 4095, bytes: 4 * MIB - 1 }, {}, 'none'],

@@ -74,7 +74,7 @@ describe('the trace of a run', () => {
     const trace = openTrace();
     const said = { comment: 'c'.repeat(2000) };
     addEntry(trace, AT, 'decision', 'x'.repeat(2000), said);
-    expect(trace.entries).toEqual([{ seq: 1, at: AT, what: 'decision', text: 'x'.repeat(500), said }]);
+    expect(trace.entries).toEqual([{ seq: 1, at: AT, what: 'decision', text: `${'x'.repeat(499)}…`, said }]);
   });
 
   test('gives pages that fit the answer to a query, however long the entries are', () => {

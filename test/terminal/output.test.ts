@@ -25,6 +25,33 @@ afterEach(() => {
 
 const BACK = '\u001B[1A\u001B[0J';
 
+const HOSTILE = 'a\u001b[2J\u202e\u{e0041}\ud800\r\nb\tc';
+const SEEN = 'a\\u001b[2J\\u202e\\udb40\\udc41\\ud800\\u000d\nb\tc';
+
+describe('a terminal is ruled by nobody else', () => {
+  test.each(['always', 'never'] as const)('what goes to stderr can be seen, with colours %s', (color) => {
+    process.stderr.isTTY = false;
+    const output = createOutput('text', color);
+    output.note(HOSTILE);
+    output.passingNote(HOSTILE);
+    output.error({ code: 'C', message: HOSTILE, details: {} });
+    const code = output.paint('red', 'error[C]');
+    expect(written).toBe(`${SEEN}\n${SEEN}\n${code}: ${SEEN}\n`);
+    expect(code.length > 'error[C]'.length).toBe(color === 'always');
+  });
+
+  test.each([true, false])(
+    'what goes to stdout can be seen on a terminal, else it is data; a terminal: %j',
+    (isTerminal) => {
+      const before = process.stdout.isTTY;
+      process.stdout.isTTY = isTerminal;
+      createOutput('text', 'never').print({}, () => HOSTILE);
+      process.stdout.isTTY = before;
+      expect(written).toBe(`${isTerminal ? SEEN : HOSTILE}\n`);
+    },
+  );
+});
+
 describe('a passing line', () => {
   test('makes room for the next one on a terminal', () => {
     process.stderr.isTTY = true;

@@ -39,7 +39,7 @@ describe('well-formed text', () => {
   });
 });
 
-describe('visible text', () => {
+describe('Unicode: hidden characters: visible text', () => {
   test.each([
     ['plain words, Ünïcode 基因 é 😀', 'plain words, Ünïcode 基因 é 😀'],
     ['a\u001b[31m', 'a\\u001b[31m'],

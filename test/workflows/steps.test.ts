@@ -137,7 +137,7 @@ describe('Osprey: a list of steps', () => {
   });
 });
 
-describe('Calute: a reference to the result of a step', () => {
+describe('Calute: references to the result of a step', () => {
   const numbered = (step_id: number, over: object) => ({
     step_id,
     action: 'act',

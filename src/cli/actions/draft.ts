@@ -4,12 +4,13 @@ import type { Draft, DraftEntry, Drafts } from '../../drafts/index.ts';
 import { compilePlan, renderTree } from '../../plan/index.ts';
 import { connect, openDrafts, startOnce, type ProjectOptions } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { oneLine } from '../../text/index.ts';
 import { CliError, invalidPlan } from '../cli-error.ts';
 import { toDraftError } from '../draft-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readDocument, userName } from '../reading/index.ts';
-import { connectionFlags, entryName, noteIssues, oneLine, printEntries } from '../showing/index.ts';
+import { connectionFlags, entryName, noteIssues, printEntries } from '../showing/index.ts';
 
 export interface ConversationOptions extends ProjectOptions {
   readonly conversation: string;

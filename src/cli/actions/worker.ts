@@ -10,6 +10,7 @@ import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readChoice } from '../options/index.ts';
 import { requireProject } from '../require-project.ts';
+import { tellStrayErrors } from '../stray-errors.ts';
 
 export interface WorkerOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
@@ -56,7 +57,7 @@ export async function startWorker(
     ...(identity !== undefined && { identity }),
     ...(rules !== undefined && { rules }),
   });
-  const ended = runUntilStopped(worker, connection);
+  const ended = runUntilStopped(worker, connection, output);
   const ready = {
     address: place,
     namespace,
@@ -84,10 +85,12 @@ async function reach(target: { readonly address?: string }): Promise<string> {
   }
 }
 
-async function runUntilStopped(worker: Worker, connection: NativeConnection): Promise<void> {
+async function runUntilStopped(worker: Worker, connection: NativeConnection, { note }: Output): Promise<void> {
+  const end = tellStrayErrors(note);
   try {
     await worker.run();
   } finally {
+    end();
     await connection.close();
   }
 }

@@ -1,6 +1,7 @@
 /** The entries of a conversation, one a row. */
 
 import type { DraftEntry, Entry } from '../../drafts/index.ts';
+import { oneLine } from '../../text/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { table } from './table.ts';
 
@@ -17,13 +18,8 @@ export function entryName({ id, revision, number }: Pick<DraftEntry, 'id' | 'rev
   return `revision ${revision} of ${oneLine(id)}, entry ${number}`;
 }
 
-/** What a person or a model wrote must not draw on the terminal or break a row. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
-}
-
 function rowOf(entry: Entry): readonly string[] {
-  return [`${entry.number}`, entry.createdAt, entry.by ?? '', entry.kind, oneLine(entry.id), oneLine(wordsOf(entry))];
+  return [`${entry.number}`, entry.createdAt, entry.by ?? '', entry.kind, entry.id, wordsOf(entry)];
 }
 
 function wordsOf(entry: Entry): string {

@@ -2,7 +2,7 @@
 
 export { digestLine } from './digest-line.ts';
 export { errorOfEnd, exitOfEnd, outcomeOf } from './end-report.ts';
-export { entryName, oneLine, printEntries } from './entries.ts';
+export { entryName, printEntries } from './entries.ts';
 export { amount, attemptText, nodeLines } from './node-lines.ts';
 export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';

@@ -2,6 +2,7 @@
 
 import { describe, isRecord, type ApprovalPolicy, type ApprovalRule } from '../../contract/index.ts';
 import type { Effect } from '../../plan/index.ts';
+import { isWellFormed, quote } from '../../text/index.ts';
 
 /** What a rule looks at in a node. */
 export interface Claim {
@@ -63,7 +64,7 @@ function ruleProblems(value: unknown, path: string): string[] {
   const { effect, capability, minCost, roles, count } = value;
   const problems = Object.keys(value)
     .filter((key) => !RULE_KEYS.includes(key))
-    .map((key) => `${path}: unknown key ${JSON.stringify(key.slice(0, 80))}. Known are ${RULE_KEYS.join(', ')}.`);
+    .map((key) => `${path}: unknown key ${quote(key)}. Known are ${RULE_KEYS.join(', ')}.`);
   const expect = (key: string, fits: boolean, expected: string) => {
     if (value[key] !== undefined && !fits) {
       problems.push(`${path}.${key}: expected ${expected}, got ${describe(value[key])}`);
@@ -78,7 +79,7 @@ function ruleProblems(value: unknown, path: string): string[] {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME;
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && isWellFormed(value);
 }
 
 function isCount(value: unknown): boolean {

@@ -1,12 +1,12 @@
 /** What people do to single nodes, beside letting them start: going on without one, and having one repeated. */
 
 import type { NodeFailure, NodeStatus } from '../../contract/index.ts';
-import { passOn, setStatus, skipAbove, type Progress } from './progress.ts';
+import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
 import { pushReady } from './ready-queue.ts';
 
 /** A person goes on without this node: what needs its result is skipped, what only came after it goes on. */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
-  progress.failures.set(node, failure);
+  keepFailure(progress, node, failure);
   progress.unsettled.delete(node);
   setStatus(progress, node, 'skipped');
   skipAbove(

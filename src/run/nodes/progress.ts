@@ -11,6 +11,7 @@ import {
   type ResultHandle,
   type RunSlice,
 } from '../../contract/index.ts';
+import { visible } from '../../text/index.ts';
 import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
 
 /** What is written down of it; the rest is reckoned from this and from the plan. */
@@ -140,6 +141,11 @@ export function succeed(
   for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
 
+/** What a capability or a person said of it goes into views, failures and details: there all of it can be seen. */
+export function keepFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
+  failures.set(node, { ...failure, message: visible(failure.message, { lines: true }) });
+}
+
 /** Ends a node without a result. Everything above it is skipped, with it as the cause; independent branches go on. */
 export function fail(
   progress: Progress,
@@ -147,7 +153,7 @@ export function fail(
   status: 'failed' | 'uncertain' | 'cancelled',
   failure: NodeFailure,
 ): void {
-  progress.failures.set(node, failure);
+  keepFailure(progress, node, failure);
   progress.unsettled.delete(node);
   setStatus(progress, node, status);
   skipAbove(progress, progress.dependents[node] ?? [], node);
@@ -160,7 +166,7 @@ export function failForNow(
   status: 'failed' | 'uncertain',
   failure: NodeFailure,
 ): void {
-  progress.failures.set(node, failure);
+  keepFailure(progress, node, failure);
   progress.unsettled.add(node);
   setStatus(progress, node, status);
 }

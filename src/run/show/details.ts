@@ -1,6 +1,7 @@
 /** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
 
 import { NODE_STATUSES, nodeId, type NodeStatus, type Phase } from '../../contract/index.ts';
+import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import type { Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
 import { nextCommand, nodeOf, phaseOf } from './views.ts';
@@ -13,6 +14,8 @@ const HEADLINES = {
 } as const satisfies Record<Phase, string>;
 /** Nodes named in each list; the rest is counted. */
 const NAMED = 8;
+/** Characters of what others wrote. */
+const QUOTED = 200;
 
 export function detailsOf(run: Run): string {
   const { dialogue, execution } = run;
@@ -41,8 +44,8 @@ export function detailsOf(run: Run): string {
 /** What to send from the Web UI: the name of the signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
   const lines = firstOpen(run, NAMED).flatMap(({ text, send, deadline }) => {
-    const input = code(JSON.stringify(send.input));
-    return [`- ${escape(text.slice(0, 200))} Until ${deadline}, send **${send.name}**`, `  ${input}`];
+    const input = code(visible(JSON.stringify(send.input)));
+    return [`- ${escape(cutCharacters(text, QUOTED))} Until ${deadline}, send **${send.name}**`, `  ${input}`];
   });
   const more = countOpen(run) - NAMED;
   if (more > 0) lines.push(`- and ${more} more`);
@@ -70,13 +73,13 @@ function failures(run: Run): string[] {
   for (const node of run.execution?.progress.failures.keys() ?? []) {
     if (lines.length === NAMED) break;
     const { id, status, summary, failure } = nodeOf(run, node);
-    lines.push(`- ${id} ${escape(summary)}: **${status}**, ${escape(failure?.message.slice(0, 200) ?? '')}`);
+    lines.push(`- ${id} ${escape(summary)}: **${status}**, ${escape(cutCharacters(failure?.message ?? '', QUOTED))}`);
   }
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function comment(text: string | undefined): string {
-  return text === undefined ? '' : `: ${escape(text.slice(0, 200))}`;
+  return text === undefined ? '' : `: ${escape(cutCharacters(text, QUOTED))}`;
 }
 
 function row(cells: readonly string[]): string {
@@ -93,5 +96,5 @@ function code(text: string): string {
 
 /** Text of others must not become markup. */
 function escape(text: string): string {
-  return text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
+  return oneLine(text).replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
 }

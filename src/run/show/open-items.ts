@@ -1,6 +1,7 @@
 /** What a run waits for a person to say: each thing with the exact message that says it. Made as far as it is looked at. */
 
 import { nodeId, type OpenItem, type PageRequest } from '../../contract/index.ts';
+import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import { rolesFor, rolesNeeded } from '../approval/index.ts';
 import type { AskedQuestion, Wait } from '../dialogue.ts';
 import type { Execution } from '../execution.ts';
@@ -122,11 +123,11 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
   const { dialogue, execution } = run;
   const nodes = askingNodes(run);
   const { rejected, openSince = '', deadline = '', consents } = dialogue.approval;
-  const plan = `the plan "${execution?.slice.goal.slice(0, MAX_TEXT) ?? ''}"`;
+  const plan = `the plan "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
   const isWhole = nodes.length === execution?.slice.inputs.length;
   const what = isWhole ? plan : nodes.length === 1 ? `one node of ${plan}` : `${nodes.length} nodes of ${plan}`;
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
-  const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => by);
+  const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const input = { digest: digestToSend(run), by: WHO, ...roleToSend(roles) };
   return {
@@ -147,7 +148,7 @@ function questionItem(run: Run, { id, node, question, since, deadline }: AskedQu
     ...placed(run, [node]),
     id,
     kind: 'question',
-    text,
+    text: visible(text, { lines: true }),
     since,
     deadline,
     ...(roles !== undefined && { roles }),
@@ -161,7 +162,7 @@ function questionItem(run: Run, { id, node, question, since, deadline }: AskedQu
 function settlingItem(run: Run, node: number, wait: Wait, roles: readonly string[] | undefined): OpenItem {
   const { slice, progress } = run.execution as Execution;
   const isUncertain = progress.status[node] === 'uncertain';
-  const message = progress.failures.get(node)?.message.slice(0, MAX_TEXT) ?? '';
+  const message = cutCharacters(progress.failures.get(node)?.message ?? '', MAX_TEXT);
   const id = nodeId(node);
   const who = { digest: digestToSend(run), by: WHO, ...roleToSend(roles) };
   const title = `${id} (${slice.summaries[node] ?? ''})`;

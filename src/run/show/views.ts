@@ -9,7 +9,7 @@ import {
   type PlanView,
   type RunStatus,
 } from '../../contract/index.ts';
-import { quoteForShell } from '../../text/index.ts';
+import { cutCharacters, quoteForShell, visible } from '../../text/index.ts';
 import { noCounts } from '../nodes/index.ts';
 import { isAsking, type Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
@@ -28,7 +28,7 @@ export function statusOf(run: Run): RunStatus {
   return {
     phase: phaseOf(run),
     ...(approval.outcome !== undefined && { outcome: approval.outcome }),
-    ...(reason !== undefined && { reason: reason.slice(0, MAX_FAILURE_TEXT) }),
+    ...(reason !== undefined && { reason: shortly(reason) }),
     revision: approval.revision,
     digest: approval.digest,
     startedAt,
@@ -75,13 +75,17 @@ export function nodeOf(run: Run, node: number): NodeView {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
     summary: slice.summaries[node] ?? '',
-    executor: slice.executors[slice.executorOf[node] ?? 0]?.label ?? '',
+    executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
     ...(result !== undefined && { result }),
-    ...(failure !== undefined && { failure: { ...failure, message: failure.message.slice(0, MAX_FAILURE_TEXT) } }),
+    ...(failure !== undefined && { failure: { ...failure, message: shortly(failure.message) } }),
     ...(cause !== undefined && { cause: nodeId(cause) }),
     ...(scheduledAt[node] !== undefined && { scheduledAt: new Date(scheduledAt[node]).toISOString() }),
     ...(endedAt[node] !== undefined && { endedAt: new Date(endedAt[node]).toISOString() }),
   };
+}
+
+function shortly(text: string): string {
+  return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
 }
 
 /** What the Temporal CLI alone can do next with this run. */
@@ -89,5 +93,7 @@ export function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { name, input } = first.send;
-  return `temporal workflow signal -w ${quoteForShell(run.workflowId)} --name ${name} --input ${quoteForShell(JSON.stringify(input))}`;
+  // An escape that stands for a hidden character in JSON text means that character.
+  const message = quoteForShell(visible(JSON.stringify(input)));
+  return `temporal workflow signal -w ${visible(quoteForShell(run.workflowId))} --name ${name} --input ${message}`;
 }

@@ -81,7 +81,7 @@ function judgeDecision(
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
-  if (!decided.ok) return { ...decided, reason: `${textOf(decision)}: ${decided.reason}` };
+  if (!decided.ok) return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}`);
   return decision.kind === 'edit'
     ? { ok: true, need: { do: 'compile', decision } }
     : { ok: true, change: { do: 'decide', decision } };

@@ -12,6 +12,7 @@ import {
   type Refused,
   type Reply,
 } from '../../contract/index.ts';
+import { cutCharacters, visible } from '../../text/index.ts';
 import { note, type Run } from '../run.ts';
 import { begin } from '../work.ts';
 import { apply } from './apply.ts';
@@ -165,7 +166,8 @@ export function answer(run: Run, message: Message, reply: Reply, sender?: Authen
 }
 
 /** An update that is sent again to the next history is told the same. */
-function tell({ dialogue: { updates }, outbox }: Run, { id, update }: Message, reply: Reply): void {
+function tell({ dialogue: { updates }, outbox }: Run, { id, update }: Message, told: Reply): void {
+  const reply: Reply = told.ok ? { ...told, reply: visible(told.reply, { lines: true }) } : told;
   if (update !== undefined) {
     const [oldest] = updates.keys();
     if (updates.size >= UPDATES_KEPT && oldest !== undefined) updates.delete(oldest);
@@ -263,7 +265,7 @@ function claimedBy(payload: unknown): Record<string, string> {
   if (!isRecord(payload)) return claims;
   for (const key of ['by', 'role', 'kind', 'digest', 'question', 'action', 'node']) {
     const value = payload[key];
-    if (typeof value === 'string') claims[key] = value.slice(0, MAX_CLAIM);
+    if (typeof value === 'string') claims[key] = cutCharacters(value, MAX_CLAIM);
   }
   return claims;
 }

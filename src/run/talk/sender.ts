@@ -1,6 +1,7 @@
 /** Who says something to a run: the part that every message has. */
 
 import { describe, isMalformed, isRecord } from '../../contract/index.ts';
+import { isWellFormed, quote } from '../../text/index.ts';
 import { personOf } from '../approval/index.ts';
 
 /** A comment is kept in the run's memory and shown in its details. */
@@ -13,7 +14,7 @@ export function shapeProblem(payload: unknown, example: string): string | undefi
   return isRecord(payload) ? undefined : `expected an object such as ${example}, got ${describe(payload)}`;
 }
 
-export function senderProblem({ by, role, comment }: Record<string, unknown>): string | undefined {
+export function senderProblem({ by, role, comment, feedback }: Record<string, unknown>): string | undefined {
   if (typeof by !== 'string' || personOf(by) === '' || by.length > MAX_NAME) {
     return `by: expected the name of who says it, at most ${MAX_NAME} characters, got ${describe(by)}`;
   }
@@ -23,12 +24,15 @@ export function senderProblem({ by, role, comment }: Record<string, unknown>): s
   if (comment !== undefined && (typeof comment !== 'string' || comment.length > MAX_TEXT)) {
     return `comment: expected a text of at most ${MAX_TEXT} characters, got ${describe(comment)}`;
   }
+  const broken = Object.entries({ by, role, comment, feedback }).find(
+    ([, text]) => typeof text === 'string' && !isWellFormed(text),
+  );
+  if (broken !== undefined)
+    return `${broken[0]}: it holds half of a surrogate pair, which is no character; leave it out`;
   return undefined;
 }
 
 export function unknownKey(payload: Record<string, unknown>, known: readonly string[]): string | undefined {
   const unknown = Object.keys(payload).find((key) => !known.includes(key));
-  return unknown === undefined
-    ? undefined
-    : `unknown key ${JSON.stringify(unknown.slice(0, 80))}; known are ${known.join(', ')}`;
+  return unknown === undefined ? undefined : `unknown key ${quote(unknown)}; known are ${known.join(', ')}`;
 }

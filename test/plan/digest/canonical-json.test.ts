@@ -5,7 +5,7 @@ import { RUNS } from '../arbitraries.ts';
 import { reordered } from '../example-plans.ts';
 import type { JsonValue } from '../../../src/plan/index.ts';
 
-describe('RFC 8785', () => {
+describe('RFC 8785: canonical JSON', () => {
   test.each<[string, JsonValue, string]>([
     ['no white space', { a: [1, { b: null }], c: true }, '{"a":[1,{"b":null}],"c":true}'],
     ['empty list and object', [[], {}], '[[],{}]'],

@@ -278,7 +278,7 @@ describe('the end of the list', () => {
     },
   );
 
-  test('Osprey: anything else gets a respond, with a warning, under a key of its own', () => {
+  test('Osprey: a list ends with respond or clarify: anything else gets a respond, with a warning, under a key of its own', () => {
     const result = compilePlan({ goal: 'g', steps: [search('user_response'), search('b')] });
     expect(result).toMatchObject({
       ok: true,
@@ -324,7 +324,7 @@ describe('the end of the list', () => {
   });
 });
 
-describe('complexity and estimate', () => {
+describe('Calute: complexity and estimated time', () => {
   test.each<[Fields, Fields, readonly string[]]>([
     [{ complexity: ' HIGH ', estimated_time: 2.5 }, { complexity: 'high', estimatedMinutes: 2.5 }, []],
     [

@@ -176,7 +176,7 @@ describe('a list of steps as a document again', () => {
   });
 });
 
-describe('Osprey: one step', () => {
+describe('Osprey: validate_single_step', () => {
   const catalogue = exampleCatalogue({ capabilities: ['search', 'respond'], agents: ['Writer'] });
 
   test('that fits says what it takes and what carries it out', () => {

@@ -39,7 +39,7 @@ test.each([
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
 });
 
-test('it accepts exactly what JSON.parse accepts', () => {
+test('RFC 8259: JSON: it accepts exactly what JSON.parse accepts', () => {
   const edit = fc.tuple(
     fc.nat(),
     fc.nat(2),

@@ -58,7 +58,7 @@ test.each([
   expect(plan.nodesById[plan.root]!.kind).toBe(kind);
 });
 
-test('Pathfinder: the first alias with a value wins, null is none', () => {
+test('Pathfinder: aliases: the first with a value wins, null is none', () => {
   expect(compiled({ task: null, text: 'B', context: null, params: 'p' }).tasks).toMatchObject([
     { task: 'B', context: 'p' },
   ]);
@@ -116,7 +116,7 @@ test.each([
   for (const name of names.split(' ')) expect([name, operatorOf(` ${name}\t`)]).toEqual([name, operator]);
 });
 
-test('Pathfinder: a space in an operator is an underscore', () => {
+test('Pathfinder: operator names: a space is an underscore', () => {
   expect(operatorOf('minus left')).toBe('MINUS');
   expect(operatorOf('Right Minus')).toBe('RMINUS');
 });

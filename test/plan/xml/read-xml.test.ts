@@ -23,7 +23,7 @@ const dependencies = (text: string): readonly (readonly string[])[] | undefined 
     .plan?.tasks.slice(0, -1)
     .map(({ dependsOn }) => dependsOn);
 
-test('Calute: a plan with all of its elements', () => {
+test('Calute: XML plans: all of their elements', () => {
   const text = `<plan>
     <objective>Analyse the market</objective><complexity>high</complexity><estimated_time>30</estimated_time>
     <step id="1"><agent>Researcher</agent><action>research</action><arguments><topic>AI</topic></arguments><dependencies></dependencies><description>Research it</description></step>
@@ -59,7 +59,7 @@ test('Calute: the same plan as JSON is the same plan', () => {
   expect(fromJson.ok && outcome(plan(step('1'))).plan).toEqual(fromJson.ok && fromJson.plan);
 });
 
-describe('Calute: what models get wrong is repaired, each with a warning', () => {
+describe('Calute: XML plans: what models get wrong is repaired, each with a warning', () => {
   test.each<[string, string, readonly string[]]>([
     ['prose and fences', `Here:\n\`\`\`xml\n${plan(step('1'))}\n\`\`\`\nDone.`, ['surrounding-text $']],
     ['a leaked think block', `<think><plan><step/></plan></think>${plan(step('1'))}`, ['surrounding-text $']],

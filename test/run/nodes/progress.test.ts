@@ -162,7 +162,7 @@ describe('an ordered list', () => {
   const inputs = [[], [], [], [0]];
   const after = { 2: [0, 1] };
 
-  test('Osprey: an effect waits for what stands before it, reads run as their inputs allow', () => {
+  test('Osprey: the order of a list: an effect waits for what stands before it, reads run as their inputs allow', () => {
     const progress = openProgress(inputs, 100, after);
     expect(startAll(progress)).toEqual([0, 1]);
     succeed(progress, 0, handle(0));

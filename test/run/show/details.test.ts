@@ -35,7 +35,7 @@ describe('the details of a run', () => {
     expect(detailsOf(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
   });
 
-  test('make the texts of others harmless', () => {
+  test('CommonMark: backslash escapes: make the texts of others harmless', () => {
     const run = openedRun(sliceOf([[], []], { goal: HARM, text: 'a\n```\n# b\n````', summaries: [HARM, HARM] }));
     say(run, 'approve', { digest: '3fa9c1d2', by: HARM, role: HARM, comment: HARM });
     bring(run, 0, { asks: { text: HARM, suggestions: [HARM] } });
@@ -51,7 +51,7 @@ describe('the details of a run', () => {
     expect(details).not.toMatch(/^(# h|- i)/m);
   });
 
-  test('keep what is to be copied as it is, backticks and all', () => {
+  test('CommonMark: code spans: keep what is to be copied as it is, backticks and all', () => {
     const run = approvedRun(sliceOf([[]]));
     bring(run, 0, { asks: { text: 'which?', roles: ['a `b` ``c`` d'] } });
     expect(detailsOf(run)).toContain(

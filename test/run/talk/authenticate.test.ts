@@ -37,7 +37,7 @@ function hear(run: Run, token: string, at = AT) {
 }
 
 describe('a signed message', () => {
-  test('is the word of whoever its key speaks for', () => {
+  test('OWASP AISVS: bound by a signature: it is the word of whoever its key speaks for', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     expect(hear(run, tokenOf('first', approve)).reply).toEqual({ ok: true, reply: 'approved' });
     expect(run.dialogue.approval.decisions).toMatchObject([{ by: 'operator', role: 'ops', verified: true }]);
@@ -80,7 +80,7 @@ describe('a signed message', () => {
     });
   });
 
-  test('counts once: said again it is answered as it was, and does nothing', () => {
+  test('OWASP AISVS: used once: said again it is answered as it was, and does nothing', () => {
     const run = openedRun(sliceOf([[], []]), {}, SIGNED);
     const token = tokenOf('first', { kind: 'approve-part', nodes: ['node_1'], digest: DIGEST });
     const first = hear(run, token).reply;
@@ -112,7 +112,7 @@ describe('a signed message', () => {
     expect(statusOf(run).phase).toBe('running');
   });
 
-  test('is forgotten when it has expired for five minutes', () => {
+  test('OWASP AISVS: expiry: it is forgotten when it has expired for five minutes', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     hear(run, tokenOf('first', approve));
     forgetTokens(run, later(600_000));

@@ -120,7 +120,7 @@ describe('what would end the stack, or fill it', () => {
     const run = openedRun(sliceOf([[]]));
     send(run, { ...pause('x'.repeat(5000)), node: 7, why: 1 });
     turn(run);
-    const said = { refusal: 'malformed', by: 'x'.repeat(200), action: 'pause' };
+    const said = { refusal: 'malformed', by: `${'x'.repeat(199)}…`, action: 'pause' };
     expect(run.dialogue.trace.entries.at(-1)?.said).toEqual(said);
   });
 });

@@ -44,7 +44,7 @@ describe('Osprey: answer detection', () => {
       'cancelled',
       'yes\nno',
     ],
-  ])('%j asks again', (text) => expect(readYesNo(text)).toBe('unclear'));
+  ])('Osprey: unclear answers: %j asks again', (text) => expect(readYesNo(text)).toBe('unclear'));
 
   test('no other text is ever taken for an answer', () => {
     const near = fc.mixedCase(fc.stringMatching(/^[yesnokacp .!?,']{0,8}$/));

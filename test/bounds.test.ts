@@ -1,0 +1,148 @@
+/** docs/bounds.md says what the sources say, of every bound; and every activity that a run starts has its bounds. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { ACTIVITIES } from '../src/contract/index.ts';
+import { ROOT, codeBelow, readCode } from './support/source-files.ts';
+
+interface Row {
+  readonly what: string;
+  readonly bound: string;
+  readonly file: string;
+  readonly constant: string;
+}
+
+const page = readFileSync(join(ROOT, 'docs/bounds.md'), 'utf8');
+const rows: readonly Row[] = [...page.matchAll(/^\| (.+?) +\| (.+?) +\| `(\S+)` `(\S+)` +\| .+\|$/gm)].map(
+  ([, what = '', bound = '', file = '', constant = '']) => ({ what, bound, file, constant }),
+);
+
+/** The top-level constants of a file that can be told without anything else: numbers, texts and objects of them. */
+function constantsOf(file: string): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  const code = readCode(`src/${file}`);
+  for (const [, name = '', value = ''] of code.matchAll(
+    /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: [^=]+)? = ([^;]+);/gm,
+  )) {
+    const plain = value
+      .replace(/ as const\b.*$/s, '')
+      .replace(/ satisfies .*$/s, '')
+      .replace(/\.\.\.[A-Z]+,?/g, '')
+      // What is a constant of its own has its own row.
+      .replace(/(?<![.\w])[A-Z][A-Z\d_]+\b/g, 'null');
+    if (!/^[\d{]/.test(plain)) {
+      if (/^'\d+ \w+'$/.test(plain)) found.set(name, plain.slice(1, -1));
+      continue;
+    }
+    try {
+      found.set(name, runInNewContext(`(${plain})`, { Number }, { timeout: 1000 }));
+    } catch {
+      // It stands on something else, and is no plain bound.
+    }
+  }
+  return found;
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ ms: 1, s: 1000, second: 1000, seconds: 1000, min: 60_000, minutes: 60_000, h: 3_600_000, hour: 3_600_000 },
+  ...{ d: 86_400_000, KiB: 2 ** 10, MiB: 2 ** 20, bytes: 1, characters: 1, '': 1 },
+};
+
+/** In milliseconds, bytes, characters or pieces. */
+function amountOf(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+) ?(\w*)$/.exec(text) ?? [];
+  return Number(number) * (UNITS[unit] ?? Number.NaN);
+}
+
+function boundOf({ file, constant }: Row): unknown {
+  const [name = '', ...path] = constant.split('.');
+  const value = path.reduce<unknown>(
+    (from, key) => (from as Record<string, unknown>)[key],
+    constantsOf(file).get(name),
+  );
+  if (typeof value === 'string') return amountOf(value);
+  return name.endsWith('_SECONDS') ? Number(value) * 1000 : value;
+}
+
+test.each(rows.map((row) => [`${row.file} ${row.constant}`, row] as const))('docs/bounds.md: %s', (_, row) => {
+  expect(amountOf(row.bound)).toBe(boundOf(row));
+});
+
+/** What a number says here is no bound: how much something weighs, what stands for what, when two are one. */
+const NO_BOUND = new Set([
+  'run/approval/approval.ts DRAFTING',
+  ...['contract/duration.ts UNIT_MS', 'contract/ids.ts MAX_WORKFLOW_ID', 'run/budget.ts EVENTS_PER_ACTIVITY'],
+  ...['run/snapshot.ts FIRST_LETTER', 'run/snapshot.ts SNAPSHOT_VERSION', 'run/talk/mailbox.ts NODES_PER_MESSAGE'],
+  ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT', 'workflows/show.ts RENDERINGS'],
+  ...['activities/gate.ts PAUSE_MS', 'activities/slice-of-plan.ts STRETCH', 'workflows/reach.ts FIRST'],
+  ...['activities/prove.ts WHOLE', 'run/talk/judge.ts WHOLE_DIGEST'],
+]);
+
+test('docs/bounds.md has every bound of a run, its workflow, its activities and its messages', () => {
+  const named = new Set(rows.map(({ file, constant }) => `${file} ${constant.split('.')[0]}`));
+  const missing = ['run', 'workflows', 'activities', 'contract'].flatMap((room) =>
+    codeBelow(`src/${room}`).flatMap((path) => {
+      const file = path.replace(/^src\//, '');
+      return [...constantsOf(file)]
+        .filter(([, value]) => /\d/.test(JSON.stringify(value)))
+        .map(([name]) => `${file} ${name}`)
+        .filter((name) => !named.has(name) && !NO_BOUND.has(name));
+    }),
+  );
+  expect(missing).toEqual([]);
+  expect(rows.length).toBeGreaterThan(100);
+});
+
+interface ActivityBounds {
+  readonly startToCloseTimeout: string;
+  readonly scheduleToCloseTimeout?: string;
+  readonly scheduleToStartTimeout?: string;
+  readonly retry: { readonly maximumAttempts?: number };
+}
+
+describe('every activity that a run starts has a bound per attempt and a bound in all', () => {
+  const named = [...constantsOf('workflows/reach.ts')].filter(([name]) => name.endsWith('_BOUNDS'));
+
+  test.each(named)('%s', (name, value) => {
+    const bounds = value as ActivityBounds;
+    const { startToCloseTimeout, scheduleToCloseTimeout, scheduleToStartTimeout, retry } = bounds;
+    expect(amountOf(startToCloseTimeout)).toBeGreaterThan(0);
+    // A local one has one attempt, which begins at once or not at all.
+    const inAll =
+      name === 'LOCAL_BOUNDS' && retry.maximumAttempts === 1 ? scheduleToStartTimeout : scheduleToCloseTimeout;
+    expect(amountOf(inAll ?? '')).toBeGreaterThan(0);
+  });
+
+  test('and none is started elsewhere, or with others', () => {
+    const starts = codeBelow('src').flatMap((path) =>
+      [...readCode(path).matchAll(/schedule(?:Local)?Activity\(|proxy(?:Local)?Activities/g)].map(() => path),
+    );
+    expect([...new Set(starts)]).toEqual(['src/workflows/reach.ts', 'src/workflows/starters.ts']);
+    const options = readCode('src/workflows/reach.ts').match(/\{ summary\b[^}]*\}|\{ summary: [^}]*\}/g) ?? [];
+    expect(options.length).toBeGreaterThan(4);
+    expect(options.filter((one) => !/\.\.\.[A-Z]+_BOUNDS/.test(one))).toEqual([]);
+    expect(readCode('src/workflows/starters.ts')).toMatch(/scheduleActivity\(.*\.\.\.boundsOf\(executor\) \}\)/);
+  });
+
+  test('as the recorded histories show', () => {
+    const folder = join(ROOT, 'test/replay/histories');
+    const types = new Set<string>();
+    for (const file of readdirSync(folder)) {
+      const { events } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { events: Record<string, unknown>[] };
+      for (const { activityTaskScheduledEventAttributes: scheduled } of events) {
+        if (scheduled === undefined) continue;
+        const { activityType, startToCloseTimeout, scheduleToCloseTimeout } = scheduled as Record<string, string> & {
+          activityType: { name: string };
+        };
+        types.add(activityType.name);
+        for (const timeout of [startToCloseTimeout, scheduleToCloseTimeout]) {
+          expect(Number.parseFloat(timeout ?? ''), `${file}: ${activityType.name}`).toBeGreaterThan(0);
+        }
+      }
+    }
+    expect([...types].filter((type) => !Object.values<string>(ACTIVITIES).includes(type))).toEqual([]);
+    expect([...types]).toEqual(expect.arrayContaining([ACTIVITIES.compile, ACTIVITIES.task, ACTIVITIES.combine]));
+  });
+});
