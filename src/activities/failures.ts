@@ -3,6 +3,7 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
 import { StoreError } from '../results/index.ts';
+import { messageOf, tameError } from '../text/index.ts';
 import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../contract/index.ts';
 
 /** A failure of ours whose type is known where it is thrown. */
@@ -15,14 +16,20 @@ export class RunFailureError extends Error {
   }
 }
 
-/** The server cuts failures at 4 KiB; the message must not push the type out. */
-const MAX_MESSAGE = 2000;
-
 /**
  * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
  * is unknown is, since the outside world fails for a while more often than for ever.
  */
 export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
+  try {
+    return classify(error, details);
+  } catch {
+    // Its own getters throw.
+    return createFailure('RETRIABLE', tameError(error), details);
+  }
+}
+
+function classify(error: unknown, details: readonly unknown[]): Error {
   const failure = (type: FailureType, cause: unknown, retryAfterMs?: number) =>
     createFailure(type, cause, details, retryAfterMs);
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
@@ -53,14 +60,20 @@ function createFailure(
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type,
-    message: messageOf(error).slice(0, MAX_MESSAGE),
+    message: messageOf(error),
     nonRetryable: NON_RETRYABLE_TYPES.includes(type),
     details: [...details],
-    ...(error instanceof Error && { cause: error }),
+    // Tame, since it is logged as well as sent.
+    ...(isError(error) && { cause: tameError(error) }),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
+/** A proxy may throw where it is asked what it is. */
+function isError(error: unknown): boolean {
+  try {
+    return error instanceof Error;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 /** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
 
 import { Context } from '@temporalio/activity';
+import { tameError } from '../text/index.ts';
 import { toFailure } from './failures.ts';
 
 /** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
@@ -39,5 +40,6 @@ function startBeating(): () => void {
 
 /** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'CancelledFailure');
+  const { name } = tameError(error, 0);
+  return name === 'AbortError' || name === 'CancelledFailure';
 }

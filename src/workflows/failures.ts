@@ -9,6 +9,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { isFailureType, isRecord, type NodeEnd, type RunFailure } from '../contract/index.ts';
+import { messageOf } from '../text/index.ts';
 import type { Effect } from '../plan/index.ts';
 
 /** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
@@ -70,8 +71,4 @@ export function toApplicationFailure({ type, message, details }: RunFailure): Ap
 function isBeforeEffect(cause: unknown): boolean {
   const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
   return isRecord(detail) && detail['begun'] === false;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

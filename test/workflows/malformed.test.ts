@@ -43,6 +43,17 @@ describe('a signal that cannot be read is kept with its reason, and the run goes
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(await rig.trace(run, 'refused')).toHaveLength(WRONG_SHAPES.length + 2);
   });
+
+  test('a name that Temporal keeps for itself', async () => {
+    const run = await rig.start(planOf(idsOf('a')));
+    for (const name of ['__temporal_x', '__stack_trace']) await run.signal(name, { by: 'ana' });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect((await rig.trace(run, 'refused')).map((entry) => entry.text)).toEqual([
+      'unknown signal "reserved name: __temporal_x"',
+      'unknown signal "__stack_trace"',
+    ]);
+  });
 });
 
 describe('an input that cannot be run fails as InvalidInput', () => {

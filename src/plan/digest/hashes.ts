@@ -37,7 +37,11 @@ export function stepKey(
   return keyOf(`[[${inputs}],{${fields}"task":${quoted(step.task)}}]`);
 }
 
-/** What a node is approved and done as where it is given the goal: SHA-256 of both, in base64url without padding. */
+/**
+ * What a node is approved and done as where it is given the goal: SHA-256 of both, in base64url without padding.
+ *
+ * @example keyWithGoal(node.key, plan.goal);
+ */
 export function keyWithGoal(key: string, goal: string): string {
   return keyOf(`["${key}",${quoted(goal)}]`);
 }
