@@ -16,6 +16,9 @@ export class RunFailureError extends Error {
   }
 }
 
+/** Until the next attempt at a node whose worker has another version: time for another worker to take it. */
+const OTHER_WORKER_MS = 2000;
+
 /**
  * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
  * is unknown is, since the outside world fails for a while more often than for ever.
@@ -36,7 +39,9 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   if (error instanceof ApplicationFailure) {
     return isFailureType(error.type) ? error : failure(error.nonRetryable ? 'CRITICAL' : 'RETRIABLE', error);
   }
-  if (error instanceof RunFailureError) return failure(error.type, error);
+  if (error instanceof RunFailureError) {
+    return failure(error.type, error, error.type === 'CapabilityChanged' ? OTHER_WORKER_MS : undefined);
+  }
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
   if (error instanceof NotApplied) return failure('NotApplied', error);
   if (error instanceof StoreError)

@@ -162,8 +162,9 @@ function isCompileReply(reply: unknown): reply is CompileReply {
 function fitting<T>(request: T): T {
   const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
   if (bytes <= MAX_REQUEST_BYTES) return request;
-  throw new RangeError(
-    `it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
+  throw ApplicationFailure.nonRetryable(
+    `$: it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
+    'InvalidInput',
   );
 }
 

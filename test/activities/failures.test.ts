@@ -19,7 +19,7 @@ describe('what was thrown becomes a failure of the closed list', () => {
     ['a store that cannot be written', new StoreError('unwritable', 'read-only'), 'RETRIABLE', false],
     ['a reference that is none', new StoreError('invalid-ref', 'what'), 'FATAL', true],
     ['an effect that did not happen', new NotApplied('busy'), 'NotApplied', false],
-    ['a capability of another version', new RunFailureError('CapabilityChanged', 'v2'), 'CapabilityChanged', true],
+    ['a capability of another version', new RunFailureError('CapabilityChanged', 'v2'), 'CapabilityChanged', false],
   ])('%s', (_, thrown, type, nonRetryable) => {
     expect(toFailure(thrown)).toMatchObject({ type, nonRetryable });
   });

@@ -158,6 +158,19 @@ test('a run that is cancelled while it waits for a decision is cancelled', async
   await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
 });
 
+test('a node that meets a worker of another version waits for the right one within its attempts', async () => {
+  const run = await rig.start(planOf(idsOf('a')));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await rig.stopWorker();
+  await rig.startWorker(createRegistry([{ ...ids, version: '2' }]));
+  const before = rig.ledger.length;
+  await rig.approve(run);
+  while (!rig.ledger.slice(before).some(({ what }) => what === 'failed')) await rig.until(run, () => true);
+  await rig.stopWorker();
+  await rig.startWorker();
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+});
+
 test('a worker whose capability is another version refuses what was approved with this one', async () => {
   const run = await rig.start(planOf(idsOf('a')));
   await rig.until(run, ({ phase }) => phase === 'awaiting-approval');

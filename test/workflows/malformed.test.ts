@@ -15,6 +15,7 @@ const POISON: [string, Payload][] = [
   ['no data', { metadata: { encoding: text('json/plain') }, data: new Uint8Array() }],
   ['an encoding that is no text', { metadata: { encoding: new Uint8Array([255, 254]) }, data: text('{}') }],
 ];
+const MANY = Array.from({ length: 60_000 }, (_, number) => `key ${number}`);
 const WRONG_SHAPES: unknown[] = [null, [], 7, 'approve', true, {}, { digest: {} }, { malformed: true }];
 
 let rig: Rig;
@@ -61,6 +62,13 @@ describe('an input that cannot be run fails as InvalidInput', () => {
     ['nothing', undefined, 'got nothing'],
     ['an unknown option', planOf(idsOf('a'), { aproval: 1 }), 'unknown key "aproval"'],
     ['only a goal', { goal: 'g' }, 'no planner'],
+    ['a reference to nothing', { ref: 'A'.repeat(43) }, '$.ref: There is no result'],
+    [
+      'a rule about nothing',
+      planOf(idsOf('a'), { approval: { rules: [{ capability: 'idz' }] } }),
+      'Did you mean "ids"',
+    ],
+    ['60,000 unknown keys', Object.fromEntries(MANY.map((key) => [key, 0])), 'and 96 more lines'],
   ])('%s', async (_, input, message) => {
     const run = await rig.start(input);
     await expect(run.result()).rejects.toMatchObject({
