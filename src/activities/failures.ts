@@ -46,10 +46,26 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   if (error instanceof NotApplied) return failure('NotApplied', error);
   if (error instanceof StoreError)
     return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
-    return failure('CRITICAL', error);
-  }
+  if (isNetworkFailure(error)) return failure('RETRIABLE', error);
+  if (isProgramFault(error)) return failure('CRITICAL', error);
   return failure('RETRIABLE', error);
+}
+
+/** Node: `fetch` throws a TypeError whatever went wrong; one of the network has the reason, with a code, as its cause. */
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== undefined;
+}
+
+/** Node: the codes of a module that is not there, which is not there at the next attempt either. */
+const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
+
+function isProgramFault(error: unknown): boolean {
+  const isOfLanguage = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  return isOfLanguage || MISSING_MODULE.includes(codeOf(error) ?? '');
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A result that is not there may be on its way on a shared disk; a store that cannot be written may be mounted again. */

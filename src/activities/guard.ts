@@ -1,6 +1,6 @@
 /** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
 
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { tameError } from '../text/index.ts';
 import { toFailure } from './failures.ts';
 
@@ -17,9 +17,12 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
   try {
     return await work();
   } catch (error) {
-    const { cancellationSignal } = Context.current();
-    if (cancellationSignal.aborted && isAbort(error)) throw cancellationSignal.reason;
-    throw toFailure(error, beginning.begun ? [] : [{ begun: false }]);
+    const { cancellationSignal, cancellationDetails } = Context.current();
+    const failure = toFailure(error, beginning.begun ? [] : [{ begun: false }]);
+    // Whatever work says when it is asked to stop, it was stopped; but not having happened is news.
+    const isStopped = cancellationDetails?.cancelRequested === true && !isNotApplied(failure);
+    if (cancellationSignal.aborted && (isStopped || isAbort(error))) throw cancellationSignal.reason;
+    throw failure;
   } finally {
     stop();
   }
@@ -36,6 +39,10 @@ function startBeating(): () => void {
   const every = heartbeatTimeoutMs > 0 ? Math.min(BEAT_MS, heartbeatTimeoutMs / 3) : BEAT_MS;
   const beat = setInterval(() => heartbeat(), every);
   return () => clearInterval(beat);
+}
+
+function isNotApplied(failure: Error): boolean {
+  return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 
 /** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */
