@@ -13,6 +13,7 @@ import { readResult, writeResult, type Result, type ResultStore } from '../resul
 import { executorLabel, type Asked, type NodeReply, type ResultHandle } from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 import type { Revision } from './revision.ts';
+import { handedOut } from './handed-out.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
 
 /** What an attempt has from its surroundings. */
@@ -37,8 +38,8 @@ export async function runTask(
     goal: capability.usesGoal === false ? '' : plan.goal,
     task,
     ...(hint !== undefined && { hint }),
-    ...(context !== undefined && { context }),
-    arguments: checkedArguments(capability, await taskArguments(plan, node, refs, store)),
+    ...(context !== undefined && { context: handedOut(context, 'context') }),
+    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, refs, store), 'arguments')),
     inputs: taskInputs(plan, node, refs, store),
   };
   await begin(capability.effect);
