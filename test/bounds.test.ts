@@ -78,6 +78,7 @@ const NO_BOUND = new Set([
   ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT', 'workflows/show.ts RENDERINGS'],
   ...['activities/gate.ts PAUSE_MS', 'activities/slice-of-plan.ts STRETCH', 'workflows/reach.ts FIRST'],
   ...['activities/prove.ts WHOLE', 'run/talk/judge.ts WHOLE_DIGEST'],
+  'activities/failures.ts OTHER_WORKER_MS',
 ]);
 
 test('docs/bounds.md has every bound of a run, its workflow, its activities and its messages', () => {

@@ -15,6 +15,7 @@ import type { Allow } from './attempts.ts';
 import { RunFailureError } from './failures.ts';
 import { retryOf } from './retry-of.ts';
 import type { Revision } from './revision.ts';
+import { handedOut } from './handed-out.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
 
 /** What an attempt has from its surroundings. */
@@ -43,7 +44,7 @@ export async function runTask(
     ...writtenFields(node),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
     goal: capability.usesGoal === false ? '' : plan.goal,
-    arguments: checkedArguments(capability, await taskArguments(plan, node, refs, store)),
+    arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, refs, store), 'arguments')),
     inputs: taskInputs(plan, node, refs, store),
   };
   await begin(capability.effect);
@@ -64,7 +65,10 @@ const WRITTEN = [
 /** What `execute` is given as it stands in the plan. All of it is in the node's key. */
 function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
   const { task, inputTypes } = node;
-  const present = WRITTEN.filter((field) => node[field] !== undefined).map((field) => [field, node[field]]);
+  const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
+    const value = node[field];
+    return value === undefined ? [] : [[field, handedOut(value, field)]];
+  });
   return { task, ...Object.fromEntries(present), ...(inputTypes !== undefined && { inputTypes: { ...inputTypes } }) };
 }
 

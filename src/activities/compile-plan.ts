@@ -9,8 +9,9 @@ import {
   type JsonValue,
   type PlanIssue,
 } from '../plan/index.ts';
-import { refOfDigest, writeResult, type ResultStore } from '../results/index.ts';
+import { refOfDigest, StoreError, writeResult, type ResultStore } from '../results/index.ts';
 import { pagesOf, type CompileReply, type CompileRequest, type RunSlice, type SentSlice } from '../contract/index.ts';
+import { listNames, quote } from '../text/index.ts';
 import { RunFailureError } from './failures.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
 import { sameNodes } from './same-nodes.ts';
@@ -25,7 +26,8 @@ export async function compileAndStore(
   store: ResultStore,
   base?: Revision,
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
-  const document = 'ref' in source ? await store.get(source.ref) : source.document;
+  checkRuleCapabilities(ruleCapabilities, registry.capabilities);
+  const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
   const contextKeys = Object.keys(context);
   const compiled = compilePlan(document, {
     catalogue: registry,
@@ -33,11 +35,7 @@ export async function compileAndStore(
     ...(limits !== undefined && { limits }),
     ...(base !== undefined && { goal: base.plan.goal }),
   });
-  const unknown = unknownNames(ruleCapabilities, registry.capabilities);
-  if (!compiled.ok || unknown.length > 0) {
-    const found = compiled.ok ? compiled.warnings : compiled.issues;
-    return { ok: false, issues: [...unknown, ...found.filter((issue) => issue.severity !== 'note')] };
-  }
+  if (!compiled.ok) return { ok: false, issues: compiled.issues.filter(({ severity }) => severity !== 'note') };
   const { plan, executors = {} } = compiled;
   await storePlan(plan, store);
   const slice = sliceOfPlan(plan, executors, registry);
@@ -86,19 +84,29 @@ async function storeContext(
   return refs;
 }
 
-function unknownNames(names: readonly string[], known: readonly string[]): readonly PlanIssue[] {
-  return [...new Set(names)]
-    .filter((name) => !known.includes(name))
-    .map((name) => ({
-      code: 'unknown-capability',
-      severity: 'error',
-      path: '$.options.approval',
-      message:
-        `An approval rule is about the capability "${name}", which there is not.${didYouMean(name, known)} ` +
-        `Use one of ${known.join(', ')}.`,
-      expected: known,
-      got: name,
-    }));
+/**
+ * A document that is not there is a mistake of whoever named it, told at once: what was to be put there before the run
+ * was started would be there.
+ */
+async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
+  try {
+    return await store.get(ref);
+  } catch (error) {
+    const isMistake = error instanceof StoreError && (error.code === 'not-found' || error.code === 'invalid-ref');
+    if (!isMistake) throw error;
+    throw new RunFailureError('InvalidInput', `$.ref: ${error.message} Put the document there before it is named.`);
+  }
+}
+
+/** A rule about what is not there would guard nothing. */
+function checkRuleCapabilities(names: readonly string[], known: readonly string[]): void {
+  const unknown = [...new Set(names)].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const problems = unknown.map(
+    (name) =>
+      `$.options.approval: a rule is about the capability ${quote(name)}, which there is not.${didYouMean(name, known)}`,
+  );
+  throw new RunFailureError('InvalidInput', `${problems.join(' ')} There are ${listNames(known)}.`);
 }
 
 function tooWordy(length: number): PlanIssue {

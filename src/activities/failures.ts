@@ -3,6 +3,7 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
 import { StoreError } from '../results/index.ts';
+import { messageOf, tameError } from '../text/index.ts';
 import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../contract/index.ts';
 
 /** A failure of ours whose type is known where it is thrown. */
@@ -15,29 +16,56 @@ export class RunFailureError extends Error {
   }
 }
 
-/** The server cuts failures at 4 KiB; the message must not push the type out. */
-const MAX_MESSAGE = 2000;
+/** Until the next attempt at a node whose worker has another version: time for another worker to take it. */
+const OTHER_WORKER_MS = 2000;
 
 /**
  * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
  * is unknown is, since the outside world fails for a while more often than for ever.
  */
 export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
+  try {
+    return classify(error, details);
+  } catch {
+    // Its own getters throw.
+    return createFailure('RETRIABLE', tameError(error), details);
+  }
+}
+
+function classify(error: unknown, details: readonly unknown[]): Error {
   const failure = (type: FailureType, cause: unknown, retryAfterMs?: number) =>
     createFailure(type, cause, details, retryAfterMs);
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
   if (error instanceof ApplicationFailure) {
     return isFailureType(error.type) ? error : failure(error.nonRetryable ? 'CRITICAL' : 'RETRIABLE', error);
   }
-  if (error instanceof RunFailureError) return failure(error.type, error);
+  if (error instanceof RunFailureError) {
+    return failure(error.type, error, error.type === 'CapabilityChanged' ? OTHER_WORKER_MS : undefined);
+  }
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
   if (error instanceof NotApplied) return failure('NotApplied', error);
   if (error instanceof StoreError)
     return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
-    return failure('CRITICAL', error);
-  }
+  if (isNetworkFailure(error)) return failure('RETRIABLE', error);
+  if (isProgramFault(error)) return failure('CRITICAL', error);
   return failure('RETRIABLE', error);
+}
+
+/** Node: `fetch` throws a TypeError whatever went wrong; one of the network has the reason, with a code, as its cause. */
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== undefined;
+}
+
+/** Node: the codes of a module that is not there, which is not there at the next attempt either. */
+const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
+
+function isProgramFault(error: unknown): boolean {
+  const isOfLanguage = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  return isOfLanguage || MISSING_MODULE.includes(codeOf(error) ?? '');
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A result that is not there may be on its way on a shared disk; a store that cannot be written may be mounted again. */
@@ -53,14 +81,20 @@ function createFailure(
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type,
-    message: messageOf(error).slice(0, MAX_MESSAGE),
+    message: messageOf(error),
     nonRetryable: NON_RETRYABLE_TYPES.includes(type),
     details: [...details],
-    ...(error instanceof Error && { cause: error }),
+    // Tame, since it is logged as well as sent.
+    ...(isError(error) && { cause: tameError(error) }),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
+/** A proxy may throw where it is asked what it is. */
+function isError(error: unknown): boolean {
+  try {
+    return error instanceof Error;
+  } catch {
+    return false;
+  }
 }

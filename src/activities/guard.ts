@@ -1,6 +1,7 @@
 /** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
 
-import { CancelledFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { tameError } from '../text/index.ts';
 import { heartbeat } from './beat.ts';
 import { toFailure } from './failures.ts';
 
@@ -17,10 +18,14 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
   try {
     return await work();
   } catch (error) {
-    const { cancellationSignal } = Context.current();
+    const { cancellationSignal, cancellationDetails } = Context.current();
     const { begun } = beginning;
-    if (cancellationSignal.aborted && isAbort(error)) throw cancelledWith(cancellationSignal.reason, begun);
-    throw toFailure(error, begun ? [] : [{ begun }]);
+    const failure = toFailure(error, begun ? [] : [{ begun }]);
+    // Whatever work says when it is asked to stop, it was stopped; but not having happened is news.
+    const isStopped = cancellationDetails?.cancelRequested === true && !isNotApplied(failure);
+    if (cancellationSignal.aborted && (isStopped || isAbort(error)))
+      throw cancelledWith(cancellationSignal.reason, begun);
+    throw failure;
   } finally {
     stop();
   }
@@ -40,7 +45,12 @@ function cancelledWith(reason: unknown, begun: boolean): unknown {
   return reason instanceof CancelledFailure ? new CancelledFailure(reason.message, [{ begun }]) : reason;
 }
 
+function isNotApplied(failure: Error): boolean {
+  return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
+}
+
 /** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'CancelledFailure');
+  const { name } = tameError(error, 0);
+  return name === 'AbortError' || name === 'CancelledFailure';
 }

@@ -13,7 +13,7 @@ export type AnswerSchema =
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
 /** What fits a schema is seen in microseconds; what takes this long backtracks, or refers to itself without end. */
-const CHECK_MS = 100;
+const CHECK_MS = 500;
 const MAX_TOLD = 5;
 
 /**

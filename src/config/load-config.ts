@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Capability } from '../capabilities/index.ts';
 import type { IdentityConfig } from '../identity/index.ts';
 import { DEFAULT_TASK_QUEUE, type ApprovalRule } from '../contract/index.ts';
+import { describeValue, messageOf } from '../text/index.ts';
 import { parseRules } from '../run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
@@ -95,15 +96,30 @@ function misfit(file: string, problems: readonly string[]): ConfigError {
   return new ConfigError(`${file} does not fit:\n  ${problems.join('\n  ')}`);
 }
 
-async function importDefault(path: string): Promise<unknown> {
+/** A config may read files and ask a service; one that never ends must not hold the program, nor let it end in silence. */
+const LOAD_MS = 10_000;
+
+/** @param ms is for tests */
+export async function importDefault(path: string, ms = LOAD_MS): Promise<unknown> {
   const { createJiti } = await import('jiti');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const waits = `it was not done after ${ms / 1000} s; look for a top-level await that never ends`;
+    timer = setTimeout(() => reject(new Error(waits)), ms);
+  });
   try {
-    const module = await createJiti(import.meta.url, { alias: ownPackages(path) }).import<{
-      default?: PlanwrightConfig;
-    }>(path);
+    const loading = createJiti(import.meta.url, { alias: ownPackages(path) }).import<{ default?: PlanwrightConfig }>(
+      path,
+    );
+    const module = await Promise.race([loading, late]);
     return module.default ?? module;
   } catch (error) {
-    throw new ConfigError(`${path} could not be loaded: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError(
+      `${path} could not be loaded: ${error instanceof Error ? messageOf(error) : `it threw ${describeValue(error)}`}`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -19,9 +19,12 @@ export const FAILURE_TYPES = [
 ] as const;
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
-/** Types that no retry can cure. `RETRIABLE` and `NotApplied` are the two that a retry may. */
+/** What another attempt may cure; of `CapabilityChanged` that of another worker, as while a new version is rolled out. */
+const RETRYABLE_TYPES: readonly FailureType[] = ['RETRIABLE', 'NotApplied', 'CapabilityChanged'];
+
+/** Types that no retry can cure. */
 export const NON_RETRYABLE_TYPES: readonly FailureType[] = FAILURE_TYPES.filter(
-  (type) => type !== 'RETRIABLE' && type !== 'NotApplied',
+  (type) => !RETRYABLE_TYPES.includes(type),
 );
 
 export function isFailureType(value: unknown): value is FailureType {

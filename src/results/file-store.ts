@@ -1,7 +1,7 @@
 /** A result store in a directory: `objects/ab/<ref>` for bytes, `names/ab/<hash of the name>` for bindings. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { normalRef, refOfBytes } from './refs.ts';
 import { StoreError } from './store.ts';
@@ -10,7 +10,7 @@ import type { ResultStore } from './store.ts';
 /**
  * A store in `dir`, which is made on the first write. Many processes may use it at once. A file appears under its
  * final name only when all of its bytes are on the disk; what a crash leaves behind is a file whose name starts with
- * a dot, which nothing reads.
+ * a dot, which nothing reads, and which a later write beside it removes after a day.
  * @example const ref = await createFileStore('.planwright/results').put(bytes);
  */
 export function createFileStore(dir: string): ResultStore {
@@ -21,16 +21,18 @@ export function createFileStore(dir: string): ResultStore {
     return join(place, 'names', hash.slice(0, 2), hash);
   };
 
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const ref = refOfBytes(bytes);
+    const path = objectPath(ref);
+    if (!(await holds(path, ref, bytes.length))) await writeVia(path, bytes, rename, place);
+    return ref;
+  };
+  let isMarked = false;
+
   return {
     place,
 
-    async put(bytes) {
-      const ref = refOfBytes(bytes);
-      const path = objectPath(ref);
-      if (await hasSize(path, bytes.length)) return ref;
-      await writeVia(path, bytes, rename, place);
-      return ref;
-    },
+    put,
 
     async get(ref) {
       const wanted = normalRef(ref);
@@ -46,6 +48,8 @@ export function createFileStore(dir: string): ResultStore {
       const path = namePath(name);
       const bound = await readBinding(path, place);
       if (bound !== undefined) return bound;
+      if (!isMarked) await put(HAS_NAMES);
+      isMarked = true;
       await writeVia(path, Buffer.from(wanted), linkIfFree, place);
       return (await readBinding(path, place)) ?? wanted;
     },
@@ -54,12 +58,32 @@ export function createFileStore(dir: string): ResultStore {
   };
 }
 
-/** A file of another size is the rest of something broken, and is written anew. */
-async function hasSize(path: string, size: number): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.size === size,
-    () => false,
-  );
+/** Put into every store that has names, so that it can be told from one that has lost them. */
+const HAS_NAMES = Buffer.from('this store keeps names');
+
+/**
+ * Whether the folder `names` of a store is gone: a copy was put back without it. Then an at-most-once effect that has
+ * happened would happen again where a run is reset.
+ * @example if (await hasLostNames('.planwright/results')) throw new Error('restore names');
+ */
+export async function hasLostNames(dir: string): Promise<boolean> {
+  const place = resolve(dir);
+  const mark = refOfBytes(HAS_NAMES);
+  const isThere = (path: string) =>
+    stat(path).then(
+      () => true,
+      () => false,
+    );
+  return (await isThere(join(place, 'objects', mark.slice(0, 2), mark))) && !(await isThere(join(place, 'names')));
+}
+
+/** Whether the file is what it is named after. One that was cut or changed is written anew: whoever has its bytes can mend it. */
+async function holds(path: string, ref: string, size: number): Promise<boolean> {
+  try {
+    return (await stat(path)).size === size && refOfBytes(await readFile(path)) === ref;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -86,11 +110,28 @@ async function writeVia(
     }
     await publish(temporary, path);
     await syncFolder(folder);
+    await removeLeftovers(folder);
   } catch (error) {
     const message = `The result store at ${place} cannot be written (${reasonOf(error)}). Check that the directory exists on a disk with room and may be written by this user, or name another one.`;
     throw new StoreError('unwritable', message, { cause: error });
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}
+
+/** No write takes as long; a file of its kind that is older was left by one that was killed. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1000;
+const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A store is no worse for what is left over, so that failing to remove it is no failure. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => LEFTOVER.test(one))) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > LEFTOVER_MS) {
+      await rm(path, { force: true }).catch(() => undefined);
+    }
   }
 }
 

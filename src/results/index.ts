@@ -2,7 +2,7 @@
 
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';
-export { createFileStore } from './file-store.ts';
+export { createFileStore, hasLostNames } from './file-store.ts';
 export { readBed } from './read-bed.ts';
 export { readGff3 } from './read-gff3.ts';
 export { readIdList } from './read-id-list.ts';

@@ -1,7 +1,7 @@
 /** A text of many lines cut to a bound, by whole lines, with a word about the rest. */
 
 import { byteLength, cutBytes, cutMiddle } from './cut.ts';
-import { wellFormed } from './well-formed.ts';
+import { wellFormed } from './well-formed.js';
 
 export interface LineLimits {
   /** Bytes of UTF-8 for the whole, the word about the rest included. */

@@ -1,6 +1,6 @@
 /** Texts cut to a bound, never inside a character. What was cut ends in `…`, which is part of the bound. */
 
-import { wellFormed } from './well-formed.ts';
+import { wellFormed } from './well-formed.js';
 
 const MARK = '…';
 const MARK_BYTES = 3;

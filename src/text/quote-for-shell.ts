@@ -1,6 +1,6 @@
 /** Words of a command that a person pastes into a shell. */
 
-import { wellFormed } from './well-formed.ts';
+import { wellFormed } from './well-formed.js';
 
 /** They mean nothing to any shell of POSIX, nor to zsh, where a word that begins with `=` is a command to look up. */
 const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;

@@ -8,7 +8,7 @@ import { publicKeysOf, type IdentityConfig } from '../identity/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import type { ApprovalRule, HistoryBudget } from '../contract/index.ts';
 import { hasInbox } from './find-inbox.ts';
-import { BUNDLE, EXTENSION, PAYLOAD_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
+import { BUNDLE, DATA_CONVERTER, EXTENSION, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 export interface WorkerOptions {
   readonly connection: NativeConnection;
@@ -69,7 +69,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     ...(workerName !== undefined && { identity: workerName }),
     ...workflows(options.bundlePath),
     activities: { ...createActivities({ ...given, inbox }) },
-    dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
+    dataConverter: DATA_CONVERTER,
     stickyQueueScheduleToStartTimeout: STICKY,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     shutdownGraceTime: GRACE,
@@ -104,8 +104,8 @@ function workflows(
 ): Pick<TemporalWorkerOptions, 'workflowBundle'> | WorkflowsFromSources {
   if (bundlePath !== undefined) return { workflowBundle: { codePath: bundlePath } };
   if (EXTENSION === 'js' && existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
-  const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;
-  return { workflowsPath, bundlerOptions: { preloadModules } };
+  const { workflowsPath, preloadModules, workflowInterceptorModules: workflowModules } = WORKFLOW_SOURCES;
+  return { workflowsPath, bundlerOptions: { preloadModules }, interceptors: { workflowModules } };
 }
 
-type WorkflowsFromSources = Required<Pick<TemporalWorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
+type WorkflowsFromSources = Required<Pick<TemporalWorkerOptions, 'workflowsPath' | 'bundlerOptions' | 'interceptors'>>;

@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 /** From the build these files are .js, from the sources .ts. */
 export const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Decodes anything; a replay of our histories needs it as much as a worker does. */
-export const PAYLOAD_CONVERTER = pathOf('../workflows/payload-converter.js');
+/** Decodes anything, and bounds what leaves as a failure; a replay of our histories needs it as much as a worker does. */
+export const DATA_CONVERTER = {
+  payloadConverterPath: pathOf('../workflows/payload-converter.js'),
+  failureConverterPath: pathOf('../workflows/failure-converter.js'),
+};
 
 /** The bundle that the build made. */
 export const BUNDLE = pathOf('../workflows/bundle.js');
@@ -17,7 +20,8 @@ export const BUNDLE = pathOf('../workflows/bundle.js');
  */
 export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
-  payloadConverterPath: PAYLOAD_CONVERTER,
+  ...DATA_CONVERTER,
+  workflowInterceptorModules: [pathOf(`../workflows/reserved-names.${EXTENSION}`)],
   preloadModules: [pathOf(`../run/index.${EXTENSION}`), pathOf(`../identity/token/index.${EXTENSION}`)],
 };
 

@@ -10,6 +10,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { isFailureType, isRecord, type NodeEnd, type RunFailure } from '../contract/index.ts';
+import { messageOf } from '../text/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../text/index.ts';
 
@@ -78,8 +79,4 @@ function saysBegun(cause: unknown): unknown {
   const tells = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
   const detail: unknown = tells ? cause.details?.[0] : undefined;
   return isRecord(detail) ? detail['begun'] : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

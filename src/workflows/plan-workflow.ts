@@ -68,9 +68,18 @@ async function begin(run: Run, input: unknown): Promise<Run> {
   if (parsed.ok) Object.assign(run.dialogue, { source: parsed.source, options: parsed.options });
   else {
     const { problems } = parsed;
-    run.dialogue.failure = { type: 'InvalidInput', message: problems.join('; '), details: [{ problems }] };
+    run.dialogue.failure = { type: 'InvalidInput', message: sentenceOf(problems), details: [{ problems }] };
   }
   return run;
+}
+
+/** As many as a failure's message has room for. */
+const PROBLEMS_TOLD = 5;
+
+function sentenceOf(problems: readonly string[]): string {
+  const more = problems.length - PROBLEMS_TOLD;
+  const told = problems.slice(0, PROBLEMS_TOLD).join('; ');
+  return more > 0 ? `${told}; and ${more} more lines of problems in the details` : told;
 }
 
 async function turnAfterTurn(run: Run, post: Post): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type RunSlice,
   type SaveReply,
 } from '../contract/index.ts';
+import { messageOf } from '../text/index.ts';
 import type { Compiled } from '../run/index.ts';
 
 /** The server ends a run that hands more than 2 MiB to an activity. */
@@ -119,7 +120,7 @@ export async function loadPages(refs: readonly string[]): Promise<string> {
 /** What an activity's failure says to the sender of a message. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }
 
 /**
@@ -161,8 +162,9 @@ function isCompileReply(reply: unknown): reply is CompileReply {
 function fitting<T>(request: T): T {
   const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
   if (bytes <= MAX_REQUEST_BYTES) return request;
-  throw new RangeError(
-    `it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
+  throw ApplicationFailure.nonRetryable(
+    `$: it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
+    'InvalidInput',
   );
 }
 

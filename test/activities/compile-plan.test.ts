@@ -5,7 +5,7 @@ import { defineCapability } from '../../src/capabilities/index.ts';
 import type { ApprovalRule, HistoryBudget, PublicKeys } from '../../src/contract/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
-import { openActivities } from './rig.ts';
+import { failureOf, openActivities } from './rig.ts';
 
 const water = defineCapability({ ...writes('water', 'idempotent', []), cost: 2.5 });
 const read = (...list: string[]) => task('ids', { ids: list });
@@ -73,23 +73,27 @@ describe('an edit', () => {
   });
 });
 
+test('a document that is not in the store is told at once, and not looked for again', async () => {
+  const rig = await openActivities([ids]);
+  const failure = await failureOf(rig.call('compilePlan', { source: { ref: 'A'.repeat(43) } }));
+  expect(failure).toMatchObject({
+    type: 'InvalidInput',
+    nonRetryable: true,
+    message: expect.stringContaining('$.ref: There is no result') as string,
+  });
+});
+
 describe('approval rules', () => {
-  test('about a capability that is not there are issues, beside those of the plan', async () => {
+  test('about a capability that is not there are no input of a run', async () => {
     const rig = await openActivities([ids, water]);
-    const broken = document(task('idz', {}));
+    const source = { document: before };
     const ruleCapabilities = ['water', 'watr', 'watr'];
-    const reply = await rig.call('compilePlan', { source: { document: broken }, ruleCapabilities });
-    if (reply.ok) throw new Error('it compiled');
-    expect(reply.issues.map(({ code, path, got }) => [code, path, got])).toEqual([
-      ['unknown-capability', '$.options.approval', 'watr'],
-      ['unknown-capability', '$.plan.capability', 'idz'],
-    ]);
-    expect(reply.issues[0]?.message).toContain('Did you mean "water"?');
-    const alone = await rig.call('compilePlan', { source: { document: before }, ruleCapabilities });
-    expect(alone).toMatchObject({ ok: false, issues: [{ path: '$.options.approval' }] });
-    expect(await rig.call('compilePlan', { source: { document: before }, ruleCapabilities: ['water'] })).toMatchObject({
-      ok: true,
+    expect(await failureOf(rig.call('compilePlan', { source, ruleCapabilities }))).toMatchObject({
+      type: 'InvalidInput',
+      nonRetryable: true,
+      message: expect.stringMatching(/^\$\.options\.approval: .*"watr".* Did you mean "water"\?/) as string,
     });
+    expect(await rig.call('compilePlan', { source, ruleCapabilities: ['water'] })).toMatchObject({ ok: true });
   });
 
   test('look at the name and the cost of what carries a node out', async () => {

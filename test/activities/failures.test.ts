@@ -7,6 +7,9 @@ import { CapabilityError, NotApplied } from '../../src/capabilities/index.ts';
 import { StoreError } from '../../src/results/index.ts';
 import { ERROR_CLASSES } from '../../src/contract/index.ts';
 
+/** What `fetch` of Node throws. */
+const fetchFailure = (cause: Error) => new TypeError('fetch failed', { cause });
+
 describe('what was thrown becomes a failure of the closed list', () => {
   test.each<[string, unknown, string, boolean]>([
     ['an unknown error', new Error('socket hang up'), 'RETRIABLE', false],
@@ -14,12 +17,20 @@ describe('what was thrown becomes a failure of the closed list', () => {
     ['undefined', undefined, 'RETRIABLE', false],
     ['a mistake of the program', new TypeError('x is not a function'), 'CRITICAL', true],
     ['a range error', new RangeError('Invalid array length'), 'CRITICAL', true],
+    [
+      'a network that is away',
+      fetchFailure(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })),
+      'RETRIABLE',
+      false,
+    ],
+    ['a fetch of what is no URL', fetchFailure(new Error('unknown scheme')), 'CRITICAL', true],
+    ['a module that is not there', Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }), 'CRITICAL', true],
     ['a result that was changed', new StoreError('corrupt', 'digest differs'), 'ResultCorrupt', true],
     ['a result that is not there yet', new StoreError('not-found', 'no such result'), 'RETRIABLE', false],
     ['a store that cannot be written', new StoreError('unwritable', 'read-only'), 'RETRIABLE', false],
     ['a reference that is none', new StoreError('invalid-ref', 'what'), 'FATAL', true],
     ['an effect that did not happen', new NotApplied('busy'), 'NotApplied', false],
-    ['a capability of another version', new RunFailureError('CapabilityChanged', 'v2'), 'CapabilityChanged', true],
+    ['a capability of another version', new RunFailureError('CapabilityChanged', 'v2'), 'CapabilityChanged', false],
   ])('%s', (_, thrown, type, nonRetryable) => {
     expect(toFailure(thrown)).toMatchObject({ type, nonRetryable });
   });

@@ -1,9 +1,10 @@
 /** `planwright doctor` where there is no server. */
 
-import { writeFileSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createFileStore } from '../../src/results/index.ts';
 import { CONFIG, planwright } from './planwright.ts';
 
 interface Check {
@@ -54,6 +55,19 @@ describe.concurrent('doctor', () => {
     const { of } = await doctor('--config', join(folder, 'none.config.ts'), '--store', join(file, 'store'));
     expect(of('config')).toMatchObject({ state: 'fail', message: expect.stringContaining('there is no config file') });
     expect(of('store')).toMatchObject({ state: 'fail', message: expect.stringContaining('PLANWRIGHT_STORE') });
+  });
+
+  test('a store that has lost its names is a failure', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+    const store = createFileStore(folder);
+    await store.bind('effect/one', await store.put(Buffer.from('x')));
+    const args = ['--config', CONFIG, '--store', folder];
+    expect((await doctor(...args)).of('store')).toMatchObject({ state: 'ok' });
+    rmSync(join(folder, 'names'), { recursive: true });
+    expect((await doctor(...args)).of('store')).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('Restore the folder from a backup') as string,
+    });
   });
 
   test('as text and as jsonl it is a check a line', async () => {

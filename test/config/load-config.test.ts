@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkConfig, ConfigError, findConfig, loadConfig, storeDir } from '../../src/config/index.ts';
+import { importDefault } from '../../src/config/load-config.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -35,6 +36,7 @@ describe('a config file', () => {
   test.each<[string, string, RegExp]>([
     ['does not compile', 'export default {', /could not be loaded/],
     ['throws', 'throw new Error("boom")', /could not be loaded: boom/],
+    ['throws nothing', 'throw undefined', /could not be loaded: it threw nothing/],
     ['has no capabilities', 'export default {}', /config\.capabilities/],
     ['has an unknown key', 'export default { capabilities: [], taskqueue: "x" }', /taskqueue/],
     ['has what is no capability', 'export default { capabilities: [{}] }', /capabilities\.0: expected a capability/],
@@ -45,6 +47,12 @@ describe('a config file', () => {
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as Error).message).toMatch(message);
     expect((error as Error).message).toContain(file);
+  });
+
+  test('that never ends is given up', async () => {
+    const file = join(folder, 'planwright.config.ts');
+    await writeFile(file, 'await new Promise(() => {}); export default { capabilities: [] };');
+    await expect(importDefault(file, 10)).rejects.toThrow(/could not be loaded: it was not done after 0\.01 s/);
   });
 
   test('says who must approve what in every run', async () => {

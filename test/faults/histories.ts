@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
-import { PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
 import type { Broken, Completion } from './judge.ts';
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
@@ -23,7 +23,7 @@ export interface Told {
 export async function readHistories(client: Client, taskQueue: string, codePath: string): Promise<Told> {
   const completions: Completion[] = [];
   const broken: Broken[] = [];
-  const options = { workflowBundle: { codePath }, dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER } };
+  const options = { workflowBundle: { codePath }, dataConverter: DATA_CONVERTER };
   for await (const { workflowId: run, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
     const history = await client.workflow.getHandle(run, runId).fetchHistory();
     completions.push(...completionsOf(run, history));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { describe, expect, inject, test } from 'vitest';
-import { PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
 
 Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
 
@@ -51,7 +51,7 @@ test('there is a recorded history for every way in which a run can end', () => {
 
 function replay(history: unknown, workflowId: string): Promise<void> {
   return Worker.runReplayHistory(
-    { workflowBundle: { codePath: inject('bundlePath') }, dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER } },
+    { workflowBundle: { codePath: inject('bundlePath') }, dataConverter: DATA_CONVERTER },
     history,
     workflowId,
   );

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -65,6 +65,24 @@ describe('put and get', () => {
     await expectFailure(store.get(ref), 'corrupt', pathOf(ref));
     await store.put(bytesOf('to be cut'));
     expect(Buffer.from(await store.get(ref)).toString()).toBe('to be cut');
+  });
+
+  test('putting the bytes of a file in which one was flipped mends it', async () => {
+    const ref = await store.put(bytesOf('intact'));
+    await writeFile(pathOf(ref), 'intacT');
+    await store.put(bytesOf('intact'));
+    expect(Buffer.from(await store.get(ref)).toString()).toBe('intact');
+  });
+
+  test('what killed writes left is removed after a day, and nothing else is', async () => {
+    const folder = dirname(pathOf(refOf('new')));
+    await mkdir(folder, { recursive: true });
+    const [old, young, other] = [`.${randomUUID()}`, `.${randomUUID()}`, '.keep'];
+    for (const name of [old, young, other]) await writeFile(join(folder, name), 'half');
+    const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    for (const name of [old, other]) await utimes(join(folder, name), longAgo, longAgo);
+    await store.put(bytesOf('new'));
+    expect((await readdir(folder)).toSorted()).toEqual([young, other, refOf('new')].toSorted());
   });
 });
 
@@ -133,7 +151,7 @@ describe('bind', () => {
       expect(await store.bind(name, refOf(name))).toBe(refOf(name));
     }
     expect(await readdir(dir)).toEqual(['results']);
-    expect(await readdir(store.place)).toEqual(['names']);
+    expect(await readdir(store.place)).toEqual(['names', 'objects']);
   });
 
   test('a name tells what it is bound to, in every process, and nothing while it is free', async () => {
@@ -146,8 +164,8 @@ describe('bind', () => {
 
   test('a binding that was changed is corrupt', async () => {
     await store.bind('name', refOf('a'));
-    const [file] = (await readdir(store.place, { recursive: true, withFileTypes: true })).filter((entry) =>
-      entry.isFile(),
+    const [file] = (await readdir(join(store.place, 'names'), { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile(),
     );
     await writeFile(join(file!.parentPath, file!.name), 'x');
     await expectFailure(store.bind('name', refOf('a')), 'corrupt', file!.name);

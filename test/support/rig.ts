@@ -29,7 +29,7 @@ import {
   type TraceEntry,
   type TracePage,
 } from '../../src/contract/index.ts';
-import { createWorker, PAYLOAD_CONVERTER } from '../../src/worker/index.ts';
+import { createWorker, DATA_CONVERTER } from '../../src/worker/index.ts';
 
 export interface RigOptions {
   readonly capabilities: readonly Capability[];
@@ -234,7 +234,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 async function replayAll(client: Client, taskQueue: string, bundlePath: string): Promise<void> {
   const options = {
     workflowBundle: { codePath: bundlePath },
-    dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
+    dataConverter: DATA_CONVERTER,
   };
   // Every history of a chain, not the last one alone.
   for await (const { workflowId, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {

@@ -6,9 +6,12 @@ import { openRig, type Rig } from '../support/rig.ts';
 
 const barrier = createBarrier();
 const written: string[] = [];
+const paid: string[] = [];
 let rig: Rig;
 beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, waits(barrier), writes('set', 'idempotent', written)] });
+  rig = await openRig({
+    capabilities: [ids, waits(barrier), writes('set', 'idempotent', written), writes('pay', 'at-most-once', paid)],
+  });
 });
 afterAll(() => rig.close());
 
@@ -94,6 +97,29 @@ describe('after an edit', () => {
     expect(await rig.open(run)).toMatchObject([{ nodes: ['node_2'] }]);
     expect(await say(run, second, 'approve', { by: 'operator' })).toBe('approved');
     expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('of the goal alone, an approved write that was given the goal asks again, and does not run before', async () => {
+    const pays = (goal: string) => ({
+      goal,
+      steps: [
+        { step_id: 1, capability: 'waits', arguments: { at: 'the bill' }, description: 'wait' },
+        { step_id: 2, capability: 'pay', arguments: { value: 'x' }, description: 'pay', inputs: [{ X: '1' }] },
+        { step_id: 3, capability: 'set', arguments: { value: 'x' }, description: 'note' },
+      ],
+    });
+    const { run, digest } = await opened({ plan: pays('Pay the grower'), options: { approval: 'effects' } });
+    // Approved before what it takes is there, so that only the edit stands between it and its start.
+    expect(await say(run, digest, 'approve-part', { nodes: ['node_2'] })).toContain('still to be approved: 1');
+    await barrier.reached('the bill');
+    expect(await say(run, digest, 'edit', { plan: pays('Pay the miller') })).toContain('revision 2 is open');
+    expect(await rig.open(run)).toMatchObject([{ kind: 'approval', revision: 2, nodes: ['node_2', 'node_3'] }]);
+    barrier.open('the bill');
+    await rig.until(run, ({ counts }) => counts.succeeded + (counts.reused ?? 0) === 1);
+    expect(paid).toEqual([]);
+    await say(run, await openDigest(run), 'approve');
+    expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
+    expect(paid).toHaveLength(1);
   });
 
   test('work under way goes on where the new plan has it, and is let go where it has not', async () => {

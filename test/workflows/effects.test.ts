@@ -110,11 +110,12 @@ test('a node whose activity is completed from outside with nonsense has failed',
   barrier.open('outside');
 });
 
-test('a read that answers a cancellation with an error of its own does not make the run failed', async () => {
+test('a read that answers a cancellation with an error of its own is cancelled, and so is the run', async () => {
   const run = await rig.start(planOf(task('stubborn', {})));
   await rig.approve(run);
   await barrier.reached('stubborn');
   await run.cancel();
   await expect(run.result()).rejects.toThrow();
   expect((await run.describe()).status.name).toBe('CANCELLED');
+  expect(await statuses(run)).toEqual(['cancelled']);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
 import type { NodesPage } from '../../src/contract/index.ts';
+import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -22,9 +23,21 @@ const silent = defineCapability({
     new Promise<string>((_, reject) => given.signal.addEventListener('abort', () => reject(new Error('late')))),
 });
 
+const throwing = defineCapability({
+  name: 'throws',
+  description: 'Throws what no program should.',
+  input: z.object({ kind: z.string() }),
+  output: 'text',
+  effect: 'read',
+  retry: { attempts: 1 },
+  execute: (given) => {
+    throw HOSTILE_ERRORS[given.arguments.kind]!.make();
+  },
+});
+
 let rig: Rig;
 beforeAll(async () => {
-  rig = await openRig({ capabilities: [ids, echo, fails, waits(barrier), once, silent] });
+  rig = await openRig({ capabilities: [ids, echo, fails, waits(barrier), once, silent, throwing] });
 });
 afterAll(() => rig.close());
 
@@ -63,6 +76,12 @@ describe('a node that fails', () => {
         .filter(({ what }) => what === 'started')
         .map(({ attempt }) => attempt),
     ).toEqual([1, 2]);
+  });
+
+  test.each(Object.keys(HOSTILE_ERRORS))('with %s says how it failed, and its worker lives', async (kind) => {
+    const { type } = HOSTILE_ERRORS[kind]!;
+    const cause = await failed(planOf(task('throws', { kind })));
+    expect(cause).toMatchObject({ type: 'PlanFailed', details: [{ nodes: [{ id: 'node_1', failure: { type } }] }] });
   });
 
   test('leaves a partial result where that was asked for', async () => {
@@ -137,6 +156,19 @@ test('a run that is cancelled while it waits for a decision is cancelled', async
   await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
   await run.cancel();
   await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
+});
+
+test('a node that meets a worker of another version waits for the right one within its attempts', async () => {
+  const run = await rig.start(planOf(idsOf('a')));
+  await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+  await rig.stopWorker();
+  await rig.startWorker(createRegistry([{ ...ids, version: '2' }]));
+  const before = rig.ledger.length;
+  await rig.approve(run);
+  while (!rig.ledger.slice(before).some(({ what }) => what === 'failed')) await rig.until(run, () => true);
+  await rig.stopWorker();
+  await rig.startWorker();
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
 });
 
 test('a worker whose capability is another version refuses what was approved with this one', async () => {

@@ -15,6 +15,7 @@ const POISON: [string, Payload][] = [
   ['no data', { metadata: { encoding: text('json/plain') }, data: new Uint8Array() }],
   ['an encoding that is no text', { metadata: { encoding: new Uint8Array([255, 254]) }, data: text('{}') }],
 ];
+const MANY = Array.from({ length: 60_000 }, (_, number) => `key ${number}`);
 const WRONG_SHAPES: unknown[] = [null, [], 7, 'approve', true, {}, { digest: {} }, { malformed: true }];
 
 let rig: Rig;
@@ -43,6 +44,17 @@ describe('a signal that cannot be read is kept with its reason, and the run goes
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(await rig.trace(run, 'refused')).toHaveLength(WRONG_SHAPES.length + 2);
   });
+
+  test('a name that Temporal keeps for itself', async () => {
+    const run = await rig.start(planOf(idsOf('a')));
+    for (const name of ['__temporal_x', '__stack_trace']) await run.signal(name, { by: 'ana' });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    expect((await rig.trace(run, 'refused')).map((entry) => entry.text)).toEqual([
+      'unknown signal "reserved name: __temporal_x"',
+      'unknown signal "__stack_trace"',
+    ]);
+  });
 });
 
 describe('an input that cannot be run fails as InvalidInput', () => {
@@ -50,6 +62,13 @@ describe('an input that cannot be run fails as InvalidInput', () => {
     ['nothing', undefined, 'got nothing'],
     ['an unknown option', planOf(idsOf('a'), { aproval: 1 }), 'unknown key "aproval"'],
     ['only a goal', { goal: 'g' }, 'no planner'],
+    ['a reference to nothing', { ref: 'A'.repeat(43) }, '$.ref: There is no result'],
+    [
+      'a rule about nothing',
+      planOf(idsOf('a'), { approval: { rules: [{ capability: 'idz' }] } }),
+      'Did you mean "ids"',
+    ],
+    ['60,000 unknown keys', Object.fromEntries(MANY.map((key) => [key, 0])), 'and 96 more lines'],
   ])('%s', async (_, input, message) => {
     const run = await rig.start(input);
     await expect(run.result()).rejects.toMatchObject({

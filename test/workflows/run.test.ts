@@ -125,7 +125,9 @@ describe('under approval "effects"', () => {
     expect(written).toEqual([]);
     await rig.approve(run);
     await run.result();
-    expect(written).toEqual([expect.stringMatching(new RegExp(String.raw`^${run.workflowId}/[\w-]{43}/0\.0\.0$`))]);
+    expect(written).toEqual([
+      expect.stringMatching(new RegExp(String.raw`^default/${run.workflowId}/[\w-]{43}/0\.0\.0$`)),
+    ]);
   });
 });
 

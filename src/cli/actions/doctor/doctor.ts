@@ -83,13 +83,21 @@ async function openedProject(options: DoctorOptions): Promise<Opened> {
 
 /** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
 async function storeWritable(dir: string): Promise<Check> {
-  const { createFileStore } = await import('../../../results/index.ts');
+  const { createFileStore, hasLostNames } = await import('../../../results/index.ts');
   const store = createFileStore(dir);
   try {
     await store.get(await store.put(new TextEncoder().encode('planwright doctor')));
+    if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {
     const message = `${(error as Error).message} Name another folder with --store DIR or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };
   }
+}
+
+function lostNames(place: string): string {
+  return (
+    `${place} has lost its folder "names", which says which effects have begun: one that happens at most once could ` +
+    'happen again where a run is reset. Restore the folder from a backup; do not reset runs until then'
+  );
 }

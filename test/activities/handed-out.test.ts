@@ -1,0 +1,52 @@
+/** A capability may do what it likes with what it is handed: nobody else sees it. */
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { failureOf, openActivities } from './rig.ts';
+
+const seen: string[] = [];
+const greedy = defineCapability({
+  name: 'greedy',
+  description: 'Overwrites all that it is handed.',
+  input: z.looseObject({}),
+  output: 'value',
+  effect: 'read',
+  execute(given) {
+    seen.push(JSON.stringify([given.goal, given.context, given.arguments, given.inputs.length]));
+    const { context, arguments: args } = given as { context?: object; arguments: { nested?: unknown[] } };
+    Object.assign(context ?? {}, { of: 'mice' });
+    args.nested?.push('more');
+    (given.inputs as unknown[]).length = 0;
+    Object.assign(given, { goal: 'another' });
+    return 0;
+  },
+});
+
+const document = (fields: string) =>
+  `{"goal":"Find genes","plan":{"type":"task","task":"t","capability":"greedy",${fields}}}`;
+
+test('a later attempt is handed what the first one was', async () => {
+  const rig = await openActivities([greedy]);
+  const { revisionRef: revision } = await rig.compiled(
+    document('"context":{"of":"men"},"arguments":{"nested":[{"a":1}]}'),
+  );
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] });
+  }
+  expect(seen).toEqual(Array(2).fill('["Find genes",{"of":"men"},{"nested":[{"a":1}]},0]'));
+});
+
+test.each([
+  ['context', '"context":{"a":[{"__proto__":{"of":"mice"}}]}', 'context.a[0]'],
+  ['arguments', '"arguments":{"a":{"__proto__":{"of":"mice"}}}', 'arguments.a'],
+])('a key that would change the prototype of a copy is not handed out in %s', async (_, fields, path) => {
+  const rig = await openActivities([greedy]);
+  const { revisionRef: revision } = await rig.compiled(document(fields));
+  const failure = await failureOf(rig.call('runTask', { revision, nodeId: 'node_1', inputs: [] }));
+  expect(failure).toMatchObject({
+    type: 'CRITICAL',
+    message: expect.stringContaining(`${path}: no capability`) as string,
+  });
+  expect(failure.details).toEqual([{ begun: false }]);
+});
