@@ -1,11 +1,11 @@
 /** One attempt at a node: who hears of it, under which key it is known outside, and what it gives. */
 
-import { CancelledFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
-import { countedAttempt, type Allow } from './attempts.ts';
+import { countedAttempt, isShutdown, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { beginEffect, isHeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './create-activities.ts';
 import { RunFailureError } from './failures.ts';
@@ -74,7 +74,7 @@ async function attempt(
     tell(isAsked(reply) ? 'asked' : 'succeeded');
     return reply;
   } catch (error) {
-    tell(error instanceof HeldBack ? 'held' : 'failed');
+    tell(isHeldBack(error) ? 'held' : 'failed');
     throw error;
   }
 }
@@ -100,9 +100,8 @@ async function orHeld(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof HeldBack) return held(error.message);
-    const isShutdown = error instanceof CancelledFailure && error.message === 'WORKER_SHUTDOWN';
-    if (isShutdown && id !== undefined && !beginning.begun) return held('its worker was shut down');
+    if (isHeldBack(error)) return held(error.message);
+    if (isShutdown() && id !== undefined && !beginning.begun) return held('its worker was shut down');
     throw error;
   }
 }

@@ -12,6 +12,8 @@ import type { Beginning } from './guard.ts';
 export const DEFAULT_ATTEMPTS = 3;
 /** Attempts whose worker was not heard of again. */
 export const MAX_LOST = 5;
+/** Attempts at workers that have another version of the capability, 2 s apart: a right one is a poll away, or is not there. */
+export const MAX_WRONG = 10;
 
 /**
  * Says how often the capability may fail, once it is known which it is.
@@ -48,7 +50,8 @@ export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, begi
     const { failures, others } = beat;
     const count = isOwn ? { failures: failures + 1 } : { others: others + 1 };
     keepTelling({ ...beat, ...count, ended: true });
-    throw isOwn && failures + 1 >= most ? final(failure) : failure;
+    const isLast = isOwn ? failures + 1 >= most : others + 1 >= MAX_WRONG;
+    throw isLast ? final(failure) : failure;
   }
 }
 
@@ -73,7 +76,8 @@ function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: 
   return before.ended !== true && before.attempt === attempt - 1 && now - before.startedAt >= startToCloseMs;
 }
 
-function isShutdown(): boolean {
+/** The worker of this attempt is being shut down, and the attempt was told. */
+export function isShutdown(): boolean {
   const { aborted, reason } = Context.current().cancellationSignal;
   return aborted && reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
 }

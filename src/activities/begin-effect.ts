@@ -14,6 +14,15 @@ export class HeldBack extends Error {
   override readonly name = 'HeldBack';
 }
 
+/** Never throws: what a capability throws may be a proxy that refuses every question. */
+export function isHeldBack(error: unknown): error is HeldBack {
+  try {
+    return error instanceof HeldBack;
+  } catch {
+    return false;
+  }
+}
+
 export interface EffectAttempt {
   readonly request: NodeRequest;
   readonly place: Parameters<typeof idempotencyKey>[0];

@@ -5,7 +5,7 @@ import { KNOWN, knownAs } from './known.ts';
 import type { Site } from './site.ts';
 
 /** Whether an effect that begins after a stop was heard fails its scenario; else it is counted and told. */
-export const STRICT_GATE = false;
+export const STRICT_GATE = true;
 
 export interface Verdict {
   readonly all: readonly Finding[];

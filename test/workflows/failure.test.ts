@@ -186,4 +186,4 @@ test('a worker whose capability is another version refuses what was approved wit
   });
   await rig.stopWorker();
   await rig.startWorker();
-});
+}, 60_000);

@@ -66,7 +66,7 @@ describe('rules', () => {
 
   test('that name a capability which does not exist start no run', async () => {
     const run = await rig.start(planOf(idsOf('a'), { approval: { rules: [{ capability: 'fires' }] } }));
-    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'InvalidPlan' } });
+    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
   });
 
   test('of the project hold whatever the run asks for', async () => {
