@@ -50,6 +50,8 @@ export default defineConfig({
         test: {
           name,
           include: [FAULTS],
+          // It only measures, in the long form.
+          ...(name === 'faults-short' && { exclude: ['test/faults/scenarios/failover.test.ts'] }),
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: name === 'faults' ? 900_000 : 180_000,
           hookTimeout: 120_000,

@@ -47,7 +47,11 @@ function completionsOf(run: string, { events }: History): readonly Completion[] 
     const { activityTaskScheduledEventAttributes: begins, activityTaskCompletedEventAttributes: ends } = event;
     if (begins?.activityId) scheduled.set(String(eventId), { activity: begins.activityId, since: at });
     const known = scheduled.get(String(ends?.scheduledEventId));
-    return known === undefined ? [] : [{ run, at, ...known }];
+    // What was held back has not begun, and begins later.
+    const isHeld = Buffer.from(ends?.result?.payloads?.[0]?.data ?? [])
+      .toString('utf8')
+      .startsWith('{"held":');
+    return known === undefined || isHeld ? [] : [{ run, at, ...known }];
   });
 }
 

@@ -23,11 +23,6 @@ export const KNOWN: Readonly<Record<string, Fault>> = {
     text: /13 INTERNAL|1 CANCELLED/,
     reason: 'the client takes a stream that broke off on the way for an answer, and does not wait on',
   },
-  'reserved-names': {
-    rules: ['wedged', 'replay'],
-    text: /Cannot use signal name: '__temporal_/,
-    reason: 'the SDK fails the workflow task of a run that is sent a signal of such a name',
-  },
 };
 
 export function knownAs({ rule, text }: Finding): string | undefined {
@@ -36,19 +31,11 @@ export function knownAs({ rule, text }: Finding): string | undefined {
 
 /** Ways of hostile capabilities, and floods, that a worker does not stand yet, and what happens. */
 export const KNOWN_WAYS: Readonly<Record<string, string>> = {
-  'throws a lone surrogate': 'the worker dies of text that is not well formed',
-  'throws 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
-  'throws a stack of 10 MB': 'a failure of that size is never reported, and ends as a heartbeat time-out',
-  'throws its own cause': 'the worker dies of a chain of causes that has no end',
-  'throws 5,000 causes': 'the worker dies of a chain of causes that is too long',
-  'mutates what it is given': 'what one attempt writes into its context, the next one is given',
-  'rejects unhandled': 'the worker dies of a rejection that nobody handles',
+  'rejects unhandled': 'a worker that is not started by our command dies of a rejection that nobody handles',
   'a flood of signals': 'the worker aborts in an activation that takes longer than 5 s',
   'blocks the event loop': 'while it blocks nothing else beats, and the work beside it uses its attempts up and fails',
-  'throws from a timer': 'the worker dies of what a timer throws',
+  'throws from a timer': 'a worker that is not started by our command dies of what a timer throws',
 };
 
 /** Damages of the result store that the product does not mend yet. */
-export const KNOWN_STORE: Readonly<Record<string, string>> = {
-  'a flipped byte': 'what is written again trusts a file of the right size, so that the damage stays',
-};
+export const KNOWN_STORE: Readonly<Record<string, string>> = {};

@@ -11,8 +11,8 @@ import { openSite, type Site } from '../site.ts';
 
 /** What a run with it ends as, and in the end says. */
 const WAYS: Readonly<Record<string, RegExp>> = {
-  'never ends': /^PlanFailed node_1 failed: timed out/,
-  'ignores abort': /^PlanFailed node_1 failed: timed out/,
+  'never ends': /^PlanFailed node_1 failed: each of 2 attempts failed, the last for taking longer than/,
+  'ignores abort': /^PlanFailed node_1 failed: each of 2 attempts failed, the last for taking longer than/,
   'throws undefined': /^PlanFailed node_1 failed: undefined/,
   'throws null': /^PlanFailed node_1 failed: null/,
   'throws a symbol': /^PlanFailed node_1 failed: Symbol/,

@@ -1,6 +1,6 @@
 /** How long a run stands still when one of its two workers is killed. Measured and printed; nothing depends on it. */
 
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chainOf, momentOf, next } from '../chain.ts';
 import type { Member } from '../crew.ts';
 import { attend } from '../operator.ts';
@@ -56,7 +56,7 @@ async function measure(): Promise<void> {
   expect((await settle(site, 'killed, next progress')).failing).toEqual([]);
 }
 
-if (inject('long')) test('a kill of one of two workers to the next progress', measure);
+test('a kill of one of two workers to the next progress', measure);
 
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
