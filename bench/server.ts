@@ -28,6 +28,9 @@ const noop = defineCapability({
   execute: () => createSet([]),
 });
 
+/** As `noop`, with an effect that its worker asks the run about. */
+const write = defineCapability({ ...noop, name: 'write', description: 'Writes nothing.', effect: 'idempotent' });
+
 /** @param others workers beside the product's, started and stopped with it */
 export async function withServer(
   measure: (server: BenchServer) => Promise<void>,
@@ -47,7 +50,7 @@ export async function withServer(
   const store = createFileStore(join(folder, 'results'));
   const place = { namespace: 'default', taskQueue: 'engine' };
   const plans = createPlanClient({ client, address, store, ...place });
-  const engine = await createWorker({ connection, ...place, store, registry: createRegistry([noop]) });
+  const engine = await createWorker({ connection, ...place, store, registry: createRegistry([noop, write]) });
   const workers = [engine, ...(await others(connection))];
   const stopped = Promise.all(workers.map((worker) => worker.run()));
   try {

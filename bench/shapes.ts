@@ -3,10 +3,10 @@
 import type { CompiledPlan } from '../src/plan/index.ts';
 
 /** A balanced binary tree of an odd number of nodes, perfect for 2^k - 1: leaves are tasks, inner nodes UNION. */
-export function balancedTree(nodes: number): { goal: string; plan: object } {
+export function balancedTree(nodes: number, capability = 'noop'): { goal: string; plan: object } {
   let leaf = 0;
   const build = (size: number): object => {
-    if (size === 1) return leafTask(leaf++);
+    if (size === 1) return { ...leafTask(leaf++), capability };
     // Both sides are odd.
     const left = 2 * Math.floor((size - 1) / 4) + 1;
     return { type: 'combine', operator: 'UNION', left: build(left), right: build(size - 1 - left) };
