@@ -104,8 +104,12 @@ function workflows(
 ): Pick<TemporalWorkerOptions, 'workflowBundle'> | WorkflowsFromSources {
   if (bundlePath !== undefined) return { workflowBundle: { codePath: bundlePath } };
   if (EXTENSION === 'js' && existsSync(BUNDLE)) return { workflowBundle: { codePath: BUNDLE } };
-  const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;
-  return { workflowsPath, bundlerOptions: { preloadModules } };
+  const { workflowsPath, preloadModules, workflowInterceptorModules } = WORKFLOW_SOURCES;
+  return {
+    workflowsPath,
+    interceptors: { workflowModules: workflowInterceptorModules },
+    bundlerOptions: { preloadModules },
+  };
 }
 
-type WorkflowsFromSources = Required<Pick<TemporalWorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
+type WorkflowsFromSources = Required<Pick<TemporalWorkerOptions, 'workflowsPath' | 'interceptors' | 'bundlerOptions'>>;

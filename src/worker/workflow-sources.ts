@@ -18,6 +18,7 @@ export const BUNDLE = pathOf('../workflows/bundle.js');
 export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
   payloadConverterPath: PAYLOAD_CONVERTER,
+  workflowInterceptorModules: [pathOf(`../workflows/unheard.${EXTENSION}`)],
   preloadModules: [pathOf(`../run/index.${EXTENSION}`), pathOf(`../identity/token/index.${EXTENSION}`)],
 };
 
