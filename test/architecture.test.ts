@@ -299,6 +299,7 @@ describe('the workflow sandbox', () => {
   test('reaches no package but the SDK and what verifies signatures, and no Node', () => {
     const { files, packages } = reachedFrom(
       'src/workflows/index.ts',
+      'src/workflows/unheard.ts',
       'src/workflows/reserved-names.ts',
       'src/workflows/payload-converter.js',
       'src/workflows/failure-converter.js',

@@ -4,13 +4,15 @@ import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import {
-  BETWEEN_HISTORIES,
+  ASK_AGAIN,
+  UNHEARD,
   type Answer,
   type Control,
   type Decision,
   type NodesPage,
   type NodeView,
   type OpenItem,
+  type PageRequest,
   type PlanView,
   type QueryName,
   type RunResult,
@@ -82,8 +84,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     client.connection.withDeadline(Date.now() + ms, work).catch((error: unknown) => {
       throw toClientError(error, place, workflowId);
     });
-  const ask = <T>(query: QueryName, ...args: unknown[]) =>
-    bounded(() => patiently(() => handle.query<T, unknown[]>(query, ...args)));
+  const ask = <T>(query: QueryName, page: PageRequest = {}) =>
+    bounded(() => patiently(() => askOnce<T>(handle, query, page)));
   const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
     const said = signer === undefined ? message : await withWholeDigest(message, run.plan);
     return say(handle, bounded, name, said, signer);
@@ -140,13 +142,25 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
   return run;
 }
 
-/** A run that goes on in a new history answers a moment later; the caller bounds how long it is asked. */
+/** A run that has ended does not hear any more of what it has not heard, and answers whoever knows that. */
+async function askOnce<T>(handle: WorkflowHandle, query: QueryName, page: PageRequest): Promise<T> {
+  try {
+    return await handle.query<T, [PageRequest]>(query, page);
+  } catch (error) {
+    if (!String(error).includes(UNHEARD)) throw error;
+    const { status, historyLength } = await handle.describe();
+    if (status.name === 'RUNNING') throw error;
+    return handle.query<T, [PageRequest]>(query, { ...page, ended: historyLength });
+  }
+}
+
+/** A run may answer a moment later, and says so; the caller bounds how long it is asked. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {
       return await ask();
     } catch (error) {
-      if (!String(error).includes(BETWEEN_HISTORIES) || Date.now() > until) throw error;
+      if (!String(error).includes(ASK_AGAIN) || Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
     }
   }

@@ -30,7 +30,9 @@ export {
 } from './failure-types.ts';
 export { idempotencyKey, isDigest, isNodeId, isRef, nodeId, nodeIndex, planWorkflowId } from './ids.ts';
 export {
+  ASK_AGAIN,
   BETWEEN_HISTORIES,
+  UNHEARD,
   MESSAGE_NAMES,
   MESSAGES,
   QUERIES,

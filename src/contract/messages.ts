@@ -60,6 +60,8 @@ export interface PageRequest {
   readonly update?: unknown;
   /** Of `mayBegin`: ids of work. */
   readonly work?: unknown;
+  /** Of a run that has ended with events it never heard of: how many events its history has. */
+  readonly ended?: unknown;
 }
 
 /** What `mayBegin` answers. */
@@ -72,5 +74,9 @@ export interface MayBeginReply {
   readonly proofs?: readonly (readonly number[])[];
 }
 
-/** What a query is answered while the run is on its way from one history to the next. */
-export const BETWEEN_HISTORIES = 'the run is taken up in a new history; ask again in a moment';
+/** How a query fails that finds its answer a moment later. */
+export const ASK_AGAIN = 'ask again in a moment';
+/** The run is on its way from one history to the next. */
+export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AGAIN}`;
+/** Something has happened that the run hears of with its next workflow task, and not by a query. */
+export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;

@@ -21,7 +21,10 @@ export const BUNDLE = pathOf('../workflows/bundle.js');
 export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../workflows/index.${EXTENSION}`),
   ...DATA_CONVERTER,
-  workflowInterceptorModules: [pathOf(`../workflows/reserved-names.${EXTENSION}`)],
+  workflowInterceptorModules: [
+    pathOf(`../workflows/unheard.${EXTENSION}`),
+    pathOf(`../workflows/reserved-names.${EXTENSION}`),
+  ],
   preloadModules: [pathOf(`../run/index.${EXTENSION}`), pathOf(`../identity/token/index.${EXTENSION}`)],
 };
 

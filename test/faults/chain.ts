@@ -8,7 +8,7 @@ import { until, type Site, type Started } from './site.ts';
 const WORK_MS = 500;
 
 /** A chain of work: every link needs a workflow task, so that progress is the run's own. */
-export function chainOf(links: number): object {
+export function chainOf(links: number): { readonly goal: string; readonly plan: object } {
   let plan = leaf('look', 'link-0', { ms: WORK_MS });
   for (let n = 1; n < links; n++) plan = leaf('look', `link-${n}`, { ms: WORK_MS }, { input: plan });
   return { goal: 'a chain to kill workers under', plan };

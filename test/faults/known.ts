@@ -10,14 +10,6 @@ interface Fault {
 
 /** A finding that fits one of these is told with its reason and does not fail its scenario. Mended: take it out. */
 export const KNOWN: Readonly<Record<string, Fault>> = {
-  'out-of-order': {
-    rules: ['wedged', 'replay'],
-    text: /TMPRL1100|Fatal error in workflow machines/,
-    reason:
-      'a query that waits for a dead worker is answered by another one, which lets the run act on events before their ' +
-      'workflow task; what comes with that task, a message or a local activity, is then recorded in another order than ' +
-      'it is replayed in',
-  },
   'broken-streams': {
     rules: ['gave-up'],
     text: /13 INTERNAL|1 CANCELLED/,

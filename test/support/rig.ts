@@ -216,7 +216,7 @@ function tell(run: WorkflowHandle, name: string, message: unknown): Promise<Repl
 }
 
 const BETWEEN =
-  /taken up in a new history|workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
+  /ask again in a moment|workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
 
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + DEADLINE_MS; ;) {
