@@ -134,3 +134,17 @@ describe('writes that were started and have not begun', () => {
     expect(writtenOf('terminate')).toEqual([]);
   });
 });
+
+test('two hundred effects that ask at once all begin, each once', async () => {
+  const crowd = await openRig({ capabilities: [writer('idempotent')] });
+  try {
+    const names = Array.from({ length: 200 }, (_, n) => `crowd ${n}`);
+    const [first, ...rest] = names.map((name) => task('idempotent', { name }));
+    const tree = rest.reduce<object>((left, right) => combine('UNION', left, right), first ?? {});
+    const steps = await crowd.run(planOf(tree, { concurrency: 200 }));
+    expect(steps).toMatchObject({ outcome: 'done', result: { count: 200 } });
+    expect(writtenOf('crowd')).toEqual(names.toSorted());
+  } finally {
+    await crowd.close();
+  }
+}, 60_000);
