@@ -50,6 +50,7 @@ export const ERROR_EXITS = {
   RUN_TIMED_OUT: 'badOutcome',
   PORT_IN_USE: 'usage',
   DATABASE_IN_USE: 'usage',
+  TASK_QUEUE_IN_USE: 'usage',
   DEV_SERVER: 'usage',
   TIMEOUT: 'timeout',
   INTERRUPTED: 'interrupted',

@@ -10,8 +10,11 @@ export interface PersonKey {
 }
 
 /** A config that runs as it is. `identity` is a property of it, as `identitySource` writes it. */
-export function configSource(identity?: string): string {
-  return identity === undefined ? CONFIG : CONFIG.replace(/\}\);\n$/, () => `${identity}\n});\n`);
+export function configSource(taskQueue: string, identity?: string): string {
+  const queue = `  // Where the runs of this project meet its workers: no other project on the Temporal server may have the same.
+  taskQueue: ${quote(taskQueue)},`;
+  const properties = identity === undefined ? queue : `${queue}\n${identity}`;
+  return CONFIG.replace(/\}\);\n$/, () => `${properties}\n});\n`);
 }
 
 /** The property `identity` of a config, with this key alone. */

@@ -13,7 +13,7 @@ export interface PlanwrightConfig {
     /** Folder of the result store, relative to the config file. Default `.planwright/results` beside it. */
     readonly dir?: string;
   };
-  /** Default `planwright`. */
+  /** Of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
   readonly taskQueue?: string;
   /**
    * Who may speak to runs. With it whatever a person says to a run must be signed; without it names are taken down as

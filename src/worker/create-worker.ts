@@ -8,6 +8,7 @@ import { publicKeysOf, type IdentityConfig } from '../identity/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import type { ApprovalRule, HistoryBudget } from '../contract/index.ts';
 import { hasInbox } from './find-inbox.ts';
+import { workerIdentity } from './fingerprint.ts';
 import { BUNDLE, DATA_CONVERTER, EXTENSION, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 export interface WorkerOptions {
@@ -32,7 +33,7 @@ export interface WorkerOptions {
   readonly concurrentWorkflowTasks?: number;
   /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
   readonly budget?: HistoryBudget;
-  /** What the server calls this worker. Default: process id and host. */
+  /** What the server calls this worker, before ` planwright/` and its fingerprint. Default: process id and host. */
   readonly workerName?: string;
 }
 
@@ -59,14 +60,22 @@ const CACHED_RUNS = 500;
  * await worker.run();
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { connection, namespace, taskQueue, workerName, concurrentNodes = 100, concurrentWorkflowTasks } = options;
+  const {
+    connection,
+    namespace,
+    taskQueue,
+    registry,
+    workerName,
+    concurrentNodes = 100,
+    concurrentWorkflowTasks,
+  } = options;
   const given = dependencies(options);
   const inbox = await hasInbox(connection, namespace);
   return Worker.create({
     connection,
     namespace,
     taskQueue,
-    ...(workerName !== undefined && { identity: workerName }),
+    identity: workerIdentity(registry, workerName),
     ...workflows(options.bundlePath),
     activities: { ...createActivities({ ...given, inbox }) },
     dataConverter: DATA_CONVERTER,

@@ -1,5 +1,6 @@
 /** A worker for the runs of a project: its connection, and everything plugged in. */
 
 export { createWorker, type WorkerOptions } from './create-worker.ts';
+export { fingerprintOf, workerIdentity, readWorkerIdentity, type WorkerIdentity } from './fingerprint.ts';
 export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
 export { connectWorker, type WorkerConnection } from './connect-worker.ts';

@@ -71,10 +71,24 @@ describe('a first config', () => {
       ok: true,
       executors: { node_1: { name: 'count-words', effect: 'read' } },
     });
-    const { capabilities, identity } = await loadConfig(join(folder, 'planwright.config.ts'));
+    const { capabilities, identity, taskQueue } = await loadConfig(join(folder, 'planwright.config.ts'));
     const task = { task: 'three short words', arguments: {} } as Parameters<(typeof capabilities)[0]['execute']>[0];
     expect(await capabilities[0]?.execute(task)).toBe(3);
     expect(identity).toBeUndefined();
+    expect(taskQueue).toBe('project');
+  });
+
+  test.each([
+    ['Plant trial, Nº 2', /^plant-trial-no-2$/],
+    ['Übung_(neu)', /^u-bung-neu$/],
+    ['植物', /^planwright-[0-9a-f]{8}$/],
+  ])('in the folder %s has a task queue of that name', async (name, queue) => {
+    folder = join(base, name);
+    mkdirSync(folder);
+    const { config } = await made('--key-pair', '--by', 'operator');
+    const { taskQueue, identity } = await loadConfig(config);
+    expect(taskQueue).toMatch(queue);
+    expect(Object.keys(identity?.keys ?? {})).toEqual(['operator']);
   });
 
   test.each(['planwright.config.ts', 'planwright.config.mjs'])('is not written where there is a %s', async (name) => {

@@ -1,6 +1,9 @@
 /** `planwright worker` and `dev`: when they are ready, and what keeps them from it. */
 
+import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { CONFIG } from './planwright.ts';
 import { createProject } from './project.ts';
@@ -18,6 +21,43 @@ test('a worker says when it is ready, and ends with exit 0 on SIGTERM', async ()
     `worker ready on task queue ${project.taskQueue}, namespace default at ${inject('address')}, ` +
       `store ${project.folder}/results; 8 capabilities; process ${worker.child.pid}\n`,
   );
+});
+
+test('a queue on which other capabilities are offered is refused, until that worker has ended or by force', async () => {
+  const shared = createProject();
+  const other = join(shared.folder, 'other.config.ts');
+  writeFileSync(
+    other,
+    `import base from ${JSON.stringify(CONFIG)};\nexport default { capabilities: base.capabilities.slice(1) };\n`,
+  );
+  const others = (...args: string[]) => ['worker', '--config', other, '--task-queue', shared.taskQueue, ...args];
+  try {
+    const first = await shared.startWorker();
+    const same = await shared.startWorker();
+    const { code, stdout } = await shared.begin(...others('-o', 'json')).ended;
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+    expect({ code, error: error.code }).toEqual({ code: 2, error: 'TASK_QUEUE_IN_USE' });
+    expect(error.message).toContain(`task queue ${shared.taskQueue}`);
+    expect(error.message).toMatch(
+      new RegExp(`worker (${first.child.pid}|${same.child.pid})@${hostname()} planwright/[0-9a-f]{8} with other`),
+    );
+    expect(error.message).toContain('taskQueue of its own in planwright.config.ts');
+    expect(error.message).toContain('--force');
+
+    const forced = shared.begin(...others('--force'));
+    await forced.said(/worker ready/);
+    const all = [forced, first, same];
+    for (const { child } of all) child.kill('SIGTERM');
+    await Promise.all(all.map(({ ended }) => ended));
+
+    // The server still lists them; they have ended, so that a project whose capabilities change starts again at once.
+    const next = shared.begin(...others());
+    await next.said(/worker ready/);
+    next.child.kill('SIGTERM');
+    expect((await next.ended).code).toBe(0);
+  } finally {
+    await shared.close();
+  }
 });
 
 test.each([

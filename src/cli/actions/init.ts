@@ -1,6 +1,6 @@
 /** `planwright init`: a config that runs as it is, and keys to sign with. Nothing that is there is changed. */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -41,7 +41,7 @@ export async function init(options: InitOptions & GlobalOptions, output: Output)
   };
   if (key !== undefined) write(key.publicKey, publicPart(key, write));
   const block = key === undefined ? undefined : identitySource(key.person);
-  if (config === undefined) write(join(folder, CONFIG), configSource(block));
+  if (config === undefined) write(join(folder, CONFIG), configSource(queueOf(folder), block));
   const ignore = join(folder, '.planwright/.gitignore');
   if (!existsSync(ignore)) write(ignore, 'results/\n');
   const paste = config === undefined ? undefined : block;
@@ -110,18 +110,28 @@ function publicPart({ privateKey }: PlannedKey, write: (file: string, text: stri
 
 /** The name of a key is part of file names. Two people whose names are spelled alike there must not share one. */
 function kidOf(subject: string): string {
-  const kid = subject
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 80);
+  const kid = spelled(subject);
   if (kid === subject.toLowerCase()) return kid;
   if (kid !== '') return `${kid}-${createHash('sha256').update(subject).digest('hex').slice(0, 6)}`;
   throw new CliError(
     'USAGE',
     `--by ${subject}: a key is named after its person, in letters a to z and digits; spell the name so`,
   );
+}
+
+/** Named after the folder; by chance where that has nothing to spell a name with, so that two such projects do not meet. */
+function queueOf(folder: string): string {
+  return spelled(basename(folder)) || `planwright-${randomBytes(4).toString('hex')}`;
+}
+
+/** In letters a to z, digits and `-`; empty where there is none of them. */
+function spelled(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80);
 }
 
 /** XDG Base Directory Specification: a relative path is not taken. */

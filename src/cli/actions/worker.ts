@@ -1,7 +1,7 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
 import { DefaultLogger, Runtime, type LogLevel, type NativeConnection, type Worker } from '@temporalio/worker';
-import { connectClient } from '../../client/index.ts';
+import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { checkNamespace, type Project, type ProjectOptions } from '../../project/index.ts';
 import { createFileStore } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
@@ -11,10 +11,13 @@ import type { GlobalOptions } from '../global-options.ts';
 import { readChoice } from '../options/index.ts';
 import { requireProject } from '../require-project.ts';
 import { tellStrayErrors } from '../stray-errors.ts';
+import { refuseStrangers } from './refuse-strangers.ts';
 
 export interface WorkerOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
   readonly concurrentNodes?: number | undefined;
+  /** Starts beside a worker with other capabilities as well. */
+  readonly force?: true | undefined;
 }
 
 export interface ReadyWorker {
@@ -32,7 +35,7 @@ export async function work(options: WorkerOptions & GlobalOptions, output: Outpu
 
 /**
  * Connects, starts and says so.
- * @throws ClientError or CliError within 10 s when the server or the namespace is missing.
+ * @throws ClientError or CliError within 10 s when the server or the namespace is missing, or another project has the queue.
  */
 export async function startWorker(
   project: Project,
@@ -42,9 +45,11 @@ export async function startWorker(
 ): Promise<ReadyWorker> {
   Runtime.install({ logger: new DefaultLogger(logLevel(options.logLevel)) });
   const target = address === undefined ? {} : { address };
-  const place = await reach(target);
+  const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
+  const place = await reach(target, async (connected) => {
+    if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
+  });
   const { connection, namespace } = await connectWorker(target);
-  const { taskQueue = project.taskQueue, concurrentNodes } = options;
   const { registry, identity, rules } = project;
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
@@ -75,10 +80,14 @@ export async function startWorker(
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */
-async function reach(target: { readonly address?: string }): Promise<string> {
+async function reach(
+  target: { readonly address?: string },
+  check: (connected: ConnectedClient) => Promise<void>,
+): Promise<string> {
   const connected = await connectClient(target);
   try {
     await checkNamespace(connected);
+    await check(connected);
     return connected.address;
   } finally {
     await connected.close();

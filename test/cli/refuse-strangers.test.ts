@@ -1,0 +1,71 @@
+/** Which pollers of a task queue keep a worker from it. */
+
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { expect, test } from 'vitest';
+import { createRegistry } from '../../src/capabilities/index.ts';
+import { refuseStrangers } from '../../src/cli/actions/refuse-strangers.ts';
+import type { ConnectedClient } from '../../src/client/index.ts';
+import { workerIdentity } from '../../src/worker/index.ts';
+import { echo, ids } from '../support/capabilities.ts';
+
+const registry = createRegistry([ids]);
+const other = createRegistry([echo]);
+const ended = spawnSync(process.execPath, ['--version']).pid;
+
+interface Poller {
+  readonly identity: string;
+  readonly secondsAgo?: number;
+}
+
+/** What is refused and noted where the server lists these pollers. */
+async function ask(pollers: readonly Poller[] | Error) {
+  const describeTaskQueue = async () => {
+    if (pollers instanceof Error) throw pollers;
+    const listed = pollers.map(({ identity, secondsAgo = 1 }) => {
+      const seconds = Math.floor(Date.now() / 1000) - secondsAgo;
+      return { identity, lastAccessTime: { seconds: { toNumber: () => seconds } } };
+    });
+    return { pollers: listed };
+  };
+  const connection = { withDeadline: (_at: number, call: () => Promise<unknown>) => call() };
+  const connected = { client: { connection, workflowService: { describeTaskQueue } }, namespace: 'default' };
+  const notes: string[] = [];
+  const refused = await refuseStrangers(connected as unknown as ConnectedClient, { registry }, 'lab', {
+    note: (line) => notes.push(line),
+  }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { refused, notes };
+}
+
+test.each<[string, Poller]>([
+  ['on another host', { identity: workerIdentity(other, '1@elsewhere') }],
+  ['of another name', { identity: workerIdentity(other, 'bench 2') }],
+  ['on this host, at work', { identity: workerIdentity(other) }],
+  ['that asked within the minute', { identity: workerIdentity(other, '1@elsewhere'), secondsAgo: 50 }],
+])('a worker with other capabilities %s does', async (_name, stranger) => {
+  const { refused } = await ask([{ identity: workerIdentity(registry, '2@elsewhere') }, stranger]);
+  expect(refused).toMatchObject({
+    code: 'TASK_QUEUE_IN_USE',
+    exitCode: 2,
+    details: { taskQueue: 'lab', worker: stranger.identity },
+  });
+});
+
+test.each<[string, readonly Poller[]]>([
+  ['nobody', []],
+  ['a worker with the same capabilities', [{ identity: workerIdentity(registry, '1@elsewhere') }]],
+  ['one that says no fingerprint', [{ identity: '1@elsewhere' }]],
+  ['one that has not asked for a minute', [{ identity: workerIdentity(other, '1@elsewhere'), secondsAgo: 70 }]],
+  ['one of this host that has ended', [{ identity: workerIdentity(other, `${ended}@${hostname()}`) }]],
+])('%s does not', async (_name, pollers) => {
+  expect(await ask(pollers)).toEqual({ refused: undefined, notes: [] });
+});
+
+test('a server that does not tell is no reason, and is noted', async () => {
+  const { refused, notes } = await ask(new Error('4 DEADLINE_EXCEEDED'));
+  expect(refused).toBeUndefined();
+  expect(notes).toEqual([expect.stringContaining('task queue lab (4 DEADLINE_EXCEEDED); whether another project')]);
+});

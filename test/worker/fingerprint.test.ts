@@ -1,0 +1,56 @@
+/** The name of a worker says what it can do, the same for the same capabilities. */
+
+import { hostname } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
+import { fingerprintOf, readWorkerIdentity, workerIdentity } from '../../src/worker/index.ts';
+import { echo, ids } from '../support/capabilities.ts';
+
+const of = (...capabilities: readonly Capability[]) => fingerprintOf(createRegistry(capabilities));
+
+describe('a fingerprint', () => {
+  test('is eight hexadecimal digits', () => {
+    expect(of(ids)).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  test('does not depend on the order', () => {
+    expect(of(echo, ids)).toBe(of(ids, echo));
+  });
+
+  test.each<[string, readonly Capability[]]>([
+    ['a version', [{ ...ids, version: '2' }, echo]],
+    ['an effect', [{ ...ids, effect: 'idempotent' }, echo]],
+    ['a name', [{ ...ids, name: 'others' }, echo]],
+    ['what is given the goal', [{ ...ids, usesGoal: false }, echo]],
+    ['a capability less', [ids]],
+  ])('changes with %s', (_name, capabilities) => {
+    expect(of(...capabilities)).not.toBe(of(ids, echo));
+  });
+
+  test('does not change with a description', () => {
+    expect(of({ ...ids, description: 'other words' }, echo)).toBe(of(ids, echo));
+  });
+});
+
+describe('an identity', () => {
+  const registry = createRegistry([ids]);
+  const fingerprint = fingerprintOf(registry);
+
+  test('is process and host by default', () => {
+    const identity = workerIdentity(registry);
+    expect(identity).toBe(`${process.pid}@${hostname()} planwright/${fingerprint}`);
+    expect(readWorkerIdentity(identity)).toEqual({ fingerprint, pid: process.pid, host: hostname() });
+  });
+
+  test('keeps the name that is given', () => {
+    expect(workerIdentity(registry, 'bench 2')).toBe(`bench 2 planwright/${fingerprint}`);
+    expect(readWorkerIdentity(`bench 2 planwright/${fingerprint}`)).toEqual({ fingerprint });
+  });
+
+  test.each(['4711@host', '', 'planwright', '1@host planwright/', '1@host planwright/12345678 more'])(
+    'of another program, %j, says no fingerprint',
+    (identity) => {
+      expect(readWorkerIdentity(identity)).toBeUndefined();
+    },
+  );
+});
