@@ -60,22 +60,14 @@ const CACHED_RUNS = 500;
  * await worker.run();
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const {
-    connection,
-    namespace,
-    taskQueue,
-    registry,
-    workerName,
-    concurrentNodes = 100,
-    concurrentWorkflowTasks,
-  } = options;
+  const { connection, namespace, taskQueue, workerName, concurrentNodes = 100, concurrentWorkflowTasks } = options;
   const given = dependencies(options);
   const inbox = await hasInbox(connection, namespace);
   return Worker.create({
     connection,
     namespace,
     taskQueue,
-    identity: workerIdentity(registry, workerName),
+    identity: workerIdentity(options.registry, workerName),
     ...workflows(options.bundlePath),
     activities: { ...createActivities({ ...given, inbox }) },
     dataConverter: DATA_CONVERTER,

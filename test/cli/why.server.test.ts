@@ -28,7 +28,9 @@ test('tells what the attempts came to, with the worker that has it now; watch te
   while (!text.includes('attempt 2 is carried out')) ({ stdout: text } = await project.type('why', id, 'node_1'));
   expect(text).toMatch(/^node_1 {2}running/);
   expect(text).toContain('carried out by capability letters.slow@1 read');
-  expect(text).toMatch(/attempt 2 is carried out by \S+; before it 0 failed, and 1 ended without its doing/);
+  expect(text).toMatch(
+    /attempt 2 is carried out by \S+ planwright\/[0-9a-f]{8}; before it 0 failed, and 1 ended without its doing/,
+  );
   expect(text).toContain('compiled');
   await watching.said(/node_1: attempt 2/);
   project.open('b');

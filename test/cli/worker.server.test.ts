@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { CONFIG } from './planwright.ts';
+import { CONFIG, type Started } from './planwright.ts';
 import { createProject } from './project.ts';
 
 const project = createProject();
@@ -30,13 +30,20 @@ test('a queue on which other capabilities are offered is refused, until that wor
     other,
     `import base from ${JSON.stringify(CONFIG)};\nexport default { capabilities: base.capabilities.slice(1) };\n`,
   );
-  const others = (...args: string[]) => ['worker', '--config', other, '--task-queue', shared.taskQueue, ...args];
+  const begun: Started[] = [];
+  const startOther = (...args: string[]) => {
+    const worker = shared.begin('worker', '--config', other, '--task-queue', shared.taskQueue, ...args);
+    begun.push(worker);
+    return worker;
+  };
   try {
     const first = await shared.startWorker();
     const same = await shared.startWorker();
-    const { code, stdout } = await shared.begin(...others('-o', 'json')).ended;
-    const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
-    expect({ code, error: error.code }).toEqual({ code: 2, error: 'TASK_QUEUE_IN_USE' });
+    const refused = startOther('-o', 'json');
+    expect(await refused.said(/"ok":/)).toContain('"TASK_QUEUE_IN_USE"');
+    const { code, stdout } = await refused.ended;
+    const { error } = JSON.parse(stdout) as { error: { message: string } };
+    expect(code).toBe(2);
     expect(error.message).toContain(`task queue ${shared.taskQueue}`);
     expect(error.message).toMatch(
       new RegExp(`worker (${first.child.pid}|${same.child.pid})@${hostname()} planwright/[0-9a-f]{8} with other`),
@@ -44,18 +51,19 @@ test('a queue on which other capabilities are offered is refused, until that wor
     expect(error.message).toContain('taskQueue of its own in planwright.config.ts');
     expect(error.message).toContain('--force');
 
-    const forced = shared.begin(...others('--force'));
+    const forced = startOther('--force');
     await forced.said(/worker ready/);
     const all = [forced, first, same];
     for (const { child } of all) child.kill('SIGTERM');
     await Promise.all(all.map(({ ended }) => ended));
 
     // The server still lists them; they have ended, so that a project whose capabilities change starts again at once.
-    const next = shared.begin(...others());
+    const next = startOther();
     await next.said(/worker ready/);
     next.child.kill('SIGTERM');
     expect((await next.ended).code).toBe(0);
   } finally {
+    for (const { child } of begun) child.kill('SIGTERM');
     await shared.close();
   }
 });

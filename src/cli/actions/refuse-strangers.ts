@@ -41,7 +41,8 @@ export async function refuseStrangers(
     'TASK_QUEUE_IN_USE',
     `worker ${stranger} with other capabilities than this project's (planwright/${own}) polls task queue ${taskQueue}, ` +
       'and each of the two would be given plans of the other. Give this project a taskQueue of its own in ' +
-      'planwright.config.ts; or start with --force where that worker is another version of this project, soon to be stopped',
+      'planwright.config.ts (a demo: --task-queue NAME, for run as well); or start with --force where that worker is ' +
+      'another version of this project, soon to be stopped',
     { taskQueue, worker: stranger },
   );
 }
