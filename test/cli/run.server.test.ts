@@ -118,7 +118,7 @@ describe('run', () => {
     expect(read.code).toBe(0);
     expect((await run(GOOD, '--approval', 'effects', '--approve')).code).toBe(0);
     const order = { goal: 'g', plan: { task: 'order', capability: 'order', arguments: { item: 'primer' } } };
-    const waiting = await run(order, '--approval', 'effects', '--timeout', '3s');
+    const waiting = await run(order, '--approval', 'effects', '--timeout', '8s');
     expect(waiting.code).toBe(124);
     expect(waiting.stderr).toMatch(/^waiting for a decision on the plan$/m);
     const command = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(waiting.stderr)?.[1] ?? '';
