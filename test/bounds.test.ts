@@ -77,7 +77,6 @@ const NO_BOUND = new Set([
   ...['run/snapshot.ts FIRST_LETTER', 'run/snapshot.ts SNAPSHOT_VERSION', 'run/talk/mailbox.ts NODES_PER_MESSAGE'],
   ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT', 'workflows/show.ts RENDERINGS'],
   ...['activities/gate.ts PAUSE_MS', 'activities/slice-of-plan.ts STRETCH', 'workflows/reach.ts FIRST'],
-  ...['activities/prove.ts WHOLE', 'run/talk/judge.ts WHOLE_DIGEST'],
   'activities/failures.ts OTHER_WORKER_MS',
 ]);
 

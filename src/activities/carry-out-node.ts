@@ -8,7 +8,7 @@ import {
   type TaskContext,
   type WorkCapability,
 } from '../capabilities/index.ts';
-import type { CombineNode, Effect, JsonValue, TaskNode } from '../plan/index.ts';
+import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
 import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
 import { executorLabel, type Asked, type NodeReply, type ResultHandle } from '../contract/index.ts';
 import type { Allow } from './attempts.ts';
@@ -101,14 +101,18 @@ export async function runCombine(
   return writeResult(store, { kind: 'set', set: combined.set });
 }
 
+/** What this worker has for a task. */
+export function ownExecutor({ capability }: TaskNode, registry: CapabilityRegistry): Executor | undefined {
+  return capability === undefined ? registry.defaultExecutor : registry.executor('capability', capability);
+}
+
 /** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
 export function approvedCapability(
   node: TaskNode,
   approved: string | undefined,
   registry: CapabilityRegistry,
 ): Capability {
-  const executor =
-    node.capability === undefined ? registry.defaultExecutor : registry.executor('capability', node.capability);
+  const executor = ownExecutor(node, registry);
   const label = executor === undefined ? 'none' : executorLabel(executor);
   const capability = executor === undefined ? undefined : registry.capability(executor.name);
   if (capability === undefined || label !== approved) {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { isRecord, type MayBeginReply } from '../contract/index.ts';
+import { messageOf } from '../text/index.ts';
 import { createLine, type Line } from './line.ts';
 
 /** The very run that started the work: a later one of the same id knows nothing of it. */
@@ -60,7 +61,7 @@ export function createGate(ask: AskRun = askByQuery): Gate {
           if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
             return no('the run has ended');
           if (performance.now() >= until)
-            return no(`the run did not say within a minute whether it may (${reason(error)})`);
+            return no(`the run did not say within a minute whether it may (${messageOf(error)})`);
         }
         await orAborted(sleep(pause), signal);
       }
@@ -104,8 +105,4 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,16 +2,15 @@
 
 import type { CapabilityRegistry } from '../capabilities/index.ts';
 import { isNodeId, nodeIndex, type NodeExecutor, type RunSlice } from '../contract/index.ts';
-import { decodePlan, type CompiledPlan, type Executor, type NodeId } from '../plan/index.ts';
-import { refOfDigest, type ResultStore } from '../results/index.ts';
-import { RunFailureError } from './failures.ts';
-import { revisionOf } from './revision.ts';
+import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
+import type { ResultStore } from '../results/index.ts';
+import { ownExecutor } from './carry-out-node.ts';
+import { readPlan, revisionOf } from './revision.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
 export type Claim = Pick<NodeExecutor, 'effect' | 'name' | 'cost'>;
 
 export interface OwnView {
-  readonly plan: CompiledPlan;
   readonly gate: { readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
@@ -27,18 +26,14 @@ export interface OwnView {
 }
 
 async function readOwnView(digest: string, store: ResultStore, registry: CapabilityRegistry): Promise<OwnView> {
-  const decoded = decodePlan(await store.get(refOfDigest(digest)));
-  if (!decoded.ok || decoded.plan.digest !== digest) {
-    throw new RunFailureError('ResultCorrupt', `the store keeps no plan under the digest ${digest}`);
-  }
-  return ownViewOf(decoded.plan, registry);
+  return ownViewOf(await readPlan(store, digest), registry);
 }
 
 function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
   const executors: Record<NodeId, Executor> = {};
-  for (const { id, capability } of plan.tasks) {
-    const executor = capability === undefined ? registry.defaultExecutor : registry.executor('capability', capability);
-    if (executor !== undefined) executors[id] = executor;
+  for (const task of plan.tasks) {
+    const executor = ownExecutor(task, registry);
+    if (executor !== undefined) executors[task.id] = executor;
   }
   const slice = sliceOfPlan(plan, executors, registry);
   const labels = slice.executors.map(({ label }) => label);
@@ -49,7 +44,6 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
     places.set(binding, [...(places.get(binding) ?? []), nodeIndex(id)]);
   }
   return {
-    plan,
     gate: { plan: slice, rules: [], deadlineMs: 0 },
     bindingOf,
     claimOf: (id) => slice.executors[slice.executorOf[nodeIndex(id)] ?? -1] ?? { effect: 'at-most-once' },

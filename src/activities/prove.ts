@@ -4,7 +4,7 @@
  */
 
 import { verifyToken, type VerifiedToken } from '../identity/index.ts';
-import type { ApprovalRule, ProjectPolicy, PublicKeys } from '../contract/index.ts';
+import { isWholeDigest, type ApprovalRule, type ProjectPolicy, type PublicKeys } from '../contract/index.ts';
 import {
   closureOf,
   isCovered,
@@ -68,7 +68,7 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
   if ('action' in payload) {
     const { control } = { control: undefined, ...parseControl(payload) };
-    if (control?.action !== 'retry-node' || control.digest?.length !== WHOLE)
+    if (control?.action !== 'retry-node' || control.digest === undefined || !isWholeDigest(control.digest))
       return { not: 'a message repeats nothing' };
     const view = await viewOf(control.digest);
     const isIt = view.bindingOf(control.node ?? '') === binding;
@@ -86,7 +86,7 @@ async function consentOf(
   const parsed = parseDecision(payload);
   if (!parsed.ok) return { not: parsed.reason };
   const { kind, digest, nodes } = parsed.decision;
-  if ((kind !== 'approve' && kind !== 'approve-part') || digest.length !== WHOLE)
+  if ((kind !== 'approve' && kind !== 'approve-part') || !isWholeDigest(digest))
     return { not: 'a message approves nothing' };
   const view = await viewOf(digest);
   const places = view.placesOf(binding);
@@ -96,8 +96,6 @@ async function consentOf(
   const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...(role !== undefined && { role }) };
   return { consent };
 }
-
-const WHOLE = 64;
 
 function notApproved(approvals: number, reasons: readonly string[]): RunFailureError {
   const found =

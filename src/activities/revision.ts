@@ -36,12 +36,16 @@ export function storeResolution(store: ResultStore, resolution: Resolution): Pro
 
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
   const resolution = resolutionOf(await store.get(ref), ref, store);
-  const { digest } = resolution;
+  return revisionOf(await readPlan(store, resolution.digest), resolution);
+}
+
+/** The plan with this digest. Throws `ResultCorrupt` where the store gives back anything else. */
+export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
   // A store that does not check what it gives back could give another plan, and that one was never approved.
   if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
-  return revisionOf(decoded.plan, resolution);
+  return decoded.plan;
 }
 
 export function revisionOf(plan: CompiledPlan, { labels, labelOf, external }: Resolution): Revision {

@@ -1,6 +1,6 @@
 /** What is signed names the whole digest of its plan: the first eight digits of one can be given to another on purpose. */
 
-import { CONTROLS, type Answer, type Control, type Decision, type PlanView } from '../contract/index.ts';
+import { CONTROLS, isWholeDigest, type Answer, type Control, type Decision, type PlanView } from '../contract/index.ts';
 
 /**
  * A message with the whole digest of the open plan, where it names the first digits of it or, as an answer and a gated
@@ -13,9 +13,7 @@ export async function withWholeDigest<Message extends Decision | Answer | Contro
 ): Promise<Message> {
   const { digest } = message;
   const isWanted = 'action' in message ? CONTROLS[message.action].gated : true;
-  if (!isWanted || digest?.length === WHOLE) return message;
+  if (!isWanted || isWholeDigest(digest)) return message;
   const open = (await openPlan()).digest;
   return open.startsWith(digest?.toLowerCase() ?? '') && open !== '' ? { ...message, digest: open } : message;
 }
-
-const WHOLE = 64;

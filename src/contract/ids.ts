@@ -52,6 +52,11 @@ export function isDigest(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8,64}$/i.test(value);
 }
 
+/** All 64 digits of one: where a message is signed the first of them do not suffice, since they are forged in seconds. */
+export function isWholeDigest(value: unknown): boolean {
+  return isDigest(value) && value.length === 64;
+}
+
 /** A reference into the result store: 43 characters of base64url, or a digest. */
 export function isRef(value: unknown): value is string {
   return typeof value === 'string' && REF.test(value);

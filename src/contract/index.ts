@@ -28,7 +28,7 @@ export {
   type ErrorClass,
   type FailureType,
 } from './failure-types.ts';
-export { idempotencyKey, isDigest, isNodeId, isRef, nodeId, nodeIndex, planWorkflowId } from './ids.ts';
+export { idempotencyKey, isDigest, isNodeId, isRef, isWholeDigest, nodeId, nodeIndex, planWorkflowId } from './ids.ts';
 export {
   ASK_AGAIN,
   BETWEEN_HISTORIES,

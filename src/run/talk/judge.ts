@@ -6,6 +6,7 @@
 import {
   CONTROLS,
   isRecord,
+  isWholeDigest,
   nodeId,
   refuse,
   type Answer,
@@ -135,7 +136,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): V
 
 /** Two plans with the same first eight digits are made in seconds; where a signature counts, so does the whole digest. */
 function digestProblem({ dialogue: { project } }: Run, digest: string | undefined): Refused | undefined {
-  if (project.keys === undefined || digest?.length === WHOLE_DIGEST) return undefined;
+  if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
@@ -145,8 +146,6 @@ function kindProblem({ dialogue: { project } }: Run, payload: unknown): Refused 
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');
 }
-
-const WHOLE_DIGEST = 64;
 
 const UNSIGNED = refuse(
   'not-verified',
