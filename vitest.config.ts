@@ -3,11 +3,16 @@ import { defineConfig } from 'vitest/config';
 /** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
 const LONG = 'test/long/**/*.test.ts';
 const FAULTS = 'test/faults/scenarios/**/*.test.ts';
+/** Tests that need a real model: `npm run test:model` starts one, and sets it up where it is missing. */
+const MODEL = 'test/model/**/*.test.ts';
+const HOSTILE_SHORT = ['agent', 'continue', 'control', 'gate', 'questions'].map(
+  (name) => `test/workflows/${name}.test.ts`,
+);
 const needsServer = [
   'test/workflows/**/*.test.ts',
   'test/replay/**/*.test.ts',
   'test/crash/**/*.test.ts',
-  'test/demos/**/*.test.ts',
+  'test/demos/*.test.ts',
   'test/**/*.server.test.ts',
 ];
 
@@ -15,15 +20,15 @@ export default defineConfig({
   test: {
     // The native Temporal bridge and the server tests' child processes do not mix with worker threads.
     pool: 'forks',
-    // The Temporal server, its worker and the test share the machine; more files at once only make each slower.
-    maxWorkers: 2,
+    // Tests on a server wait for it half of their time: three files at once keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...needsServer, LONG, FAULTS],
+          exclude: [...needsServer, LONG, FAULTS, MODEL],
           globalSetup: ['test/support/build.ts'],
           // A process of its own for each of these files would take longer than its tests.
           isolate: false,
@@ -44,6 +49,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'long', include: [LONG], globalSetup: ['test/support/global-setup.ts'] },
       },
+      {
+        extends: true,
+        test: { name: 'model', include: [MODEL], testTimeout: 120_000 },
+      },
       // The same scenarios: `faults` in full, with three seeds, and a short form that is part of `npm test`.
       ...['faults', 'faults-short'].map((name) => ({
         extends: true as const,
@@ -57,17 +66,20 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       })),
-      {
-        // The same runs with histories of a few nodes, no cache and one slot: whatever depends on being left alone fails.
-        extends: true,
+      // The same runs with histories of a few nodes, no cache and one slot: whatever depends on being left alone fails.
+      // `hostile-short`, which is part of `npm test`, runs what such a worker changes most.
+      ...['hostile', 'hostile-short'].map((name) => ({
+        extends: true as const,
         test: {
-          name: 'hostile',
-          include: ['test/workflows/**/*.test.ts'],
+          name,
+          include: name === 'hostile' ? ['test/workflows/**/*.test.ts'] : HOSTILE_SHORT,
+          // What a step costs is no question of how hostile its worker is.
+          exclude: ['test/workflows/agent-length.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
-      },
+      })),
     ],
   },
 });

@@ -9,7 +9,19 @@ import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const CASES = ['compile', 'formats', 'algebra', 'cli', 'approval', 'engine', 'length', 'gate', 'cached'];
+const CASES = [
+  'compile',
+  'formats',
+  'algebra',
+  'cli',
+  'approval',
+  'engine',
+  'length',
+  'gate',
+  'cached',
+  'model',
+  'loop',
+];
 const wanted = process.argv.slice(2);
 const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? '', load: loadavg()[0] };
 process.stdout.write(`${JSON.stringify({ machine })}\n`);

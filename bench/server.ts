@@ -11,6 +11,7 @@ import { createRegistry, defineCapability } from '../src/capabilities/index.ts';
 import { createPlanClient, type PlanClient } from '../src/client/index.ts';
 import { connectOrStart } from '../src/dev-server/index.ts';
 import { createFileStore } from '../src/results/index.ts';
+import type { LoopPolicy } from '../src/planner/index.ts';
 import { createWorker } from '../src/worker/index.ts';
 
 export interface BenchServer {
@@ -31,10 +32,14 @@ const noop = defineCapability({
 /** As `noop`, with an effect that its worker asks the run about. */
 const write = defineCapability({ ...noop, name: 'write', description: 'Writes nothing.', effect: 'idempotent' });
 
-/** @param others workers beside the product's, started and stopped with it */
+/**
+ * @param others workers beside the product's, started and stopped with it
+ * @param policy how loops decide
+ */
 export async function withServer(
   measure: (server: BenchServer) => Promise<void>,
   others: (connection: NativeConnection) => Promise<readonly Worker[]> = async () => [],
+  policy?: LoopPolicy,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
   const { address, stop } = await connectOrStart({
@@ -50,7 +55,8 @@ export async function withServer(
   const store = createFileStore(join(folder, 'results'));
   const place = { namespace: 'default', taskQueue: 'engine' };
   const plans = createPlanClient({ client, address, store, ...place });
-  const engine = await createWorker({ connection, ...place, store, registry: createRegistry([noop, write]) });
+  const registry = createRegistry([noop, write]);
+  const engine = await createWorker({ connection, ...place, store, registry, ...(policy !== undefined && { policy }) });
   const workers = [engine, ...(await others(connection))];
   const stopped = Promise.all(workers.map((worker) => worker.run()));
   try {

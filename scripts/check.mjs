@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const PROJECTS = ['unit', 'server', 'hostile', 'faults-short'];
+const PROJECTS = ['unit', 'server', 'hostile-short', 'faults-short'];
 
 /** @type {{ name: string, command: readonly [string, ...string[]] }[]} */
 const GATES = [

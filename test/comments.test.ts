@@ -9,7 +9,7 @@ import { codeBelow, importsOf, readSource, ROOT } from './support/source-files.t
 const PUBLIC = Object.keys(JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).exports as object)
   .filter((door) => door !== './package.json')
   .map((door) => `src/${door.slice(2)}/index.ts`.replace('//', '/'));
-const INSIDE = ['algebra', 'document', 'plan', 'text'].map((room) => `src/${room}/index.ts`);
+const INSIDE = ['algebra', 'document', 'plan', 'planner/model', 'text'].map((room) => `src/${room}/index.ts`);
 /** A comment of its own: a blank line stands after it. */
 const OPENING = /^\/\*\*(?:[^*]|\*(?!\/))*[.:]\s*\*\/\n\n/;
 

@@ -9,6 +9,7 @@ import { DEMOS } from '../src/demos/index.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
 import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
+import { MODEL_ERROR_KINDS } from '../src/planner/index.ts';
 import { STORE_ERROR_CODES } from '../src/results/index.ts';
 import {
   CONTROLS,
@@ -34,6 +35,7 @@ describe('docs/errors.md lists every code, and no other', () => {
     ['Store errors', STORE_ERROR_CODES],
     ['Client errors', CLIENT_ERROR_CODES],
     ['Draft errors', DRAFT_ERROR_CODES],
+    ['Model errors', MODEL_ERROR_KINDS],
     ['Dev server errors', DEV_SERVER_ERROR_CODES],
     ['Command line errors', Object.keys(ERROR_EXITS)],
   ])('%s', (title, codes) => {

@@ -1,6 +1,7 @@
 /** One attempt at a node: who hears of it, under which key it is known outside, and what it gives. */
 
 import { Context } from '@temporalio/activity';
+import type { TaskModel } from '../capabilities/index.ts';
 import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { countedAttempt, isShutdown, type Allow } from './attempts.ts';
@@ -12,9 +13,11 @@ import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
+import { openPurse, type AskedModel } from './models.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
+import type { ResultStore } from '../results/index.ts';
 
 interface Surroundings {
   readonly revisions: RevisionCache;
@@ -35,7 +38,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, viewOf, dependencies: { registry, store, onNode, keys, policy } }: Surroundings,
+  { gate, viewOf, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
@@ -65,6 +68,7 @@ async function attempt(
       heartbeat: report,
       lastHeartbeat: lastBeat()?.details,
       allow,
+      ...(models !== undefined && { model: modelFor(models.modelOf(), store, key) }),
       begin: (declared: Effect) => beginEffect(declared, effect),
     };
     const reply =
@@ -77,6 +81,13 @@ async function attempt(
     tell(isHeldBack(error) ? 'held' : 'failed');
     throw error;
   }
+}
+
+/** The n-th call of every attempt has the n-th place in the journal. */
+function modelFor(asked: AskedModel, store: ResultStore, key: string): TaskModel {
+  const purse = openPurse(asked, store, key);
+  let calls = 0;
+  return (request) => purse.ask(request, String(++calls));
 }
 
 async function proveNode(

@@ -8,6 +8,7 @@ import {
   type TaskContext,
   type WorkCapability,
 } from '../capabilities/index.ts';
+import { foldAgentName } from '../plan/index.ts';
 import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
 import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
 import { executorLabel, type Asked, type NodeReply, type ResultHandle } from '../contract/index.ts';
@@ -19,7 +20,7 @@ import { handedOut } from './handed-out.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
 
 /** What an attempt has from its surroundings. */
-export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'signal' | 'heartbeat'> {
+export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   /** What the attempt before reported last. */
   readonly lastHeartbeat: JsonValue | undefined;
   /** To be told how often the capability may fail. */
@@ -101,9 +102,20 @@ export async function runCombine(
   return writeResult(store, { kind: 'set', set: combined.set });
 }
 
-/** What this worker has for a task. */
-export function ownExecutor({ capability }: TaskNode, registry: CapabilityRegistry): Executor | undefined {
-  return capability === undefined ? registry.defaultExecutor : registry.executor('capability', capability);
+/** What this worker has for a task, found as the compiler finds it; undefined also where it cannot tell what that writes to. */
+export function ownExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
+  const executor = namedExecutor(node, registry);
+  // A plan whose arguments are not whole is not compiled where they name a resource.
+  const found = executor && registry.resourceOf?.(executor, node.arguments, true);
+  if (found?.ok === false) return undefined;
+  return executor && { ...executor, ...(found?.resource !== undefined && { resource: found.resource }) };
+}
+
+function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegistry): Executor | undefined {
+  if (capability !== undefined) return registry.executor('capability', capability);
+  if (agent === undefined) return registry.defaultExecutor;
+  const named = registry.agents.find((name) => foldAgentName(name) === foldAgentName(agent));
+  return named === undefined ? undefined : registry.executor('agent', named);
 }
 
 /** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
@@ -114,7 +126,10 @@ export function approvedCapability(
 ): Capability {
   const executor = ownExecutor(node, registry);
   const label = executor === undefined ? 'none' : executorLabel(executor);
-  const capability = executor === undefined ? undefined : registry.capability(executor.name);
+  if (executor?.kind === 'agent' && label === approved) {
+    throw new RunFailureError('FATAL', `agent ${executor.name} is carried out by a run of its own, not by an activity`);
+  }
+  const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
   if (capability === undefined || label !== approved) {
     throw new RunFailureError(
       'CapabilityChanged',

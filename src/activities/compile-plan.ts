@@ -25,13 +25,16 @@ export async function compileAndStore(
   registry: CapabilityRegistry,
   store: ResultStore,
   base?: Revision,
+  /** References of results that may be named by their keys. What is given them is one decided step, unless it is a whole plan. */
+  beside?: { readonly results: Readonly<Record<string, string>>; readonly isWhole?: true },
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
-  const contextKeys = Object.keys(context);
+  const contextKeys = [...Object.keys(context), ...Object.keys(beside?.results ?? {})];
   const compiled = compilePlan(document, {
     catalogue: registry,
     contextKeys,
+    ...(beside !== undefined && beside.isWhole !== true && { isStep: true }),
     ...(limits !== undefined && { limits }),
     ...(base !== undefined && { goal: base.plan.goal }),
   });
@@ -43,7 +46,7 @@ export async function compileAndStore(
     digest: plan.digest,
     labels: slice.executors.map(({ label }) => label),
     labelOf: slice.executorOf,
-    external: await storeContext(plan.external ?? [], context, store),
+    external: await storeContext(plan.external ?? [], context, store, beside?.results),
   };
   const revisionRef = await storeResolution(store, resolution);
   const sameAs = base && { sameAs: sameNodes(revisionOf(plan, resolution), base) };
@@ -76,10 +79,12 @@ async function storeContext(
   names: readonly string[],
   context: Readonly<Record<string, unknown>>,
   store: ResultStore,
+  results: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
   const refs: Record<string, string> = {};
   for (const name of names) {
-    refs[name] = (await writeResult(store, { kind: 'value', value: context[name] as JsonValue })).ref;
+    const known = Object.hasOwn(results, name) ? results[name] : undefined;
+    refs[name] = known ?? (await writeResult(store, { kind: 'value', value: context[name] as JsonValue })).ref;
   }
   return refs;
 }

@@ -8,25 +8,38 @@ import {
   type ApprovalRule,
   type CompileReply,
   type CompileRequest,
+  type DecideReply,
+  type DecideRequest,
   type HistoryBudget,
+  type KeepRequest,
   type KeysReply,
   type LoadReply,
   type LoadRequest,
   type NodeReply,
   type NodeRequest,
+  type PlanningReply,
+  type PlanningRequest,
+  type ReportReply,
+  type ReportRequest,
   type ProjectPolicy,
   type PublicKeys,
   type SaveReply,
   type SaveRequest,
 } from '../contract/index.ts';
+import type { ConversationSources, LoopPolicy } from '../planner/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { attemptNode } from './attempt-node.ts';
 import { compileAndStore } from './compile-plan.ts';
+import { decideStep } from './deciding/index.ts';
+import { earlierRefs, keepResults, type KeepEnd } from './earlier-results.ts';
 import { createGate, type AskRun } from './gate.ts';
 import { guarded } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import { createViews } from './own-view.ts';
+import type { ProjectModels } from './models.ts';
 import { loadPage, savePages } from './pages.ts';
+import { planGoal } from './plan-goal.ts';
+import { wordFailure } from './word-failure.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { storeAnswer } from './store-answer.ts';
 
@@ -43,51 +56,84 @@ export interface ActivityDependencies {
   readonly inbox?: boolean;
   /** How a run is asked whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
+  /** What goals are planned with, agents decide with and capabilities may ask. */
+  readonly models?: ProjectModels;
+  /** How the loops of goals decide. Default: the model does. */
+  readonly loopPolicy?: LoopPolicy;
+  /** What a conversation has, for the planner. */
+  readonly conversationOf?: (id: string) => ConversationSources;
+  /** Keeps a plan that the planner made as a draft of its conversation. */
+  readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
+  /** Keeps in a conversation what a run of it leaves at its end. */
+  readonly keepEnd?: KeepEnd;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }
 
 export type Activities = {
   readonly [ACTIVITIES.compile]: (request: CompileRequest) => Promise<CompileReply>;
+  readonly [ACTIVITIES.plan]: (request: PlanningRequest) => Promise<PlanningReply>;
+  readonly [ACTIVITIES.report]: (request: ReportRequest) => Promise<ReportReply>;
+  readonly [ACTIVITIES.decide]: (request: DecideRequest) => Promise<DecideReply>;
   readonly [ACTIVITIES.task]: (request: NodeRequest) => Promise<NodeReply>;
   readonly [ACTIVITIES.wait]: (request: NodeRequest) => Promise<NodeReply>;
   readonly [ACTIVITIES.combine]: (request: NodeRequest) => Promise<NodeReply>;
   readonly [ACTIVITIES.store]: (request: AnswerRequest) => Promise<AnswerReply>;
   readonly [ACTIVITIES.save]: (request: SaveRequest) => Promise<SaveReply>;
   readonly [ACTIVITIES.load]: (request: LoadRequest) => Promise<LoadReply>;
+  readonly [ACTIVITIES.keep]: (request: KeepRequest) => Promise<void>;
   readonly [ACTIVITIES.keys]: () => Promise<KeysReply>;
 };
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  const { registry, store, keys = {} } = dependencies;
+  const { registry, store, keys } = dependencies;
   const revisions = createRevisionCache(store);
   const gate = createGate(dependencies.askRun);
   const viewOf = createViews(store, registry);
+  const revisionFor = async (ref: string | undefined) => (ref === undefined ? undefined : revisions.load(ref));
+  const planning = () => ({
+    registry,
+    store,
+    models: dependencies.models,
+    conversationOf: dependencies.conversationOf,
+    keepDraft: dependencies.keepDraft,
+    project: projectPolicy(dependencies),
+    revisionFor: (ref: string) => revisions.load(ref),
+  });
   const carryOut = (request: NodeRequest) => attemptNode(request, { revisions, gate, viewOf, dependencies });
   return {
     [ACTIVITIES.compile]: (request) =>
       guarded(async () => {
-        const base = request.base === undefined ? undefined : await revisions.load(request.base);
-        const reply = await compileAndStore(request, registry, store, base);
+        const base = await revisionFor(request.base);
+        const results = await earlierRefs(request, dependencies.conversationOf, base);
+        const reply = await compileAndStore(request, registry, store, base, { results, isWhole: true });
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
+    [ACTIVITIES.plan]: (request) => guarded(() => planGoal(request, planning())),
+    [ACTIVITIES.report]: (request) => guarded(() => wordFailure(request, planning())),
+    [ACTIVITIES.decide]: (request) =>
+      guarded(() => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
     [ACTIVITIES.task]: carryOut,
     [ACTIVITIES.wait]: carryOut,
     [ACTIVITIES.combine]: carryOut,
     [ACTIVITIES.store]: (request) =>
-      guarded(async () => storeAnswer(request, await revisions.load(request.revision), registry, store)),
+      guarded(async () => storeAnswer(request, await revisionFor(request.revision), registry, store)),
     [ACTIVITIES.save]: (request) => guarded(() => savePages(request, store)),
     [ACTIVITIES.load]: (request) => guarded(() => loadPage(request, store)),
-    [ACTIVITIES.keys]: () => guarded(() => Promise.resolve({ keys })),
+    [ACTIVITIES.keep]: (request) =>
+      guarded(async () => keepResults(request, await revisionFor(request.revision), registry, dependencies.keepEnd)),
+    [ACTIVITIES.keys]: () =>
+      guarded(() => Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys })),
   };
 }
 
-function projectPolicy({ policy, keys, inbox = false, budget }: ActivityDependencies): ProjectPolicy {
+function projectPolicy({ policy, keys, inbox = false, budget, models }: ActivityDependencies): ProjectPolicy {
   const { rules } = policy ?? {};
   return {
     inbox,
     ...(rules !== undefined && { rules }),
     ...(keys !== undefined && { keys }),
     ...(budget !== undefined && { budget }),
+    ...(models !== undefined && { planner: true as const }),
   };
 }

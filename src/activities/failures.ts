@@ -2,6 +2,7 @@
 
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
+import { isModelFailure } from '../planner/index.ts';
 import { StoreError } from '../results/index.ts';
 import { messageOf, tameError } from '../text/index.ts';
 import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../contract/index.ts';
@@ -43,6 +44,7 @@ function classify(error: unknown, details: readonly unknown[]): Error {
     return failure(error.type, error, error.type === 'CapabilityChanged' ? OTHER_WORKER_MS : undefined);
   }
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
+  if (isModelFailure(error)) return failure(error.severity, error, error.retryAfterMs);
   if (error instanceof NotApplied) return failure('NotApplied', error);
   if (error instanceof StoreError)
     return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);

@@ -31,10 +31,8 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
   }
 }
 
-/** A local activity has no heartbeat: it lasts a second. */
 function startBeating(): () => void {
-  const { heartbeatTimeoutMs = 0, isLocal } = Context.current().info;
-  if (isLocal) return () => undefined;
+  const { heartbeatTimeoutMs = 0 } = Context.current().info;
   const every = heartbeatTimeoutMs > 0 ? Math.min(BEAT_MS, heartbeatTimeoutMs / 3) : BEAT_MS;
   const beat = setInterval(() => heartbeat(), every);
   return () => clearInterval(beat);

@@ -1,6 +1,6 @@
 /** The part of a compiled plan that its run keeps in history: pure, from the plan and what was resolved to carry it out. */
 
-import type { Capability, CapabilityRegistry } from '../capabilities/index.ts';
+import type { Agent, Capability, CapabilityRegistry } from '../capabilities/index.ts';
 import { effectOrder, nodeSentence, nodeSummary, renderTree } from '../plan/index.ts';
 import type { CompiledPlan, Executor, NodeId, PlanNode } from '../plan/index.ts';
 import {
@@ -38,9 +38,10 @@ export function sliceOfPlan(
     const label = executor === undefined ? OPERATOR_LABEL : executorLabel(executor);
     const known = placeOf.get(label);
     if (known !== undefined) return known;
-    const capability = executor === undefined ? undefined : registry.capability(executor.name);
+    const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
+    const agent = executor?.kind === 'agent' ? registry.agent(executor.name) : undefined;
     placeOf.set(label, distinct.length);
-    return distinct.push(nodeExecutor(label, stretch, capability)) - 1;
+    return distinct.push(nodeExecutor(label, stretch, executor, capability, agent)) - 1;
   });
   return {
     goal: plan.goal,
@@ -57,26 +58,43 @@ export function sliceOfPlan(
   };
 }
 
-function nodeExecutor(label: string, stretch: number, capability?: Capability): NodeExecutor {
-  const { name, cost, effect = 'read', timeout = {} } = capability ?? {};
+function nodeExecutor(
+  label: string,
+  stretch: number,
+  executor?: Executor,
+  capability?: Capability,
+  agent?: Agent,
+): NodeExecutor {
+  const { name, cost, timeout = {} } = capability ?? {};
+  const { effect = 'read', resource } = executor ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
   const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
   return {
     label,
-    kind: kindOf(capability),
+    kind: kindOf(executor, capability),
     effect,
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
+    ...(resource !== undefined && { resource }),
     startToCloseMs: startToCloseMs * stretch,
     scheduleToCloseMs: scheduleToCloseMs * stretch,
     heartbeatMs,
     retry: retryOf(capability),
+    ...roundsOf(agent),
   };
 }
 
-function kindOf(capability: Capability | undefined): NodeKind {
-  if (capability === undefined) return 'combine';
-  return capability.kind === 'wait' ? 'wait' : 'task';
+/** An agent's attempts are its own: replies in a row that may be no step. */
+function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds' | 'retry' | 'name'>> {
+  if (agent === undefined) return {};
+  const { rounds, attempts } = agent.limits;
+  return { name: agent.name, rounds, retry: { ...retryOf(undefined), attempts } };
+}
+
+function kindOf(executor: Executor | undefined, capability: Capability | undefined): NodeKind {
+  if (executor === undefined) return 'combine';
+  if (executor.kind === 'agent') return 'agent';
+  return capability?.kind === 'wait' ? 'wait' : 'task';
 }
 
 /** Ids are `node_1..n` in dependency order, so a node's place is its number. */

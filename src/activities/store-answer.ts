@@ -15,11 +15,11 @@ const MAX_REASON = 2000;
 /** A value that does not fit is refused with a reason. Only what no other value can cure is thrown. */
 export async function storeAnswer(
   { nodeId, value, schema }: AnswerRequest,
-  revision: Revision,
+  revision: Revision | undefined,
   registry: CapabilityRegistry,
   store: ResultStore,
 ): Promise<AnswerReply> {
-  const kind = kindOf(revision, nodeId, registry);
+  const kind = revision === undefined || nodeId === undefined ? 'value' : kindOf(revision, nodeId, registry);
   const problem = sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
   if (problem !== undefined) return refuse(problem);
   const read = resultOf(kind, value);

@@ -67,7 +67,8 @@ function nameOf(plan: CompiledPlan, id: string): string {
   return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';
 }
 
-function jsonOf(result: Result): JsonValue {
+/** A result as plain JSON; a set is the list of its ids. */
+export function jsonOf(result: Result): JsonValue {
   switch (result.kind) {
     case 'set':
       return result.set.ids;

@@ -3,8 +3,10 @@
 import type { z } from 'zod';
 import type { ResultSet } from '../algebra/index.ts';
 import type { Effect, JsonValue } from '../plan/index.ts';
+import type { ModelReply, ModelRequest } from '../planner/index.ts';
 import type { Result } from '../results/index.ts';
-import { describe, type Question, type ResultHandle, type ResultKind } from '../contract/index.ts';
+import { resourceProblem } from './resource.ts';
+import { describe, isRecord, type Question, type ResultHandle, type ResultKind } from '../contract/index.ts';
 
 /** The value a capability returns, by the kind of result it declares. */
 export interface ResultValues {
@@ -52,9 +54,17 @@ export interface TaskContext<Arguments> {
    * by itself.
    */
   heartbeat(details?: JsonValue): void;
+  /**
+   * The project's model, where one is configured. What it replied is kept under the idempotency key: an attempt that asks the
+   * same again is given the same reply, and nothing is bought twice.
+   */
+  readonly model?: TaskModel;
   /** What the attempt before reported last; absent at the first, and where that was not heard. */
   readonly lastHeartbeat?: JsonValue;
 }
+
+/** @throws what the model's client throws; a refusal and a reply that was cut off among it */
+export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 
 export interface CapabilityTimeouts {
   /** One attempt, in milliseconds. Default 5 min. */
@@ -94,7 +104,21 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   /** Context types it needs and gives, for planners. */
   readonly requires: readonly string[];
   readonly provides: readonly string[];
+  /** For planners and agents: when it is the right one, and examples of its use (Osprey: capability guides). */
+  readonly guide?: CapabilityGuide;
+  /** Every plan may use it, whatever the task: the planner does not ask whether it is needed (Osprey: always active). */
+  readonly alwaysActive?: boolean;
 }
+
+export interface CapabilityGuide {
+  /** One or two sentences. */
+  readonly when: string;
+  /** Steps or arguments as a plan would have them, each a text. */
+  readonly examples?: readonly string[];
+}
+
+/** The type of a method, as that of `execute` is: a list can hold capabilities of any arguments. */
+type Naming<Given> = { of(given: Given): string }['of'];
 
 /** A capability that does its task by itself. */
 export interface WorkCapability<
@@ -103,6 +127,11 @@ export interface WorkCapability<
   Name extends string = string,
 > extends Declared<Input, Kind, Name> {
   readonly kind?: never;
+  /**
+   * Of an effect above read: what it writes to, such as `magnet-12`, or how its arguments say that. 1 to 200 visible ASCII characters
+   * without spaces. Of the nodes of a run that write to the same, one is at work at a time. Default: any number are.
+   */
+  readonly resource?: string | Naming<z.output<Input>>;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
@@ -161,7 +190,8 @@ export function defineCapability(declaration: Declaration<WaitCapability> | Decl
 
 /** Declarations in plain JavaScript are not held to their types. */
 function contradiction(declaration: Declaration<WaitCapability> | Declaration<WorkCapability>): string | undefined {
-  const { kind, cost, retry } = declaration;
+  const { kind, cost, retry, guide, alwaysActive } = declaration;
+  const resource = 'resource' in declaration ? declaration.resource : undefined;
   const effect: Effect = declaration.effect;
   if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
     return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
@@ -170,8 +200,25 @@ function contradiction(declaration: Declaration<WaitCapability> | Declaration<Wo
   if (kind === 'wait' && effect !== 'read') {
     return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;
   }
+  const wrong = resourceProblem(resource, effect);
+  if (wrong !== undefined) return wrong;
   if (cost !== undefined && !(Number.isFinite(cost) && cost >= 0)) {
     return `its cost is a finite number from 0, not ${describe(cost)}`;
   }
-  return undefined;
+  if (alwaysActive !== undefined && typeof alwaysActive !== 'boolean') {
+    return `alwaysActive is true or false, not ${describe(alwaysActive)}`;
+  }
+  return guide === undefined ? undefined : guideProblem(guide);
+}
+
+/** What is blank would stand in a prompt as a heading with nothing below it. */
+function guideProblem(guide: unknown): string | undefined {
+  if (!isRecord(guide)) return `its guide is { when, examples? }, not ${describe(guide)}`;
+  const { when, examples = [], ...rest } = guide;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return `there is no guide.${unknown}; known are when, examples`;
+  const isText = (one: unknown) => typeof one === 'string' && one.trim() !== '';
+  if (!isText(when)) return `guide.when is a text that is not blank, not ${describe(when)}`;
+  if (Array.isArray(examples) && examples.every(isText)) return undefined;
+  return 'guide.examples is a list of texts, none of them blank';
 }

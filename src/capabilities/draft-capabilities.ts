@@ -1,67 +1,38 @@
-/** What an agent does with plans before they run: keep artifacts and drafts, hand a draft off, delegate a plan. */
+/** What an agent does with plans before they run: keep artifacts and drafts, read them back, hand a draft off, delegate a plan. */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { DraftAnswer, Drafts, StartRun } from '../drafts/index.ts';
-import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../plan/index.ts';
+import type { Drafts, StartRun } from '../drafts/index.ts';
+import { compilePlan, MODEL_LIMITS, wholeDocument, type JsonValue } from '../plan/index.ts';
 import { planWorkflowId } from '../contract/index.ts';
-import { CapabilityError } from './capability-error.ts';
 import { defineCapability, type Capability } from './capability.ts';
+import { givenTo, kept, misfit, named, pick, withIssues, type Given } from './draft-arguments.ts';
+import { entryCapabilities } from './entry-capabilities.ts';
 
 export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
 }
 
-/** Our name of a field, and those that the sources have for it. */
-const OTHER_NAMES = {
-  conversation: ['conversationId', 'conversation_id'],
-  draft: ['delegationPlanArtifactId', 'delegation_plan_artifact_id'],
-  goal: ['delegationGoal', 'delegation_goal'],
-  instructions: ['additionalInstructions', 'additional_instructions'],
-  notes: ['notesMarkdown', 'notes_markdown'],
-  plan: ['delegationPlan', 'delegation_plan'],
-  proposedPlan: ['proposedStrategyPlan', 'proposed_strategy_plan'],
-  summary: ['summaryMarkdown', 'summary_markdown'],
-} as const;
-type Field = keyof typeof OTHER_NAMES;
-type NameOf<One extends Field> = One | (typeof OTHER_NAMES)[One][number];
-
-/** Arguments by our names; what was not given is not there. */
-interface Given {
-  readonly conversation?: string;
-  readonly draft?: string;
-  readonly revision?: number;
-  readonly base?: number;
-  readonly goal?: string;
-  readonly plan?: unknown;
-  readonly notes?: string;
-  readonly instructions?: string;
-  readonly by?: string;
-  readonly title?: string;
-  readonly summary?: string;
-  readonly assumptions?: readonly unknown[];
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  readonly proposedPlan?: unknown;
-}
-
 const text = z.string().optional();
 const json = z.unknown().optional();
 
-/** Issues written out in a failure; the run shows its message to a person or to a model. */
-const MAX_TOLD = 10;
 const UNIQUE_DIGITS = 16;
 
 /**
- * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate` (Pathfinder: planning tools). A repeated attempt at a task
- * saves once and starts one run. The runs that are started ask for their own approval. What does not fit fails with
- * `REPLANNING`: the same again cannot help.
+ * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate`, and to read `listEntries` and `getEntry` (Pathfinder: planning
+ * tools). A repeated attempt at a task saves once and starts one run. The runs that are started ask for their own approval.
+ * What does not fit fails with `REPLANNING`: the same again cannot help.
  * @example defineConfig({ capabilities: [search, ...draftCapabilities({ drafts: createDrafts(store), startRun })] });
  */
 export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions): readonly Capability[] {
   const saveArtifact = defineCapability({
     name: 'saveArtifact',
     description: 'Keeps what was found out or is proposed, before anything runs: a title, a summary, assumptions.',
+    guide: {
+      when: 'Something was found out, assumed or proposed that a later turn will need, and nothing is to run yet.',
+      examples: ['saveArtifact { "conversation": "reef-7", "title": "Two tracks", "assumptions": ["hg19"] }'],
+    },
     input: z.strictObject({
       ...named(['conversation', 'summary'], text),
       ...named(['proposedPlan'], json),
@@ -84,6 +55,12 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
   const saveDraft = defineCapability({
     name: 'saveDraft',
     description: 'Saves a revision of a plan that is being worked on, and says what is wrong with the plan.',
+    guide: {
+      when: 'The approach is agreed and takes the form of a plan, or a saved plan is to be changed: then change the smallest subtree.',
+      examples: [
+        'saveDraft { "conversation": "reef-7", "goal": "Find genes", "plan": { "task": "Search" }, "base": 1 }',
+      ],
+    },
     input: z.strictObject({
       ...named(['conversation', 'goal', 'notes'], text),
       ...named(['plan'], json),
@@ -107,6 +84,10 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
   const requestBuild = defineCapability({
     name: 'requestBuild',
     description: 'Starts a run of a saved draft, or saves the plan that is given and starts a run of it.',
+    guide: {
+      when: 'The person has confirmed that this draft is to run. The run asks for its own approval.',
+      examples: ['requestBuild { "conversation": "reef-7", "draft": "delegation_draft" }'],
+    },
     input: z.strictObject({
       ...named(['conversation', 'goal', 'draft', 'instructions'], text),
       ...named(['plan'], json),
@@ -134,6 +115,10 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
   const delegate = defineCapability({
     name: 'delegate',
     description: 'Starts a run of a plan for a goal, without saving it as a draft.',
+    guide: {
+      when: 'A part of the task is a plan of its own that nobody will want to change first.',
+      examples: ['delegate { "goal": "Find genes", "plan": { "task": "Search" } }'],
+    },
     input: z.strictObject({ ...named(['goal'], text), ...named(['plan'], json) }),
     output: 'value',
     effect: 'idempotent',
@@ -154,55 +139,10 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
     },
   });
 
-  return [saveArtifact, saveDraft, requestBuild, delegate];
+  return [saveArtifact, saveDraft, requestBuild, delegate, ...entryCapabilities(drafts)];
 }
 
 /** A repeated attempt saves once, and what an agent writes is held to the limits of models. */
 function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
   return { idempotencyKey, limits: MODEL_LIMITS };
-}
-
-/** The fields of a schema, under every name that they have. */
-function named<One extends Field, Schema>(fields: readonly One[], schema: Schema): Record<NameOf<One>, Schema> {
-  const names = fields.flatMap((field) => [field, ...OTHER_NAMES[field]]);
-  return Object.fromEntries(names.map((name) => [name, schema])) as Record<NameOf<One>, Schema>;
-}
-
-/** The arguments by our names. Two names of one field are refused, so that nothing is passed over. */
-function givenTo(args: Readonly<Record<string, unknown>>): Given {
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(args)) {
-    if (value === undefined || value === null) continue;
-    const field = FIELD_OF.get(name) ?? name;
-    if (field in given) throw misfit(`${field} is given under two names, one of them ${name}; give one`);
-    given[field] = value;
-  }
-  return given;
-}
-
-const FIELD_OF = new Map(
-  Object.entries(OTHER_NAMES).flatMap(([field, names]) => names.map((name): [string, string] => [name, field])),
-);
-
-function pick<Name extends keyof Given>(given: Given, names: readonly Name[]): Pick<Given, Name> {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name as Name))) as Pick<
-    Given,
-    Name
-  >;
-}
-
-function kept<Answer>(answer: DraftAnswer<Answer>): { readonly ok: true } & Answer {
-  if (answer.ok) return answer;
-  throw answer.issues === undefined ? misfit(answer.message) : withIssues(answer.message, answer.issues);
-}
-
-function misfit(message: string): CapabilityError {
-  return new CapabilityError('REPLANNING', message);
-}
-
-function withIssues(message: string, issues: readonly PlanIssue[]): CapabilityError {
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  const told = errors.slice(0, MAX_TOLD).map(({ code, path, message: what }) => `${code} at ${path}: ${what}`);
-  const more = errors.length > told.length ? [`and ${errors.length - told.length} more`] : [];
-  return misfit([message, ...told, ...more].join('\n'));
 }

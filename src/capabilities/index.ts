@@ -1,19 +1,26 @@
 /** What a task can do: how capabilities are defined, found by name, and asked for questions. */
 
+export { defineAgent, type Agent, type AgentLimits, type AgentModel } from './agent.ts';
 export { readAnswerSchema, type AnswerSchema } from './answer-schema.ts';
+export { calculate } from './calculate/index.ts';
 export { CapabilityError, NotApplied } from './capability-error.ts';
 export {
   defineCapability,
   type Capability,
+  type CapabilityGuide,
   type CapabilityRetry,
   type CapabilityTimeouts,
   type ResultValues,
   type TaskContext,
   type TaskInput,
+  type TaskModel,
   type WaitCapability,
   type WorkCapability,
 } from './capability.ts';
 export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './check-question.ts';
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';
+export { fetchPage, type FetchPageOptions } from './fetch-page/index.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
+export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';
+export { searchText, type SearchTextOptions } from './search-text/index.ts';

@@ -38,6 +38,7 @@ export function issuesOf({ details }: CliError): readonly PlanIssue[] {
 /** The codes of other rooms as ours. By the names of their classes: importing those would load the SDK for `--help`. */
 const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCode>>>> = {
   ClientError: {
+    'no-client': 'INTERNAL',
     'no-server': 'NO_SERVER',
     'no-worker': 'NO_WORKER',
     'no-namespace': 'NO_NAMESPACE',
@@ -45,6 +46,8 @@ const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCo
     'run-closed': 'RUN_CLOSED',
     'already-started': 'ALREADY_STARTED',
     'invalid-input': 'INPUT_INVALID',
+    'invalid-plan': 'PLAN_INVALID',
+    'not-done': 'RUN_FAILED',
     refused: 'REFUSED',
     stale: 'STALE',
   } satisfies Record<ClientErrorCode, ErrorCode>,

@@ -8,7 +8,7 @@ export const EXIT_CODES = {
   usage: { code: 2, meaning: 'wrong usage, or something it stands on is missing: file, server, worker, store' },
   planInvalid: { code: 3, meaning: 'the plan is invalid' },
   waiting: { code: 4, meaning: 'waiting for a person' },
-  rejected: { code: 5, meaning: 'rejected or cancelled by a person' },
+  rejected: { code: 5, meaning: 'rejected, cancelled or killed by a person' },
   stale: { code: 6, meaning: 'stale: decided already, or the decision names another plan' },
   timeout: { code: 124, meaning: 'the time that was allowed ran out' },
   interrupted: { code: 130, meaning: 'interrupted with Ctrl-C' },
@@ -34,16 +34,19 @@ export const ERROR_EXITS = {
   ALREADY_STARTED: 'usage',
   REFUSED: 'usage',
   UNCLEAR: 'waiting',
+  QUESTION: 'waiting',
   STALE: 'stale',
   RUN_CLOSED: 'stale',
   NO_NODE: 'usage',
   NO_RESULT: 'badOutcome',
   NOT_IN_STORE: 'usage',
   STORE_FAULT: 'usage',
+  FALLBACK: 'badOutcome',
   RUN_PARTIAL: 'badOutcome',
   RUN_REJECTED: 'rejected',
   RUN_EXPIRED: 'badOutcome',
   RUN_ABORTED: 'badOutcome',
+  RUN_KILLED: 'rejected',
   RUN_FAILED: 'badOutcome',
   RUN_CANCELLED: 'rejected',
   RUN_TERMINATED: 'badOutcome',
@@ -62,8 +65,13 @@ export type ErrorCode = keyof typeof ERROR_EXITS;
 /** What became of a run: what it says itself, or that the server ended it. */
 export type Ended = Outcome | 'terminated' | 'timed-out';
 
-/** How the program exits after a run that ended so. */
-export const OUTCOME_EXITS: Readonly<Record<Ended, ExitName>> = {
+/** What became of a run, and who ended it at once where a person did. */
+export interface HowEnded {
+  readonly outcome: Ended;
+  readonly by?: string;
+}
+
+const OUTCOME_EXITS: Readonly<Record<Ended, ExitName>> = {
   done: 'done',
   partial: 'badOutcome',
   rejected: 'rejected',
@@ -74,6 +82,11 @@ export const OUTCOME_EXITS: Readonly<Record<Ended, ExitName>> = {
   terminated: 'badOutcome',
   'timed-out': 'badOutcome',
 };
+
+/** How the program exits after a run that ended so: to be killed by a person is no fault of the run. */
+export function exitOf({ outcome, by }: HowEnded): number {
+  return exitCode(outcome === 'aborted' && by !== undefined ? 'rejected' : OUTCOME_EXITS[outcome]);
+}
 
 export function exitCode(name: ExitName): number {
   return EXIT_CODES[name].code;

@@ -1,7 +1,7 @@
 /** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { isRecord } from '../contract/index.ts';
+import { ACTIVITIES, isRecord } from '../contract/index.ts';
 
 export interface AttemptView {
   /** The node's id in the plan that it was started for. */
@@ -54,12 +54,31 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
   });
 }
 
+/**
+ * What the planner's model has written so far of the plan under way, a line each, the last 20 of them: it travels with the
+ * heartbeats of the activity that plans. Empty where none plans, or nothing was heard yet.
+ */
+export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
+  return (raw.pendingActivities ?? []).flatMap((one) => {
+    if (one.activityType?.name !== ACTIVITIES.plan) return [];
+    const { details } = beatIn(one.heartbeatDetails?.payloads?.[0]?.data);
+    const lines = isRecord(details) ? details['feedback'] : undefined;
+    return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
+  });
+}
+
 /** What an attempt leaves to the next travels with its heartbeats. */
 function failuresIn(data: Uint8Array | null | undefined): number {
+  const { failures } = beatIn(data);
+  return typeof failures === 'number' ? failures : 0;
+}
+
+/** Whoever may call the server's API can record a heartbeat: it may be anything. */
+function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
   try {
     const beat: unknown = JSON.parse(Buffer.from(data ?? []).toString('utf8'));
-    return isRecord(beat) && typeof beat['failures'] === 'number' ? beat['failures'] : 0;
+    return isRecord(beat) ? beat : {};
   } catch {
-    return 0;
+    return {};
   }
 }

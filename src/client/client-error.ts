@@ -16,6 +16,7 @@ import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused } from '../cont
 import type { PlanIssue } from '../plan/index.ts';
 
 export const CLIENT_ERROR_CODES = [
+  'no-client',
   'no-server',
   'no-worker',
   'no-namespace',
@@ -23,6 +24,8 @@ export const CLIENT_ERROR_CODES = [
   'run-closed',
   'already-started',
   'invalid-input',
+  'invalid-plan',
+  'not-done',
   'refused',
   'stale',
 ] as const;

@@ -1,7 +1,7 @@
 /** The running runs that may wait for somebody, and whether anybody could tell. */
 
 import type { Client } from '@temporalio/client';
-import { PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../contract/index.ts';
+import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../contract/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 
 export interface FoundRun {
@@ -23,14 +23,19 @@ const WORKFLOW_TASKS = 1;
 
 /**
  * Where the search attribute is registered, the runs that name the role in it come first. One without the attribute is
- * asked as well: it waits for nobody, or it was started before the attribute was there.
+ * asked as well: it waits for nobody, or it was started before the attribute was there. What waits in an agent is told by the
+ * run that it works for, which may name other roles, or none.
  */
 export async function findRuns(client: Client, place: Place, role: string | undefined) {
   const running = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
   const named = role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`;
   const narrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
   const queries = narrow
-    ? [`${running} AND ${WAITS_FOR_ATTRIBUTE} ${named}`, `${running} AND ${WAITS_FOR_ATTRIBUTE} IS NULL`]
+    ? [
+        `${running} AND ${WAITS_FOR_ATTRIBUTE} ${named}`,
+        `WorkflowType = '${AGENT_WORKFLOW}' AND ExecutionStatus = 'Running' AND ${WAITS_FOR_ATTRIBUTE} ${named}`,
+        `${running} AND ${WAITS_FOR_ATTRIBUTE} IS NULL`,
+      ]
     : [running];
   try {
     return await client.connection.withDeadline(Date.now() + FIND_MS, () => listRuns(client, queries));
@@ -46,9 +51,11 @@ export async function findRuns(client: Client, place: Place, role: string | unde
 async function listRuns(client: Client, queries: readonly string[]) {
   const found = new Map<string, FoundRun>();
   for (const query of queries) {
-    for await (const { workflowId, taskQueue } of client.workflow.list({ query })) {
+    for await (const { type, taskQueue, parentExecution, ...info } of client.workflow.list({ query })) {
+      const workflowId = (type === AGENT_WORKFLOW && parentExecution?.workflowId) || info.workflowId;
       if (found.size === MAX_RUNS && !found.has(workflowId)) {
-        const counts = await Promise.all(queries.map((one) => client.workflow.count(one)));
+        const ofRuns = queries.filter((one) => !one.includes(AGENT_WORKFLOW));
+        const counts = await Promise.all(ofRuns.map((one) => client.workflow.count(one)));
         const total = counts.reduce((sum, { count }) => sum + count, 0);
         // Some may have begun or ended meanwhile; one more was seen.
         return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };

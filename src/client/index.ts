@@ -3,6 +3,7 @@
 export type { AttemptView } from './attempts.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
+export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
 export type { Inbox, InboxItem, InboxOptions, UnreachableRun } from './inbox.ts';
 export {
   createPlanClient,
@@ -13,15 +14,19 @@ export {
 } from './plan-client.ts';
 export type { RunEnd, RunHandle } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
+export { roundOfStep, stepNode } from './step-name.ts';
+export { countWaiting } from './waiting.ts';
 export type {
   Answer,
   ApprovalPolicy,
   ApprovalRule,
+  ChildView,
   Control,
   ControlAction,
   Decision,
   DecisionKind,
   FailureType,
+  LoopView,
   NodesPage,
   NodeStatus,
   NodeView,
@@ -29,6 +34,7 @@ export type {
   OpenItem,
   Outcome,
   Phase,
+  PlanningView,
   PlanView,
   Refusal,
   Reply,
@@ -39,4 +45,5 @@ export type {
   RunStatus,
   TraceEntry,
   TracePage,
+  Usage,
 } from '../contract/index.ts';

@@ -22,6 +22,8 @@ export interface PlanClientOptions {
   readonly taskQueue?: string;
   /** With it a plan is checked against the project's executors before a run exists. */
   readonly catalogue?: Catalogue;
+  /** The keys of the results that a conversation has: with it the plan of a run of that conversation may name them. */
+  readonly resultKeys?: (conversation: string) => Promise<readonly string[]>;
   /** With it every message to a run is signed. Default: none is. */
   readonly signer?: Signer;
 }
@@ -39,6 +41,11 @@ export type Started =
 export interface PlanClient {
   /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
   start(document: unknown, options?: StartOptions): Promise<Started>;
+  /**
+   * Starts a run of a goal alone: its worker plans it, or decides it step by step, as `options.mode` says.
+   * @throws ClientError `invalid-input` that names what does not fit
+   */
+  startGoal(goal: string, options?: StartOptions): Promise<RunHandle>;
   run(workflowId: string): RunHandle;
   /** What the running runs of the namespace wait for a person to say, the oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
@@ -59,7 +66,7 @@ const DETAILS_LINE_BYTES = 500;
  * if (started.ok) await started.run.decide({ kind: 'approve', digest: started.plan.digest, by: 'operator' });
  */
 export function createPlanClient(options: PlanClientOptions): PlanClient {
-  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer } = options;
+  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultKeys } = options;
   const place: Place = { address, namespace, taskQueue };
   const handleOf = (workflowId: string, queue = taskQueue) =>
     createRunHandle(
@@ -69,41 +76,61 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 
   return {
     async start(document, { workflowId, options: runOptions } = {}) {
-      const { limits, context = {} } = readOptions(runOptions);
+      const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
+      const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
       const compiled = compilePlan(document, {
-        contextKeys: Object.keys(context),
+        contextKeys: [...Object.keys(context), ...(earlier ?? [])],
         ...(limits !== undefined && { limits }),
         ...(catalogue !== undefined && { catalogue }),
       });
       if (!compiled.ok) return compiled;
       const { plan, warnings } = compiled;
-      const id = workflowId ?? planWorkflowId(plan.goal, randomBytes(4).toString('hex'));
       const source = await documentToSend(document, store);
-      try {
-        await client.connection.withDeadline(Date.now() + START_MS, () =>
-          client.workflow.start(PLAN_WORKFLOW, {
-            taskQueue,
-            workflowId: id,
-            // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
-            workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-            args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
-            staticSummary: cutBytes(oneLine(plan.goal), SUMMARY_BYTES),
-            staticDetails: detailsOf(plan),
-          }),
-        );
-      } catch (error) {
-        throw toClientError(error, place, id);
-      }
-      return { ok: true, run: handleOf(id), plan, warnings };
+      const given = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan) };
+      return { ok: true, run: await begin(source, given), plan, warnings };
+    },
+    async startGoal(goal, { workflowId, options: runOptions } = {}) {
+      readOptions({ goal }, runOptions);
+      return begin({ goal }, { workflowId, options: runOptions, goal });
     },
     run: (workflowId) => handleOf(workflowId),
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
   };
+
+  async function begin(
+    source: object,
+    { workflowId, options: runOptions, goal, staticDetails }: Beginning,
+  ): Promise<RunHandle> {
+    const id = workflowId ?? planWorkflowId(goal, randomBytes(4).toString('hex'));
+    try {
+      await client.connection.withDeadline(Date.now() + START_MS, () =>
+        client.workflow.start(PLAN_WORKFLOW, {
+          taskQueue,
+          workflowId: id,
+          // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
+          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
+          staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
+          ...(staticDetails !== undefined && { staticDetails }),
+        }),
+      );
+    } catch (error) {
+      throw toClientError(error, place, id);
+    }
+    return handleOf(id);
+  }
 }
 
-/** @throws ClientError `invalid-input` that names every option which does not fit. */
-function readOptions(options: StartOptions['options']): RunOptions {
-  const parsed = parsePlanInput({ plan: {}, ...(options !== undefined && { options }) });
+interface Beginning {
+  readonly workflowId: string | undefined;
+  readonly options: StartOptions['options'] | undefined;
+  readonly goal: string;
+  readonly staticDetails?: string;
+}
+
+/** @throws ClientError `invalid-input` that names whatever does not fit. */
+function readOptions(source: { plan: object } | { goal: string }, options: StartOptions['options']): RunOptions {
+  const parsed = parsePlanInput({ ...source, ...(options !== undefined && { options }) });
   if (parsed.ok) return parsed.options;
   throw new ClientError('invalid-input', parsed.problems.join('; '));
 }

@@ -15,17 +15,20 @@ import {
   type PageRequest,
   type PlanView,
   type QueryName,
+  type RoundRecord,
   type RunResult,
   type RunStatus,
   type TraceEntry,
   type TracePage,
 } from '../contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
-import { attemptsOf, type AttemptView } from './attempts.ts';
+import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
+import { readRounds } from './read-rounds.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
+import { withStepNode } from './step-name.ts';
 import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
 
 /** How a run ended. */
@@ -41,11 +44,24 @@ export interface RunHandle {
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
+  /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
+  feedback(): Promise<readonly string[]>;
+  /** The run of an agent that works for this one, as `status().children` names it. */
+  child(workflowId: string): RunHandle;
   /** What happened and who said what, in order, from the entry after `after` on. */
   trace(after?: number): AsyncIterable<TraceEntry>;
+  /**
+   * The rounds of a run that decides step by step, in order: of each who decided, the stages visited, the decision, and how
+   * the step before ended. With `last` the newest so many. Needs the result store of the run.
+   * @throws StoreError where the store is another one
+   */
+  rounds(options?: { readonly last?: number }): Promise<readonly RoundRecord[]>;
   /** A page of it (default 200 entries, at most 1000), with the number of entries that were not kept. */
   tracePage(page?: { readonly after?: number; readonly limit?: number }): Promise<TracePage>;
-  /** What the run waits for a person to say. */
+  /**
+   * What the run waits for a person to say, and then what waits in the agents that work for it, each once. An item names in
+   * `workflowId` the run to address.
+   */
   questions(): AsyncIterable<OpenItem>;
   /**
    * Says a decision, an answer or an operator's word, and waits until the run answers. Without a worker it is left as a
@@ -87,8 +103,22 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => patiently(() => askOnce<T>(handle, query, page)));
   const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
-    const said = signer === undefined ? message : await withWholeDigest(message, run.plan);
+    const named = name === 'answer' ? message : await withStepNode(message, run.status);
+    const said = signer === undefined ? named : await withWholeDigest(named, run.plan);
     return say(handle, bounded, name, said, signer);
+  };
+
+  const own = async function* (): AsyncGenerator<OpenItem> {
+    // An item that is closed between two pages makes the second begin anew.
+    const told = new Set<string>();
+    for (let after: string | undefined; ;) {
+      const page: readonly OpenItem[] = await ask('questions', { after, limit: ITEMS_PER_PAGE });
+      const fresh = page.filter(({ id }) => !told.has(id));
+      for (const { id } of fresh) told.add(id);
+      yield* fresh;
+      if (page.length < ITEMS_PER_PAGE) return;
+      after = page.at(-1)?.id;
+    }
   };
 
   const run: RunHandle = {
@@ -103,18 +133,11 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
         from = page.next;
       }
     },
-    async *questions() {
-      // An item that is closed between two pages makes the second begin anew.
-      const told = new Set<string>();
-      for (let after: string | undefined; ;) {
-        const page: readonly OpenItem[] = await ask('questions', { after, limit: ITEMS_PER_PAGE });
-        const fresh = page.filter(({ id }) => !told.has(id));
-        for (const { id } of fresh) told.add(id);
-        yield* fresh;
-        if (page.length < ITEMS_PER_PAGE) return;
-        after = page.at(-1)?.id;
-      }
+    async rounds({ last = Number.MAX_SAFE_INTEGER } = {}) {
+      const { loop } = await run.status();
+      return loop?.notes === undefined ? [] : readRounds(store, loop.notes, last);
     },
+    questions: () => waiting(run, own),
     async *nodes() {
       for (let after: string | undefined; ;) {
         const page: NodesPage = await ask('nodes', { after, limit: NODES_PER_PAGE });
@@ -124,6 +147,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       }
     },
     attempts: async () => attemptsOf(await bounded(() => handle.describe())),
+    feedback: async () => feedbackOf(await bounded(() => handle.describe())),
+    child: (id) => createRunHandle(options, id),
     async decide(decision) {
       try {
         return await tell('decide', await withDocument(decision, store));
@@ -140,6 +165,13 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     readResult: (ref) => readResult(store, ref),
   };
   return run;
+}
+
+/** A run's own items, then those of the agents at work in which something waits, and of theirs. Most runs wait for nobody. */
+async function* waiting(run: RunHandle, own: () => AsyncIterable<OpenItem>): AsyncGenerator<OpenItem> {
+  const { waitingFor, children = [] } = await run.status();
+  if (waitingFor > 0) yield* own();
+  for (const child of children) if (child.waitingFor > 0) yield* run.child(child.workflowId).questions();
 }
 
 /** A run that has ended does not hear any more of what it has not heard, and answers whoever knows that. */

@@ -26,6 +26,8 @@ export type Bounded = <T>(work: () => Promise<T>, ms?: number) => Promise<T>;
 
 /** A run that has taken a message in may compile a plan before it answers. */
 const REPLY_MS = 60_000;
+/** A planner is asked up to six times for another plan; a call of a model takes up to a minute or two. */
+const REVISION_REPLY_MS = 600_000;
 
 /** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
 const AGAIN_MS = 20_000;
@@ -54,7 +56,7 @@ export async function say<Name extends keyof Sayable>(
     try {
       update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options));
       const started = update;
-      return toldBy(await bounded(() => started.result(), REPLY_MS));
+      return toldBy(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
     } catch (error) {
       if (isBetweenHistories(error) && Date.now() + pause < until) {
         await new Promise((resolve) => setTimeout(resolve, pause));
@@ -62,6 +64,11 @@ export async function say<Name extends keyof Sayable>(
         const answered = await replyTo(handle, options.updateId);
         if (answered !== undefined) return toldBy(answered);
         continue;
+      }
+      if (isClosed(error)) {
+        // Its last word may have been lost on the way: the run was busy with ending.
+        const answered = await replyTo(handle, options.updateId);
+        if (answered !== undefined) return toldBy(answered);
       }
       if (!isUnanswered(error)) throw error;
       if (update !== undefined) {
@@ -74,6 +81,10 @@ export async function say<Name extends keyof Sayable>(
       return { how: 'kept', reply: `${error.message}; the ${NOUNS[name]} is kept by the server` };
     }
   }
+}
+
+function isRevision(message: Sayable[keyof Sayable]): boolean {
+  return 'kind' in message && message.kind === 'revise';
 }
 
 function toldBy(reply: Reply): Told {
@@ -96,6 +107,10 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
 
 function isUnanswered(error: unknown): error is ClientError {
   return error instanceof ClientError && error.code === 'no-worker';
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'run-closed';
 }
 
 /**

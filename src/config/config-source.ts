@@ -9,13 +9,62 @@ export interface PersonKey {
   readonly file: string;
 }
 
-/** A config that runs as it is. `identity` is a property of it, as `identitySource` writes it. */
-export function configSource(taskQueue: string, identity?: string): string {
+/** The model of a first config that plans; a name that is not said is left to fill in. */
+export interface FirstModel {
+  readonly name?: string;
+  readonly baseURL?: string;
+}
+
+/**
+ * A config that runs as it is; one with a model that has no name yet plans once that is filled in. `identity` is a property of
+ * it, as `identitySource` writes it.
+ */
+export function configSource(taskQueue: string, identity?: string, model?: FirstModel): string {
   const queue = `  // Where the runs of this project meet its workers: no other project on the Temporal server may have the same.
   taskQueue: ${quote(taskQueue)},`;
   const properties = identity === undefined ? queue : `${queue}\n${identity}`;
-  return CONFIG.replace(/\}\);\n$/, () => `${properties}\n});\n`);
+  const config = model === undefined ? CONFIG : withModel(model);
+  return config.replace(/\}\);\n$/, () => `${properties}\n});\n`);
 }
+
+/** The same with an agent, which carries out what no capability names, and a model that plans and that the agent decides with. */
+function withModel({ name = PLACEHOLDER, baseURL }: FirstModel): string {
+  const server =
+    baseURL === undefined
+      ? "    // OpenAI's own server. Any other that speaks its protocol: baseURL: 'http://127.0.0.1:8080/v1'."
+      : `    baseURL: ${quote(baseURL)},`;
+  return CONFIG.replace(
+    "import { defineConfig } from 'planwright';",
+    "import { defineAgent, defineConfig } from 'planwright';",
+  )
+    .replace('export default defineConfig', () => `${AGENT}\nexport default defineConfig`)
+    .replace("  // Carries out a task that names no capability.\n  tasks: { default: 'count-words' },\n", () =>
+      [
+        '  agents: [assistant],',
+        '  // Carries out a task that names no capability.',
+        "  tasks: { default: 'assistant' },",
+        '  // What plans, and what agents decide with. Its key comes from the environment: OPENAI_API_KEY for OpenAI itself,',
+        '  // PLANWRIGHT_MODEL_KEY for whatever server stands here. Never write a key into this file.',
+        '  model: {',
+        ...(name === PLACEHOLDER ? ['    // Write the name of your model here.'] : []),
+        `    name: ${quote(name)},`,
+        server,
+        '  },',
+        '',
+      ].join('\n'),
+    );
+}
+
+const PLACEHOLDER = 'your-model';
+
+const AGENT = `/** Carries out what no capability names: its model decides one step after the other, with these tools. */
+const assistant = defineAgent({
+  name: 'assistant',
+  description: 'Carries out tasks about texts.',
+  instructions: 'Use your tools before you answer, and say what you have found.',
+  capabilities: [countWords],
+});
+`;
 
 /** The property `identity` of a config, with this key alone. */
 export function identitySource({ kid, subject, roles, file }: PersonKey): string {

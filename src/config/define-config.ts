@@ -1,14 +1,26 @@
 /** The configuration of a project: what its tasks can do, and where its results live. */
 
-import type { Capability } from '../capabilities/index.ts';
+import type { Agent, Capability } from '../capabilities/index.ts';
 import type { ApprovalRule } from '../contract/index.ts';
+import type { LoopPolicy, ModelClient } from '../planner/index.ts';
+import type { ModelSettings } from './model-settings.ts';
 
 export interface PlanwrightConfig {
   readonly capabilities: readonly Capability[];
+  /** Who carries out tasks that no capability names; plans name them. What they list as capabilities belongs to the project. */
+  readonly agents?: readonly Agent[];
   readonly tasks?: {
-    /** The capability that carries out a task which names neither a capability nor an agent. */
+    /** The capability or the agent that carries out a task which names neither. */
     readonly default?: string;
   };
+  /**
+   * What the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are never part of it:
+   * they come from the environment.
+   */
+  readonly model?: ModelSettings | ModelClient;
+  readonly planner?: PlannerConfig;
+  /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
+  readonly policy?: LoopPolicy;
   readonly results?: {
     /** Folder of the result store, relative to the config file. Default `.planwright/results` beside it. */
     readonly dir?: string;
@@ -27,6 +39,16 @@ export interface PlanwrightConfig {
     /** Who must approve what in every run of this project, on top of what the run itself asks for; at least one. */
     readonly rules: readonly ApprovalRule[];
   };
+}
+
+/** How a goal becomes a plan. */
+export interface PlannerConfig {
+  /** On top of `model`, or instead of it. */
+  readonly model?: Partial<ModelSettings> | ModelClient;
+  /** Texts instead of those that the planner is told, by what they are for. */
+  readonly prompts?: { readonly [stage: string]: string | ((...given: never[]) => string) };
+  /** The form in which a model writes a plan: a flat list of nodes, or XML (Calute). Default `nodes`. */
+  readonly format?: 'nodes' | 'xml';
 }
 
 export interface ConfiguredKey {

@@ -1,5 +1,16 @@
 /** `planwright.config.ts`: how it is written, found, read and checked. */
 
-export { configSource, identitySource, type PersonKey } from './config-source.ts';
-export { defineConfig, type PlanwrightConfig } from './define-config.ts';
+export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
+export { defineConfig, type PlannerConfig, type PlanwrightConfig } from './define-config.ts';
 export { checkConfig, ConfigError, findConfig, loadConfig, storeDir, type LoadedConfig } from './load-config.ts';
+export { modelKey } from './model-key.ts';
+export { modelSettingsProblem } from './read-models.ts';
+export {
+  isModelClient,
+  modelSettings,
+  type ChosenModel,
+  type ModelLayer,
+  type ModelPrice,
+  type ModelSettings,
+  type ServerSettings,
+} from './model-settings.ts';

@@ -4,20 +4,28 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Capability } from '../capabilities/index.ts';
+import type { Agent, Capability } from '../capabilities/index.ts';
 import type { IdentityConfig } from '../identity/index.ts';
 import { DEFAULT_TASK_QUEUE, type ApprovalRule } from '../contract/index.ts';
+import type { LoopPolicy } from '../planner/index.ts';
 import { describeValue, messageOf } from '../text/index.ts';
 import { parseRules } from '../run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
+import { knownKeys, ModelSchema, modelProblems, PlannerSchema, readPlanner, type ReadPlanner } from './read-models.ts';
 
 export const CONFIG_FILES = ['planwright.config.ts', 'planwright.config.js', 'planwright.config.mjs'] as const;
 
 export interface LoadedConfig {
   readonly file: string;
   readonly capabilities: readonly Capability[];
-  readonly defaultCapability?: string;
+  readonly agents: readonly Agent[];
+  /** The capability or the agent that carries out a task which names none. */
+  readonly defaultExecutor?: string;
+  /** As it was written; `modelSettings` layers it. */
+  readonly model?: NonNullable<PlanwrightConfig['model']>;
+  readonly planner: ReadPlanner;
+  readonly policy?: LoopPolicy;
   readonly storeDir: string;
   readonly taskQueue: string;
   /** With the PEM texts of the keys, each of them read and checked. */
@@ -35,14 +43,33 @@ const CapabilitySchema = z.custom<Capability>(
   'expected a capability made by defineCapability',
 );
 
-const ConfigSchema = z.strictObject({
+/** `defineAgent` has checked the rest, and fills in what is not said. */
+const AgentSchema = z.custom<Agent>((value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, instructions, capabilities, limits } = value as Partial<Agent>;
+  const isNamed = typeof name === 'string' && typeof instructions === 'string';
+  return isNamed && Array.isArray(capabilities) && typeof limits?.attemptMs === 'number';
+}, 'expected an agent made by defineAgent');
+
+const PolicySchema = z.custom<LoopPolicy>(
+  (value) =>
+    typeof value === 'object' && value !== null && 'stages' in value && 'actions' in value && 'observers' in value,
+  'expected a policy made by definePolicy',
+);
+
+const config = {
   capabilities: z.array(CapabilitySchema),
+  agents: z.array(AgentSchema).optional(),
   tasks: z.strictObject({ default: z.string().optional() }).optional(),
+  model: ModelSchema.optional(),
+  planner: PlannerSchema.optional(),
+  policy: PolicySchema.optional(),
   results: z.strictObject({ dir: z.string().min(1).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
   approval: z.strictObject({ rules: z.array(z.unknown()) }).optional(),
-});
+};
+const ConfigSchema = z.strictObject(config, { error: knownKeys(config) });
 
 /** The config file of a folder, or undefined when it has none. */
 export function findConfig(folder: string): string | undefined {
@@ -63,23 +90,41 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
  * Checks a configuration that was read from `file`, resolves its folders against it and reads its keys.
  * @throws ConfigError that names the file and every field that does not fit.
  */
-export function checkConfig(config: unknown, file: string): LoadedConfig {
-  const checked = ConfigSchema.safeParse(config);
+export function checkConfig(given: unknown, file: string): LoadedConfig {
+  const checked = ConfigSchema.safeParse(given);
   if (!checked.success) {
     throw misfit(
       file,
       checked.error.issues.map((issue) => `${['config', ...issue.path].join('.')}: ${issue.message}`),
     );
   }
-  const { capabilities, tasks, results, taskQueue, identity, approval } = checked.data;
+  const {
+    capabilities,
+    agents = [],
+    tasks,
+    model,
+    planner = {},
+    policy,
+    results,
+    taskQueue,
+    identity,
+    approval,
+  } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
-  const problems = read?.ok === false ? [...read.problems] : [];
+  const problems = [
+    ...(read?.ok === false ? read.problems : []),
+    ...modelProblems({ model, planner: planner.model, agents }),
+  ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
   if (problems.length > 0) throw misfit(file, problems);
   return {
     file,
     capabilities,
-    ...(tasks?.default !== undefined && { defaultCapability: tasks.default }),
+    agents,
+    ...(tasks?.default !== undefined && { defaultExecutor: tasks.default }),
+    ...(model !== undefined && { model }),
+    planner: readPlanner(planner),
+    ...(policy !== undefined && { policy }),
     storeDir: storeDir(dirname(file), results?.dir),
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
     ...(read?.ok === true && { identity: read.identity }),

@@ -12,6 +12,8 @@ export interface CompileRequest {
   readonly source: PlanSource;
   readonly limits?: RunOptions['limits'];
   readonly context?: RunOptions['context'];
+  /** The conversation whose results of earlier runs the steps of a list may name. */
+  readonly conversation?: string;
   /** Reference of the revision that an edit starts from; a document that is only a root node keeps its goal. */
   readonly base?: string;
   /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
@@ -56,8 +58,9 @@ export function isHeld(value: unknown): value is Held {
 }
 
 export interface AnswerRequest {
-  readonly revision: string;
-  readonly nodeId: string;
+  /** Both absent for a question of the planner, whose answer is a value whatever it is. */
+  readonly revision?: string;
+  readonly nodeId?: string;
   /** The answer to the node's question, or the result that a person gives to a node that stayed uncertain. */
   readonly value: JsonValue;
   /** The schema of the question. */
@@ -89,4 +92,6 @@ export interface LoadReply {
 
 export interface KeysReply {
   readonly keys: PublicKeys;
+  /** The project has no identity: messages need no signature. */
+  readonly unsigned?: true;
 }

@@ -7,6 +7,8 @@ interface ControlFacts {
   readonly node: 'none' | 'required';
   /** Only somebody in a role that may approve the node, where the rules name one. */
   readonly gated: boolean;
+  /** Whether it has to say why. */
+  readonly comment: 'optional' | 'required';
   /** The keys it has beside those of every action. */
   readonly fields: readonly (keyof Control)[];
   readonly does: string;
@@ -14,16 +16,36 @@ interface ControlFacts {
 
 /** One entry per action: the reading of messages, the check of roles, descriptions, help and docs follow it. */
 export const CONTROLS = {
-  pause: { node: 'none', gated: false, fields: [], does: 'hold back whatever has not begun' },
-  resume: { node: 'none', gated: false, fields: [], does: 'go on after a pause' },
-  'cancel-node': { node: 'required', gated: false, fields: [], does: 'stop a node, and skip what depends on it' },
-  'retry-node': { node: 'required', gated: true, fields: [], does: 'run a node again that ended without a result' },
-  'skip-node': { node: 'required', gated: true, fields: [], does: 'go on without a node' },
+  pause: { node: 'none', gated: false, comment: 'optional', fields: [], does: 'hold back whatever has not begun' },
+  resume: { node: 'none', gated: false, comment: 'optional', fields: [], does: 'go on after a pause' },
+  'cancel-node': {
+    node: 'required',
+    gated: false,
+    comment: 'optional',
+    fields: [],
+    does: 'stop a node, and skip what depends on it',
+  },
+  'retry-node': {
+    node: 'required',
+    gated: true,
+    comment: 'optional',
+    fields: [],
+    does: 'run a node again that ended without a result',
+  },
+  'skip-node': { node: 'required', gated: true, comment: 'optional', fields: [], does: 'go on without a node' },
   resolve: {
     node: 'required',
     gated: true,
+    comment: 'optional',
     fields: ['outcome', 'value'],
     does: 'say what became of a node that is uncertain, or give the result of one that failed',
+  },
+  kill: {
+    node: 'none',
+    gated: false,
+    comment: 'required',
+    fields: [],
+    does: 'end the run at once, with who ended it and why',
   },
 } as const satisfies Record<string, ControlFacts>;
 
@@ -45,4 +67,10 @@ export interface Control {
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;
+}
+
+/** Who ended a run at once, and why (Osprey: kill flag). */
+export interface Killed {
+  readonly by: string;
+  readonly comment: string;
 }

@@ -9,6 +9,7 @@ export const FAILURE_TYPES = [
   'InvalidPlan',
   'PlanFailed',
   'IterationLimit',
+  'PolicyFailed',
   'CapabilityChanged',
   'ResultCorrupt',
   'NotApplied',

@@ -17,7 +17,14 @@ export {
   type SentSlice,
 } from './activities.ts';
 export type { Answer } from './answer.ts';
-export { CONTROL_ACTIONS, CONTROLS, RESOLVE_OUTCOMES, type Control, type ControlAction } from './control.ts';
+export {
+  CONTROL_ACTIONS,
+  CONTROLS,
+  RESOLVE_OUTCOMES,
+  type Control,
+  type ControlAction,
+  type Killed,
+} from './control.ts';
 export { DECISION_KINDS, DECISIONS, type Decision, type DecisionKind, type RecordedDecision } from './decision.ts';
 export { durationMs } from './duration.ts';
 export {
@@ -29,6 +36,19 @@ export {
   type FailureType,
 } from './failure-types.ts';
 export { idempotencyKey, isDigest, isNodeId, isRef, isWholeDigest, nodeId, nodeIndex, planWorkflowId } from './ids.ts';
+export type { KeepRequest, KeptResult, RunEnd } from './keeping.ts';
+export type {
+  AgentInput,
+  DecideReply,
+  DecideRequest,
+  FamilyMessage,
+  LoopTask,
+  Observation,
+  RoundRecord,
+  StageVisit,
+  StepDecision,
+} from './loop.ts';
+export { MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from './model-server.ts';
 export {
   ASK_AGAIN,
   BETWEEN_HISTORIES,
@@ -42,7 +62,15 @@ export {
   type PageRequest,
   type QueryName,
 } from './messages.ts';
-export { ACTIVITIES, DEFAULT_NAMESPACE, DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from './names.ts';
+export {
+  ACTIVITIES,
+  AGENT_WORKFLOW,
+  DEFAULT_NAMESPACE,
+  DEFAULT_TASK_QUEUE,
+  FAMILY_SIGNAL,
+  PLAN_WORKFLOW,
+  WAITS_FOR_ATTRIBUTE,
+} from './names.ts';
 export {
   NODE_KINDS,
   NODE_STATUSES,
@@ -53,8 +81,31 @@ export {
   type ResultHandle,
   type ResultKind,
 } from './nodes.ts';
-export { DEFAULT_OPTIONS, OPTION_KEYS, type OnFailure, type PlanSource, type RunOptions } from './options.ts';
+export {
+  DEFAULT_OPTIONS,
+  OPTION_KEYS,
+  type OnFailure,
+  type PlanSource,
+  type RunOptions,
+  type RunSource,
+} from './options.ts';
 export { pagesOf } from './pages.ts';
+export {
+  PLANNING_RETRIES,
+  PLANNING_STAGES,
+  ROUTES,
+  type PlannerAnswer,
+  type PlanningOutcome,
+  type PlanningReply,
+  type PlanningRequest,
+  type PlanningStage,
+  type PlanningTrouble,
+  type PlanRevision,
+  type ReportReply,
+  type ReportRequest,
+  type Route,
+  type Usage,
+} from './planning.ts';
 export { describe, isDeeperThan, isMalformed, isRecord, type Malformed } from './payload.ts';
 export type { Outcome, Phase } from './phases.ts';
 export type { HistoryBudget, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
@@ -70,6 +121,7 @@ export {
   isGivenGoal,
   OPERATOR_LABEL,
   PLAN_TEXT_BYTES,
+  resourceOf,
   type NodeExecutor,
   type RunSlice,
 } from './slice.ts';
@@ -77,9 +129,12 @@ export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
 export {
   OPEN_ITEM_KINDS,
   TRACE_KINDS,
+  type ChildView,
   type NodesPage,
   type NodeView,
   type OpenItem,
+  type LoopView,
+  type PlanningView,
   type PlanView,
   type RunStatus,
   type Said,

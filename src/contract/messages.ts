@@ -27,7 +27,7 @@ export const MESSAGES = {
     update: true,
   },
   control: {
-    description: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who"}`,
+    description: `Steer: {"action":"${CONTROL_ACTIONS.join('|')}","node":"node_3","outcome":"succeeded|failed (resolve)","value":"result (resolve succeeded)","by":"who","comment":"why (kill)"}`,
     update: true,
   },
 } as const satisfies Record<string, MessageFacts>;

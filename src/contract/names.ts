@@ -6,10 +6,21 @@ export const DEFAULT_NAMESPACE = 'default';
 /** The workflow type of a run. */
 export const PLAN_WORKFLOW = 'planWorkflow';
 
+/** The workflow type of a task that was given to an agent: a child of the run whose node it is. */
+export const AGENT_WORKFLOW = 'agentWorkflow';
+/** What parent and child tell each other. */
+export const FAMILY_SIGNAL = 'family';
+
 /** The activity types, by what they do; the Web UI's timeline shows them before a node's own words. */
 export const ACTIVITIES = {
   /** Compiles a document, stores the plan, answers with the part of it that a run needs. */
   compile: 'compilePlan',
+  /** Goes one stage further from a goal to a plan. */
+  plan: 'planGoal',
+  /** Decides the next step of a run that decides one after the other. */
+  decide: 'decideStep',
+  /** Says why a run failed, for people. */
+  report: 'reportFailure',
   /** Carries out a task by its capability. */
   task: 'runTask',
   /** Lets a capability of `kind: 'wait'` make its question; the wait itself is the workflow's. */
@@ -22,6 +33,8 @@ export const ACTIVITIES = {
   save: 'savePages',
   /** Reads it again. */
   load: 'loadPages',
+  /** Keeps the results of a run that ends in its conversation. */
+  keep: 'keepResults',
   /** Reads the public keys of the project anew. */
   keys: 'readKeys',
 } as const;

@@ -13,8 +13,8 @@ export const NODE_STATUSES = [
 ] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
-/** What carries a node out: a capability, a capability that asks a person, or a set operator. */
-export const NODE_KINDS = ['task', 'wait', 'combine'] as const;
+/** What carries a node out: a capability, a capability that asks a person, a set operator, or an agent. */
+export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
 export type ResultKind = 'set' | 'value' | 'text';

@@ -5,7 +5,11 @@ import type { ApprovalPolicy } from './rules.ts';
 /** `ask`: a node that failed waits for a person to retry, skip or resolve it. */
 export type OnFailure = 'fail' | 'partial' | 'ask';
 
+/** `auto` lets a model choose how a goal is run: answered directly, by a plan, or step by step. */
+export type RunMode = 'plan-first' | 'reactive' | 'auto';
+
 export interface RunOptions {
+  readonly mode: RunMode;
   /** `required`: every node waits for an approval. `effects`: only nodes with an effect above read do. */
   readonly approval: ApprovalPolicy;
   readonly approvalDeadlineMs: number;
@@ -16,20 +20,26 @@ export interface RunOptions {
   /** Plans that the run may have one after another. */
   readonly maxRevisions: number;
   readonly onFailure: OnFailure;
+  /** Decided steps that a run in mode `reactive` may take; those that failed or were refused count. */
+  readonly maxRounds: number;
   /** Nodes in flight at once. */
   readonly concurrency: number;
   readonly limits?: { readonly depth?: number; readonly nodes?: number };
   /** External context that the steps of a list may name among their inputs: any JSON, by its context key. */
   readonly context?: Readonly<Record<string, unknown>>;
+  /** The conversation whose history the planner is given, whose results steps may name, and where the run's own stay. */
+  readonly conversation?: string;
 }
 
 export const DEFAULT_OPTIONS: RunOptions = {
+  mode: 'plan-first',
   approval: 'required',
   approvalDeadlineMs: 24 * 3_600_000,
   answerDeadlineMs: 24 * 3_600_000,
   maxRejections: 1,
   maxRevisions: 20,
   onFailure: 'fail',
+  maxRounds: 100,
   concurrency: 100,
 };
 
@@ -42,10 +52,15 @@ export const OPTION_KEYS = [
   'maxRejections',
   'maxRevisions',
   'onFailure',
+  'maxRounds',
   'concurrency',
   'limits',
   'context',
+  'conversation',
 ] as const;
 
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };
+
+/** What a run starts from: a plan, or a goal that is to become one. */
+export type RunSource = PlanSource | { readonly goal: string };

@@ -7,6 +7,8 @@ export interface ProjectPolicy {
   readonly rules?: readonly ApprovalRule[];
   /** Whose word counts, by the id of their key; messages must be signed where there are keys. */
   readonly keys?: PublicKeys;
+  /** There is a model, so that a goal can become a plan and a plan can be revised. */
+  readonly planner?: true;
   /** The search attribute that inboxes look for is registered. */
   readonly inbox: boolean;
   /** How long one history may get; only tests give another than the default. */

@@ -14,6 +14,9 @@ export interface RunResult {
   readonly result?: ResultHandle;
   /** Of a list of steps: every result by its context key. Of a partial tree: what nothing finished has used, by node id. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
+  /** Of a run that a person killed: who, and why. */
+  readonly by?: string;
+  readonly comment?: string;
   /** Of a partial run: the nodes without a result, at most 100, and why. */
   readonly missing?: readonly NodeView[];
 }

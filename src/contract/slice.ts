@@ -8,7 +8,7 @@ import type { NodeKind } from './nodes.ts';
 
 /** What carries out some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
 export interface NodeExecutor {
-  /** `capability name@version effect`, or `operator`. A worker whose registry says otherwise refuses to run the node. */
+  /** `capability name@version effect`, with ` on` its resource where it has one, or `operator`. A worker whose registry says otherwise refuses to run the node. */
   readonly label: string;
   readonly kind: NodeKind;
   readonly effect: Effect;
@@ -16,6 +16,10 @@ export interface NodeExecutor {
   readonly name?: string;
   /** What its capability says that one execution costs; approval rules look at it. */
   readonly cost?: number;
+  /** What it writes to; of those who write to one, one is at work at a time. */
+  readonly resource?: string;
+  /** Of an agent: the steps it may decide. */
+  readonly rounds?: number;
   readonly startToCloseMs: number;
   readonly scheduleToCloseMs: number;
   readonly heartbeatMs: number;
@@ -52,9 +56,15 @@ export function effectOf(slice: RunSlice | undefined, node: number): Effect | un
   return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
 }
 
+/** What a node writes to; undefined for one that is not there, too. */
+export function resourceOf(slice: RunSlice | undefined, node: number): string | undefined {
+  return slice?.executors[slice.executorOf[node] ?? -1]?.resource;
+}
+
 export function executorLabel(executor: Executor): string {
-  const { kind, name, version, effect, usesGoal } = executor;
-  return `${kind} ${name}@${version} ${effect}${usesGoal === false ? WITHOUT_GOAL : ''}`;
+  const { kind, name, version, effect, resource, usesGoal } = executor;
+  const on = resource === undefined ? '' : ` on ${resource}`;
+  return `${kind} ${name}@${version} ${effect}${on}${usesGoal === false ? WITHOUT_GOAL : ''}`;
 }
 
 /** Whether what the label names is given the goal of the plan. */

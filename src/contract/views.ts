@@ -3,16 +3,30 @@
 import type { JsonValue } from '../plan/index.ts';
 import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
 import type { Outcome, Phase } from './phases.ts';
+import type { PlanningStage, Usage } from './planning.ts';
 
 export interface RunStatus {
   readonly phase: Phase;
   readonly outcome?: Outcome;
   /** Why it failed. */
   readonly reason?: string;
+  /** Of a run that a person killed: who, and why. */
+  readonly by?: string;
+  readonly comment?: string;
   readonly revision: number;
   readonly digest: string;
   /** When the run began, ISO 8601. A run that goes on in a new history keeps it. */
   readonly startedAt: string;
+  /** While a goal becomes a plan: how far that is. */
+  readonly planning?: PlanningView;
+  /** Where the run decides one step after the other. */
+  readonly loop?: LoopView;
+  /** Agents at work, at most 100 of them. */
+  readonly children?: readonly ChildView[];
+  /** The open plan is one that no model has made, since none made a valid one. */
+  readonly fallback?: true;
+  /** What the planner's models were paid for; absent where none was asked. */
+  readonly usage?: Usage;
   /** An operator has paused it: what has begun goes on, nothing else begins. */
   readonly paused?: true;
   /** How many things wait for a person; the query `questions` tells them. */
@@ -22,6 +36,33 @@ export interface RunStatus {
   readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
   /** What a person can do now: the exact command. */
   readonly next?: string;
+}
+
+export interface PlanningView {
+  readonly stage: PlanningStage;
+  /** Of at most 2 plans and 3 calls each. */
+  readonly plan: number;
+  readonly call: number;
+  /** What was wrong with the last one. */
+  readonly trouble?: string;
+}
+
+/** Of a run that decides one step after the other. */
+export interface LoopView {
+  readonly round: number;
+  readonly maxRounds: number;
+  /** What it does now; absent while the next step is decided. */
+  readonly step?: string;
+  /** Names what was decided and observed so far in the result store; the client's `rounds` reads it. */
+  readonly notes?: string;
+}
+
+/** An agent's run that a node of this one waits for. */
+export interface ChildView {
+  readonly node: string;
+  readonly workflowId: string;
+  /** How many things wait for a person there; its own query `questions` tells them. */
+  readonly waitingFor: number;
 }
 
 export interface PlanView {
@@ -39,6 +80,8 @@ export interface NodeView {
   readonly executor: string;
   readonly result?: ResultHandle;
   readonly failure?: NodeFailure;
+  /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`. */
+  readonly waits?: string;
   /** For a skipped node: the node whose failure caused it. */
   readonly cause?: string;
   /** When its activity was scheduled last, and when it ended; ISO 8601. */
@@ -87,7 +130,17 @@ export interface OpenItem {
 /** Everything that was said to the run and taken, as data: who, in which role, what, to which plan. */
 export type Said = Readonly<Record<string, unknown>>;
 
-export const TRACE_KINDS = ['compiled', 'decision', 'answer', 'control', 'refused', 'asked', 'node', 'closed'] as const;
+export const TRACE_KINDS = [
+  'planned',
+  'compiled',
+  'decision',
+  'answer',
+  'control',
+  'refused',
+  'asked',
+  'node',
+  'closed',
+] as const;
 
 export interface TraceEntry {
   /** Counts from 1. */

@@ -1,14 +1,17 @@
 /** The program that a demo's workers run: an ordinary worker that also keeps the ledger. */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { resolve } from 'node:path';
 import { createRegistry } from '../capabilities/index.ts';
+import { checkConfig } from '../config/index.ts';
 import { createFileStore } from '../results/index.ts';
 import { ledgerWriter, type DemoWorkerOptions } from '../stage/index.ts';
-import { connectWorker, createWorker } from '../worker/index.ts';
+import { connectWorker, createWorker, openConversations, openModels } from '../worker/index.ts';
+import { withJournalWindow } from './from-goal/index.ts';
 import { findDemo } from './index.ts';
 
 const options = JSON.parse(process.argv[2] ?? '') as DemoWorkerOptions;
-const { address, namespace, taskQueue, storeDir, ledgerFile, stateFile, paceMs, keep } = options;
+const { address, namespace, taskQueue, storeDir, ledgerFile, modelFile, paceMs, keep } = options;
 
 // The demo may end in ways in which it cannot end its worker; the channel to it closes in all of them.
 if (!keep) {
@@ -19,14 +22,21 @@ if (!keep) {
 Runtime.install({ logger: new DefaultLogger('WARN') });
 const found = findDemo(options.demo);
 if (!found.ok) throw new RangeError(found.message);
-const { capabilities, tasks } = (await found.demo.load()).createConfig({ paceMs, stateFile });
+const config = checkConfig((await found.demo.load()).createConfig(options), resolve('planwright.config.ts'));
+const { capabilities, agents, defaultExecutor, policy } = config;
+const models = openModels(config);
+const store = withJournalWindow(createFileStore(storeDir), modelFile, paceMs / 4);
+const registry = createRegistry(capabilities, { agents, ...(defaultExecutor !== undefined && { defaultExecutor }) });
 const { connection } = await connectWorker({ address, namespace });
 const worker = await createWorker({
   connection,
   namespace,
   taskQueue,
-  registry: createRegistry(capabilities, tasks?.default === undefined ? {} : { defaultCapability: tasks.default }),
-  store: createFileStore(storeDir),
+  registry,
+  store,
+  ...(models !== undefined && { models }),
+  ...(policy !== undefined && { policy }),
+  ...openConversations(store, registry),
   onNode: ledgerWriter(ledgerFile),
 });
 process.send?.('ready');

@@ -5,7 +5,8 @@ import type { ResultStore } from '../results/index.ts';
 import { describe } from '../contract/index.ts';
 import type { DraftAnswer } from './draft-error.ts';
 import type { Drafts, DraftsOptions, Listed, ListOptions, Saved } from './drafts.ts';
-import type { Artifact, Draft, FullEntry, HandOffEntry } from './entry.ts';
+import { namedResults, saveEnd } from './ends.ts';
+import type { Artifact, Draft, Ended, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
 import { readWhole } from './entry-contents.ts';
 import { findDraft, findEntry } from './find-entry.ts';
 import { handOff } from './hand-off.ts';
@@ -34,6 +35,8 @@ export function createDrafts(store: ResultStore, options: DraftsOptions = {}): D
     saveArtifact: (...given) => whole(store, saveArtifact(setting, ...given)) as Saved<Artifact>,
     saveDraft: (...given) => whole(store, saveDraft(setting, ...given)) as Saved<Draft>,
     handOff: (...given) => whole(store, handOff(setting, ...given)) as Saved<HandOffEntry>,
+    saveEnd: (...given) => whole(store, saveEnd(setting, ...given)) as Saved<Ended>,
+    results: (conversation) => results(store, conversation),
     list: ((conversation: string, given?: ListOptions) => list(store, conversation, given)) as Drafts['list'],
     get: (conversation, id, revision) => whole(store, find(store, conversation, id, revision)),
     latestDraft: (conversation) => whole(store, find(store, conversation)) as ReturnType<Drafts['latestDraft']>,
@@ -84,6 +87,16 @@ async function list(
   const last = ofKind.slice(-limit);
   const read = full ? await Promise.all(last.map((one) => readWhole(store, one))) : last.map(({ entry }) => entry);
   return { ok: true, entries: read, total: ofKind.length };
+}
+
+async function results(
+  store: ResultStore,
+  conversation: string,
+): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>> {
+  const problems: Problems = [];
+  readLabel('conversation', conversation, problems);
+  if (problems.length > 0) return invalidEntry(problems);
+  return { ok: true, results: await namedResults(store, await readJournal(store, conversation)) };
 }
 
 function randomDigits(): string {

@@ -1,8 +1,9 @@
 /** What can be done with the drafts and artifacts of conversations. */
 
+import type { RunEnd } from '../contract/index.ts';
 import type { Catalogue, Limits, PlanIssue } from '../plan/index.ts';
 import type { DraftAnswer } from './draft-error.ts';
-import type { Artifact, Draft, Entry, EntryKind, FullEntry, HandOffEntry } from './entry.ts';
+import type { Artifact, Draft, Ended, Entry, EntryKind, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
 import type { ArtifactFields, DraftFields } from './read-fields.ts';
 
 /**
@@ -29,6 +30,14 @@ export interface Drafts {
    * again. Refuses with `draft-not-found`, `draft-invalid` and `invalid-entry`. The run asks for its own approval.
    */
   handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<HandOffEntry>;
+  /** Records what a run of the conversation has left at its end. Refuses with `invalid-entry`. */
+  saveEnd(conversation: string, end: RunEnd, options?: SaveOptions): Saved<Ended>;
+  /**
+   * What the runs of the conversation have found out, in order, each under the key by which the steps of a later plan may take
+   * it: the last of a key counts, and the result of a run without keys is `run_` and the number of its entry. Refuses with
+   * `invalid-entry`.
+   */
+  results(conversation: string): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>>;
 }
 
 /** `repeated`: the entry was there before, and nothing was done. */
@@ -42,6 +51,8 @@ export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind
 export type StartRun = (
   document: unknown,
   workflowId: string,
+  /** The run is of this conversation: its option `conversation`. */
+  conversation?: string,
 ) => Promise<{ readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] }>;
 
 export interface DraftsOptions {

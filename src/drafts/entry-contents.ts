@@ -2,19 +2,20 @@
 
 import { canonicalJson, FILE_LIMITS, type JsonValue } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import type { Artifact, Draft, Entry, FullEntry } from './entry.ts';
+import type { Artifact, Draft, Ended, Entry, FullEntry } from './entry.ts';
 import type { Problems } from './read-fields.ts';
 import type { JournalEntry } from './stored-entry.ts';
 
 export type ArtifactContents = Omit<Artifact, keyof Extract<Entry, { kind: 'artifact' }>>;
 export type DraftContents = Omit<Draft, keyof Extract<Entry, { kind: 'draft' }>>;
+export type EndContents = Omit<Ended, keyof Extract<Entry, { kind: 'ended' }>>;
 
 const MAX_BYTES = FILE_LIMITS.bytes;
 
 /** The reference of the contents; undefined, with a problem, when they are larger than any plan document may be. */
 export async function writeContents(
   store: ResultStore,
-  contents: ArtifactContents | DraftContents,
+  contents: ArtifactContents | DraftContents | EndContents,
   problems: Problems,
 ): Promise<string | undefined> {
   const bytes = Buffer.from(textOf(contents), 'utf8');
@@ -34,7 +35,7 @@ export async function readWhole(store: ResultStore, { stored, entry }: JournalEn
  * Documents may be deeper than JSON.stringify can go. Issues cannot, and may quote half a surrogate pair, which only
  * JSON.stringify can write.
  */
-function textOf(contents: ArtifactContents | DraftContents): string {
+function textOf(contents: ArtifactContents | DraftContents | EndContents): string {
   const members = Object.entries(contents).filter(([, value]) => value !== undefined);
   const texts = members.map(([name, value]) => {
     const text = name === 'issues' ? JSON.stringify(value) : canonicalJson(value as JsonValue);

@@ -4,15 +4,17 @@
  * - artifact: what was found out or proposed, before any run.
  * - draft: one revision of a plan that is being worked on, with what the compiler said of it.
  * - handed-off: the word that a run of a draft was started.
+ * - ended: what a run of the conversation has left at its end.
  */
 
+import type { KeptResult, Outcome } from '../contract/index.ts';
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 
-export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off'] as const;
+export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 interface EntryHead {
-  /** Of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off the workflow id. */
+  /** Of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end the workflow id. */
   readonly id: string;
   readonly conversation: string;
   /** Its place in the conversation, from 1, without gaps. */
@@ -47,7 +49,14 @@ export interface HandOffEntry extends EntryHead {
   readonly instructions?: string;
 }
 
-export type Entry = ArtifactEntry | DraftEntry | HandOffEntry;
+export interface EndedEntry extends EntryHead {
+  readonly kind: 'ended';
+  readonly workflowId: string;
+  readonly outcome: Outcome;
+  readonly goal: string;
+}
+
+export type Entry = ArtifactEntry | DraftEntry | HandOffEntry | EndedEntry;
 
 /** An artifact with its contents. */
 export interface Artifact extends ArtifactEntry {
@@ -69,4 +78,14 @@ export interface Draft extends DraftEntry {
   readonly issues: readonly PlanIssue[];
 }
 
-export type FullEntry = Artifact | Draft | HandOffEntry;
+/** The end of a run with its results. */
+export interface Ended extends EndedEntry {
+  readonly results: readonly KeptResult[];
+  /** Results of the run that are not among them. */
+  readonly left: number;
+}
+
+/** A result of a run of the conversation, by the key under which a plan may name it. */
+export type NamedResult = KeptResult & { readonly key: string; readonly workflowId: string };
+
+export type FullEntry = Artifact | Draft | HandOffEntry | Ended;

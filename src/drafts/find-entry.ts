@@ -28,7 +28,7 @@ export function findDraft(
   return refuse('draft-not-found', message);
 }
 
-/** A draft, an artifact or a hand-off. */
+/** A draft, an artifact, a hand-off, or the end of a run that has ended. */
 export function findEntry(
   entries: readonly JournalEntry[],
   conversation: string,
@@ -36,7 +36,7 @@ export function findEntry(
   revision: number | undefined,
 ): Found {
   if (revision !== undefined || latestRevision(entries, id) > 0) return findDraft(entries, conversation, id, revision);
-  const at = entries.find(({ entry }) => entry.id === id);
+  const at = entries.findLast(({ entry }) => entry.id === id);
   return at === undefined ? missing('artifact', 'artifact-not-found', id, entries, conversation) : { ok: true, at };
 }
 

@@ -8,6 +8,7 @@ import type { HandOffRequest, StartRun } from './drafts.ts';
 import type { Draft } from './entry.ts';
 import { readWhole } from './entry-contents.ts';
 import { findDraft } from './find-entry.ts';
+import { namedResults } from './ends.ts';
 import { append, readJournal, type Appended } from './journal.ts';
 import { readText, type Problems } from './read-fields.ts';
 import { authorOf, compileDraft, invalidEntry, type Setting } from './setting.ts';
@@ -43,10 +44,11 @@ export async function handOff(
   const done = entries.find(({ stored }) => stored.key === key);
   if (done !== undefined) return { ok: true, at: done, repeated: true };
 
-  const compiled = compileDraft(setting, draft.plan, request.limits);
+  const results = await namedResults(setting.store, entries);
+  const compiled = compileDraft(setting, draft.plan, request.limits, results);
   if (!compiled.ok) return refuse('draft-invalid', withErrors(draft), compiled.issues);
   const workflowId = planWorkflowId(compiled.plan.goal, digestOfRef(found.at.ref).slice(0, UNIQUE_DIGITS));
-  const started = await startRun(draft.plan, workflowId);
+  const started = await startRun(draft.plan, workflowId, conversation);
   if (!started.ok) return refuse('draft-invalid', withErrors(draft), started.issues);
   return append(setting.store, {
     kind: 'handed-off',

@@ -19,9 +19,12 @@ export {
   type ArtifactEntry,
   type Draft,
   type DraftEntry,
+  type Ended,
+  type EndedEntry,
   type Entry,
   type EntryKind,
   type FullEntry,
   type HandOffEntry,
+  type NamedResult,
 } from './entry.ts';
 export type { ArtifactFields, DraftFields } from './read-fields.ts';

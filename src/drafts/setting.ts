@@ -3,6 +3,7 @@
 import { compilePlan, type Catalogue, type CompileResult, type Limits } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { refuse, type DraftRefusal } from './draft-error.ts';
+import type { NamedResult } from './entry.ts';
 import { readLabel, readText, type Problems } from './read-fields.ts';
 
 export interface Setting {
@@ -36,13 +37,18 @@ export function keyOf(setting: Setting, kind: string, key: unknown, problems: Pr
   return `${kind}/given/${text ?? ''}`;
 }
 
-/** `limits` are those of whoever saves or hands off; where the setting has limits too, the tighter one counts. */
+/**
+ * `limits` are those of whoever saves or hands off; where the setting has limits too, the tighter one counts. `results` are
+ * those of the conversation, which the steps of a list may name.
+ */
 export function compileDraft(
   { catalogue, ...setting }: Setting,
   document: unknown,
   limits: Partial<Limits> = {},
+  results: readonly NamedResult[] = [],
 ): CompileResult {
   return compilePlan(document, {
+    contextKeys: results.map(({ key }) => key),
     ...(catalogue !== undefined && { catalogue }),
     limits: tighterLimits(setting.limits ?? {}, limits),
   });

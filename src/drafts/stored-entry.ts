@@ -2,7 +2,14 @@
 
 import { isRecord } from '../contract/index.ts';
 import { StoreError, type ResultStore } from '../results/index.ts';
-import { ENTRY_KINDS, type ArtifactEntry, type DraftEntry, type Entry, type HandOffEntry } from './entry.ts';
+import {
+  ENTRY_KINDS,
+  type ArtifactEntry,
+  type DraftEntry,
+  type EndedEntry,
+  type Entry,
+  type HandOffEntry,
+} from './entry.ts';
 
 /** Number and revision are told by the place in the journal, which an entry does not know when it is written. */
 type Placed = 'number' | 'revision';
@@ -17,7 +24,8 @@ interface Envelope {
 export type StoredArtifact = Omit<ArtifactEntry, Placed> & Envelope;
 export type StoredDraft = Omit<DraftEntry, Placed> & Envelope;
 export type StoredHandOff = Omit<HandOffEntry, 'number'> & Envelope;
-export type StoredEntry = StoredArtifact | StoredDraft | StoredHandOff;
+export type StoredEnd = Omit<EndedEntry, 'number'> & Envelope;
+export type StoredEntry = StoredArtifact | StoredDraft | StoredHandOff | StoredEnd;
 
 /** A stored entry and where it stands in its conversation. */
 export interface JournalEntry {

@@ -1,9 +1,10 @@
 /** Watches a run until it ends: asks it how it stands, again and again, and gives a view of it for each change. */
 
-import { ClientError, type RunEnd, type RunHandle } from '../client/index.ts';
+import { ClientError, countWaiting, type RunEnd, type RunHandle } from '../client/index.ts';
 import type { OpenItem, RunStatus } from '../contract/index.ts';
+import { createEars, type AgentEars } from './hear-agents.ts';
 import { pause } from './pause.ts';
-import type { RunView, Trouble } from './run-view.ts';
+import { NO_VIEW, type RunView, type Trouble } from './run-view.ts';
 import { waitForEnd } from './wait-for-end.ts';
 
 export interface FollowOptions {
@@ -30,13 +31,17 @@ export async function* followRun(run: RunHandle, options: FollowOptions): AsyncG
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const ended = waitForEnd(run, either);
-  let view: RunView = { nodes: [], open: [], repeated: [] };
+  const ears = createEars(run);
+  let view = NO_VIEW;
   try {
     for (;;) {
       const asked = Date.now();
-      const next = await Promise.race([ended, look(run, view, options)]);
+      const looking = look(run, ears, view, options);
+      const next = await Promise.race([ended, looking]);
       if ('how' in next) {
-        yield await lastView(run, view, next);
+        // Two looks at once would each take the other's half for told.
+        await looking.catch(() => undefined);
+        yield await lastView(run, ears, view, next);
         return;
       }
       if (next !== view) yield next;
@@ -63,14 +68,16 @@ export async function followToEnd(
 }
 
 /** The view after this one; the same where nothing has changed. */
-async function look(run: RunHandle, before: RunView, { server }: FollowOptions): Promise<RunView> {
+async function look(run: RunHandle, ears: AgentEars, before: RunView, { server }: FollowOptions): Promise<RunView> {
   try {
     const status = await run.status();
     const nodes = isProgress(status, before.status) ? await listed(run.nodes()) : before.nodes;
     const open = mayWaitAnew(status, before.status) ? await openOf(run, status) : before.open;
     const repeated = await repeatedOf(run, status, before);
-    const isOld = before.trouble === undefined && isSame(status, before.status) && repeated === before.repeated;
-    return isOld ? before : { status, nodes, open, repeated };
+    const heard = await ears.listen(status);
+    const feedback = await feedbackOf(run, status, before);
+    const now = { status, nodes, open, repeated, feedback, ...heard };
+    return before.trouble === undefined && isSameView(now, before) ? before : now;
   } catch (error) {
     const trouble = await troubleOf(error, server);
     if (trouble === undefined) throw error;
@@ -78,16 +85,41 @@ async function look(run: RunHandle, before: RunView, { server }: FollowOptions):
   }
 }
 
+/** A worker that has much to do may miss the first question about a run that has ended. */
+const LAST_LOOKS = 2;
+
 /** The last view of a run, as it stood in the end where somebody can still tell. */
-async function lastView(run: RunHandle, before: RunView, end: RunEnd): Promise<RunView> {
+async function lastView(
+  run: RunHandle,
+  ears: AgentEars,
+  before: RunView,
+  end: RunEnd,
+  looks = LAST_LOOKS,
+): Promise<RunView> {
+  const over = { open: [], repeated: [], feedback: [], end };
   try {
     const status = await run.status();
-    return { status, nodes: await listed(run.nodes()), open: [], repeated: [], end };
+    const nodes = await listed(run.nodes());
+    await ears.listen(status);
+    return { status, nodes, ...(await ears.lookBack(status, nodes)), ...over };
   } catch (error) {
     if (passingCode(error) === undefined) throw error;
-    const { status, nodes } = before;
-    return { ...(status !== undefined && { status }), nodes, open: [], repeated: [], end };
+    if (looks > 1) return lastView(run, ears, before, end, looks - 1);
+    const { trouble: _, ...last } = before;
+    return { ...last, ...over };
   }
+}
+
+/** Asked of the server alone, and only while the planner is at work. */
+async function feedbackOf(run: RunHandle, { planning }: RunStatus, { feedback }: RunView) {
+  const now = planning === undefined ? [] : await run.feedback();
+  return isSame(now, feedback) ? feedback : now;
+}
+
+/** Lists are the same as long as nothing in them has changed. */
+function isSameView({ status, ...now }: RunView, before: RunView): boolean {
+  const lists = ['nodes', 'open', 'repeated', 'feedback', 'agents', 'steps'] as const;
+  return status !== undefined && isSame(status, before.status) && lists.every((name) => now[name] === before[name]);
 }
 
 /** Asked of the server alone, and only while something is under way. */
@@ -96,8 +128,8 @@ async function repeatedOf(run: RunHandle, { counts }: RunStatus, { repeated }: R
   return isSame(now, repeated) ? repeated : now;
 }
 
-async function openOf(run: RunHandle, { waitingFor }: RunStatus): Promise<readonly OpenItem[]> {
-  if (waitingFor === 0) return [];
+async function openOf(run: RunHandle, status: RunStatus): Promise<readonly OpenItem[]> {
+  if (countWaiting(status) === 0) return [];
   const items = await listed(run.questions());
   return items.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -132,7 +164,7 @@ function isProgress(now: RunStatus, before: RunStatus | undefined): boolean {
 }
 
 function mayWaitAnew(now: RunStatus, before: RunStatus | undefined): boolean {
-  return before === undefined ? now.waitingFor > 0 : !isSame(now, before);
+  return before === undefined ? countWaiting(now) > 0 : !isSame(now, before);
 }
 
 function isSame(one: object, other: object | undefined): boolean {

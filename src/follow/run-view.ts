@@ -2,8 +2,9 @@
 
 import type { AttemptView, RunEnd } from '../client/index.ts';
 import type { NodeView, OpenItem, RunStatus } from '../contract/index.ts';
+import { NOTHING_HEARD, type Heard } from './hear-agents.ts';
 
-export interface RunView {
+export interface RunView extends Heard {
   /** As the run told it last; absent until it has answered once. */
   readonly status?: RunStatus;
   /** Every node in the order of the plan; the same list as long as nothing has changed. */
@@ -12,11 +13,16 @@ export interface RunView {
   readonly repeated: readonly AttemptView[];
   /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
   readonly open: readonly OpenItem[];
+  /** While a goal becomes a plan: the lines that the model has written last. The same list as long as nothing has changed. */
+  readonly feedback: readonly string[];
   /** Why the run cannot answer now. It goes on, and is asked again. */
   readonly trouble?: Trouble;
   /** How the run ended; the last view alone has it. */
   readonly end?: RunEnd;
 }
+
+/** Before a run has answered. */
+export const NO_VIEW: RunView = { nodes: [], open: [], repeated: [], feedback: [], ...NOTHING_HEARD };
 
 export interface Trouble {
   readonly code: 'no-worker' | 'no-server';
@@ -41,6 +47,6 @@ export function openChanges(before: readonly OpenItem[], now: readonly OpenItem[
 }
 
 /** Names an open item, whichever view it is in. */
-export function openKey({ id, since, send }: OpenItem): string {
-  return JSON.stringify([id, since, send]);
+export function openKey({ workflowId, id, since, send }: OpenItem): string {
+  return JSON.stringify([workflowId, id, since, send]);
 }

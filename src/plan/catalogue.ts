@@ -13,9 +13,16 @@ export interface Executor {
   readonly name: string;
   readonly version: string;
   readonly effect: Effect;
+  /** What its effect writes to, as its arguments say. */
+  readonly resource?: string;
   /** It is not given the goal, so that what it does stays the same when the goal changes. */
   readonly usesGoal?: false;
 }
+
+/** What a task writes to, if anything; or why that cannot be told, in a sentence. */
+export type ResourceFound =
+  | { readonly ok: true; readonly resource?: string }
+  | { readonly ok: false; readonly reason: string };
 
 /** One problem with the arguments of a task. `path` holds the keys below `arguments`; `[]` is the whole. */
 export interface ArgumentProblem {
@@ -34,4 +41,9 @@ export interface Catalogue {
   executor(kind: 'capability' | 'agent', name: string): Executor | undefined;
   /** All problems of these arguments with this executor; an empty list when they fit. */
   checkArguments(executor: Executor, args: JsonValue | undefined): readonly ArgumentProblem[];
+  /**
+   * What a task with these arguments writes to. Absent: nothing is known of resources.
+   * @param isWhole false where the result of another step is still to be put into the arguments
+   */
+  resourceOf?(executor: Executor, args: JsonValue | undefined, isWhole: boolean): ResourceFound;
 }

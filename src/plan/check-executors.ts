@@ -1,6 +1,7 @@
 /** What carries each task out: its name known, its arguments fitting. */
 
 import { describeValue, listNames, quote } from '../text/index.ts';
+import { foldAgentName } from './agent-name.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
@@ -33,7 +34,7 @@ export function checkExecutors(
   const capabilities = nameList(known.capabilities, catalogue?.capabilities, BUILT_IN_CAPABILITIES);
   const agents = nameList(known.agents, catalogue?.agents, []);
   const capabilitySet = new Set(capabilities);
-  const agentByFoldedName = new Map(agents?.map((name) => [folded(name), name]));
+  const agentByFoldedName = new Map(agents?.map((name) => [foldAgentName(name), name]));
 
   for (const draft of drafts) {
     if (draft.kind !== 'task') continue;
@@ -41,8 +42,8 @@ export function checkExecutors(
     const agent = checkAgent(draft);
     const executor = catalogue && resolve(draft, capability, agent, catalogue);
     if (executor === undefined) continue;
-    executors.set(draft, executor);
     if (draft.argumentsRead) checkArguments(draft, executor, catalogue!);
+    executors.set(draft, { ...executor, ...resourceOf(draft, executor, catalogue!) });
   }
   return executors;
 
@@ -57,7 +58,7 @@ export function checkExecutors(
     const name = task.agent;
     if (name === '') return blank(task, 'agent', agents ?? []);
     if (name === undefined || agents === undefined) return name;
-    return agentByFoldedName.get(folded(name)) ?? unknown(task, 'agent', name, agents);
+    return agentByFoldedName.get(foldAgentName(name)) ?? unknown(task, 'agent', name, agents);
   }
 
   function resolve(
@@ -129,6 +130,22 @@ export function checkExecutors(
     );
   }
 
+  function resourceOf(task: TaskFields, executor: Executor, from: Catalogue): Pick<Executor, 'resource'> {
+    if (from.resourceOf === undefined || !task.argumentsRead) return {};
+    const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
+    const found = from.resourceOf(executor, args, replacedPaths(task, args).size === 0);
+    if (found.ok) return found.resource === undefined ? {} : { resource: found.resource };
+    const { reason } = found;
+    issues.add(
+      'error',
+      'unknown-resource',
+      below(task.place, task.argumentsKey),
+      () => ({ message: `${reason} (arguments of the ${executor.kind} ${quote(executor.name)})` }),
+      task.nodeId,
+    );
+    return {};
+  }
+
   function checkArguments(task: TaskFields, executor: Executor, from: Catalogue): void {
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     const replaced = replacedPaths(task, args);
@@ -165,8 +182,4 @@ function nameList(
 ): readonly string[] | undefined {
   const names = given?.map((name) => name.trim()) ?? catalogued;
   return names && [...new Set([...names, ...always])];
-}
-
-function folded(name: string): string {
-  return name.trim().toLowerCase();
 }

@@ -34,6 +34,8 @@ export interface CompileOptions {
   readonly syntax?: 'json' | 'yaml';
   /** What the plan is for, where the document is only the root node of a tree. Default: such a document has no goal. */
   readonly goal?: string;
+  /** The list is one decided step of a run that goes on: no answer is added to it. Default false. */
+  readonly isStep?: boolean;
   /** Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits>;
 }
@@ -130,7 +132,7 @@ function readPlanValue(given: unknown, options: CompileOptions, issues: IssueLis
     const goal = readTree(value, reading);
     return { kind: 'tree', goal: goal ?? '', drafts: reading.drafts };
   }
-  return { kind: 'steps', ...readSteps(value, options.contextKeys ?? [], reading) };
+  return { kind: 'steps', ...readSteps(value, options, reading) };
 }
 
 /** A document with a plan is a tree, whatever stands beside it. */

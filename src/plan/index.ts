@@ -6,13 +6,15 @@
 // From a document to a plan.
 export { wholeDocument } from '../document/index.ts';
 export { addStep } from './add-step.ts';
+export { foldAgentName } from './agent-name.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
 export { planSchema } from './schema/index.ts';
+export { readJson } from './syntax/index.ts';
 export { plan } from './tree/index.ts';
 export { validateStep } from './validate-step.ts';
-export type { ArgumentProblem, Catalogue, Effect, Executor } from './catalogue.ts';
+export type { ArgumentProblem, Catalogue, Effect, Executor, ResourceFound } from './catalogue.ts';
 export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
 export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
 export type { Limits } from './limits.ts';

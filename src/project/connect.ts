@@ -80,8 +80,15 @@ async function openSession(connected: ConnectedClient, options: SessionOptions):
     ...connected,
     store,
     taskQueue,
+    resultKeys: (conversation) => resultKeysOf(store, conversation),
     ...(project !== undefined && { catalogue: project.registry }),
     ...(signer !== undefined && { signer }),
   });
   return { ...connected, plans, store, taskQueue, answers: () => isServerThere(connected) };
+}
+
+async function resultKeysOf(store: ResultStore, conversation: string): Promise<readonly string[]> {
+  const { createDrafts } = await import('../drafts/index.ts');
+  const answer = await createDrafts(store).results(conversation);
+  return answer.ok ? answer.results.map(({ key }) => key) : [];
 }

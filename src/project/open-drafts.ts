@@ -23,7 +23,7 @@ export async function openDrafts(options: ProjectOptions, folder = process.cwd()
 
 /** A run of this id counts as started whether it is open or closed: the server would start a closed one anew. */
 export function startOnce({ client, plans }: Session): StartRun {
-  return async (document, workflowId) => {
+  return async (document, workflowId, conversation) => {
     const run = client.workflow.getHandle(workflowId);
     const exists = await run.describe().then(
       () => true,
@@ -35,7 +35,8 @@ export function startOnce({ client, plans }: Session): StartRun {
     if (exists) return { ok: true };
     const { ClientError } = await import('../client/index.ts');
     try {
-      return await plans.start(document, { workflowId });
+      const options = conversation !== undefined && { options: { conversation } };
+      return await plans.start(document, { workflowId, ...options });
     } catch (error) {
       if (error instanceof ClientError && error.code === 'already-started') return { ok: true };
       throw error;

@@ -15,7 +15,7 @@ export interface ProjectOptions {
   readonly store?: string | undefined;
 }
 
-export interface Project extends Pick<LoadedConfig, 'identity' | 'rules'> {
+export interface Project extends Pick<LoadedConfig, 'identity' | 'rules' | 'model' | 'planner' | 'policy'> {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
   readonly registry: CapabilityRegistry;
@@ -37,12 +37,15 @@ export async function openProject(options: ProjectOptions, folder = process.cwd(
   const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
   if (file === undefined && demo === undefined) return undefined;
   const loaded = demo === undefined ? await loadConfig(file ?? '') : await loadDemo(demo, folder);
-  const { taskQueue, identity, rules } = loaded;
+  const { taskQueue, identity, rules, model, planner, policy } = loaded;
   return {
     flag: demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`,
     registry: await registryOf(loaded),
     taskQueue,
     storeDir: store ?? loaded.storeDir,
+    planner,
+    ...(model !== undefined && { model }),
+    ...(policy !== undefined && { policy }),
     ...(identity !== undefined && { identity }),
     ...(rules !== undefined && { rules }),
   };
@@ -61,10 +64,13 @@ export async function folderStoreDir(folder = process.cwd()): Promise<string> {
 }
 
 async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
-  const { capabilities, defaultCapability, rules = [], file } = loaded;
+  const { capabilities, agents, defaultExecutor, rules = [], file } = loaded;
   const { createRegistry } = await import('../capabilities/index.ts');
   try {
-    const registry = createRegistry(capabilities, defaultCapability === undefined ? {} : { defaultCapability });
+    const registry = createRegistry(capabilities, {
+      agents,
+      ...(defaultExecutor !== undefined && { defaultExecutor }),
+    });
     for (const { capability } of rules) {
       if (capability === undefined || registry.capability(capability) !== undefined) continue;
       throw new TypeError(

@@ -2,14 +2,18 @@
 
 import {
   DEFAULT_OPTIONS,
+  type Killed,
   type PlanSource,
   type ProjectPolicy,
   type Question,
   type Reply,
   type RunFailure,
   type RunOptions,
+  type Usage,
 } from '../contract/index.ts';
 import { DRAFTING, type Approval } from './approval/index.ts';
+import type { Loop } from './loop/loop.ts';
+import { NO_USAGE, type Planning } from './planning/index.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { Errand } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
@@ -21,13 +25,37 @@ export interface Dialogue {
   readonly startedAt: string;
   /** What is to be compiled, while there is no plan. */
   source?: PlanSource;
+  /** A goal on its way to its first plan. */
+  planning?: Planning;
+  /** The rounds of a run that decides one step after the other. */
+  loop?: Loop;
+  /** The agents at work, by the ids of their runs. */
+  readonly children: Map<string, Child>;
+  /** Of an agent's run: by which its parent knows it, and how many things it was told wait for a person. */
+  family?: { readonly word: string; told: number };
+  /** The run whose node this agent carries out is paused. */
+  parentPaused?: boolean;
+  /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
+  plannings: number;
+  /** What its models were paid for. */
+  usage: Usage;
+  /** The open plan is the fallback: no model has made it, and it never runs without a person. */
+  isFallback?: true;
+  /** What the project asks of every run is known: it comes with the first reply of an activity that has it. */
+  knowsProject?: true;
+  /** Whose word counts is known: it was asked for before the rest of the project was. */
+  knowsKeys?: true;
   approval: Approval;
   /** No node starts while an operator has paused the run. */
   paused: boolean;
   /** The run was cancelled through Temporal. */
   cancelled: boolean;
+  /** A person has ended it at once. */
+  killed?: Killed;
   /** What it fails with. */
   failure?: RunFailure;
+  /** The report of that: asked for, or there, or not to be had. */
+  report?: 'asked' | 'done';
   /** Why it closed, where it did not end as it should. */
   reason?: string;
   /** Since when every node has ended (ISO 8601); what was said before is still heard. */
@@ -55,6 +83,19 @@ export interface Dialogue {
   readonly trace: Trace;
 }
 
+/** An agent's run that a node waits for. */
+export interface Child {
+  /** The id of the work whose run it is. */
+  readonly work: number;
+  /** By which it is known. */
+  readonly word: string;
+  waitingFor: number;
+  /** It is there: it can be asked, and told. */
+  isStarted: boolean;
+  /** What it was told last. */
+  paused: boolean;
+}
+
 export interface Wait {
   /** ISO 8601, both. */
   readonly since: string;
@@ -63,6 +104,7 @@ export interface Wait {
 
 export interface AskedQuestion extends Wait {
   readonly id: string;
+  /** -1 for a question of the planner. */
   node: number;
   readonly question: Question;
   /** Its deadline has passed and its default is being taken. */
@@ -89,6 +131,9 @@ export function openDialogue(startedAt: string): Dialogue {
   return {
     options: DEFAULT_OPTIONS,
     project: { inbox: false },
+    children: new Map(),
+    plannings: 0,
+    usage: NO_USAGE,
     startedAt,
     approval: DRAFTING,
     paused: false,

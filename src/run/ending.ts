@@ -14,12 +14,15 @@ const MAX_NODES_TOLD = 100;
 /** What a closed run leaves; of one that was closed before its end too, since nothing that was done is lost. */
 export function resultOf(run: Run): RunResult {
   const { digest, revision, outcome = 'aborted' } = run.dialogue.approval;
+  const { loop, killed } = run.dialogue;
+  const isLoopsOwn = outcome === 'done' || (outcome === loop?.outcome && killed === undefined);
+  if (loop?.result !== undefined && isLoopsOwn) return { outcome, digest, revision, result: loop.result };
   const ending = outcome === 'done' || outcome === 'partial' ? endingOf(run) : undefined;
   if (ending?.ok === true) return ending.result;
   const done = (run.execution?.progress.counts.succeeded ?? 0) + (run.execution?.progress.counts.reused ?? 0);
-  if (done === 0) return { outcome, digest, revision };
+  if (done === 0) return { outcome, digest, revision, ...killed };
   const results = run.execution?.slice.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
-  return { outcome, digest, revision, results, missing: nodesWithout(run) };
+  return { outcome, digest, revision, ...killed, results, missing: nodesWithout(run) };
 }
 
 /** Ends a run whose nodes have all ended. */

@@ -3,12 +3,15 @@
 import type { RunSlice } from '../contract/index.ts';
 import type { Wait } from './dialogue.ts';
 import { openProgress, type Progress } from './nodes/index.ts';
+import { lanesOf, type Lanes } from './resources.ts';
 
 export interface Execution {
   readonly slice: RunSlice;
   /** Where the slice is stored, once it is: in pages, for the histories to come. */
   pages?: readonly string[];
   readonly progress: Progress;
+  /** Who writes to what; reckoned from the slice. */
+  readonly lanes: Lanes;
   /** How often a person had a node repeated. */
   readonly retries: Map<number, number>;
   /** The signed messages by which people had it repeated. */
@@ -26,6 +29,7 @@ export function openExecution(slice: RunSlice, concurrency: number): Execution {
   return {
     slice,
     progress: openProgress(slice.inputs, concurrency, slice.after),
+    lanes: lanesOf(slice),
     retries: new Map(),
     repeatedBy: new Map(),
     heldBack: new Map(),
@@ -33,4 +37,9 @@ export function openExecution(slice: RunSlice, concurrency: number): Execution {
     scheduledAt: [],
     endedAt: [],
   };
+}
+
+/** Nodes in the order in which they ended; those that have not come first. */
+export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
+  return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }

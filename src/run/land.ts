@@ -6,6 +6,7 @@ import {
   isRecord,
   nodeId,
   refuse,
+  resourceOf,
   type AnswerReply,
   type KeysReply,
   type NodeEnd,
@@ -17,10 +18,26 @@ import {
 } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 import { cutBytes } from '../text/index.ts';
+import { landDraft, landPlanning, problemsIn, stepAfter, type Planned } from './draft.ts';
+import { isCutOff } from './kill.ts';
+import { landDecision } from './loop/index.ts';
 import { fail, putBack, succeed } from './nodes/index.ts';
-import { endNode, note, planCompiled, type Run } from './run.ts';
-import { answer, applyStored, ask, authenticate, giveUp, hear, takeEdit, type Verify } from './talk/index.ts';
-import type { Work } from './work.ts';
+import { endNode, note, type Run } from './run.ts';
+import { landReport } from './report.ts';
+import {
+  answer,
+  applyStored,
+  ask,
+  authenticate,
+  giveUp,
+  hear,
+  knowsKeys,
+  takeEdit,
+  type Verify,
+} from './talk/index.ts';
+import type { Need } from './talk/errand.ts';
+import type { Message } from './talk/message.ts';
+import { begin, type Work } from './work.ts';
 
 /** A compiled plan as it arrives: its slice put together again. */
 export type Compiled =
@@ -47,6 +64,15 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
     case 'draft':
       landDraft(run, landing, at);
       break;
+    case 'plan':
+      landPlanning(run, landing, at);
+      break;
+    case 'report':
+      landReport(run, landing);
+      break;
+    case 'decide':
+      landDecision(run, landing, at);
+      break;
     case 'node':
       landNode(run, work, landing, at);
       break;
@@ -62,32 +88,15 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
   }
 }
 
-function landDraft(run: Run, landing: Landing, at: string): void {
-  // A plan would open the run again.
-  if (run.dialogue.approval.phase === 'closed') return;
-  if (!landing.ok) {
-    if (!run.dialogue.cancelled) run.dialogue.failure = landing.failure;
-    return;
-  }
-  const compiled = landing.value as Compiled;
-  if (compiled.ok) planCompiled(run, compiled.slice, compiled.project, at);
-  else {
-    const { issues } = compiled;
-    run.dialogue.failure = {
-      type: 'InvalidPlan',
-      message: `The plan has ${problemsIn(issues)}`,
-      details: [{ issues }],
-    };
-  }
-}
-
 function landNode(run: Run, { node, stopping }: Extract<Work, { kind: 'node' }>, landing: Landing, at: string): void {
-  const { execution, dialogue } = run;
+  const { execution } = run;
   if (execution === undefined) return;
   const { progress } = execution;
   execution.endedAt[node] = Date.parse(at);
+  // Others may wait to write to what it wrote to.
+  if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
-  const isCancelledByHand = stopping !== undefined && !dialogue.cancelled;
+  const isCancelledByHand = stopping !== undefined && !isCutOff(run);
   if (!landing.ok) {
     const { end } = landing;
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
@@ -149,8 +158,16 @@ function landMessage(
 ): void {
   if (need.do === 'keys') {
     run.dialogue.keysReadAt = at;
-    if (landing.ok) run.dialogue.project = { ...run.dialogue.project, keys: (landing.value as KeysReply).keys };
+    if (landing.ok) takeKeys(run, landing.value as KeysReply);
+    else if (!knowsKeys(run)) {
+      answer(run, message, refuse('failed', `${KEYS_UNREAD}: ${landing.end.message}`));
+      return;
+    }
     hear(run, message, verify);
+    return;
+  }
+  if (need.do === 'revise') {
+    landRevision(run, { message, need }, landing, at, verify);
     return;
   }
   const sender = authenticate(run, message, verify);
@@ -159,6 +176,39 @@ function landMessage(
     : need.do === 'store'
       ? applyStored(run, need.as, landing.value as AnswerReply, at)
       : landEdit(run, need.decision, landing.value as Compiled, message.at, at);
+  run.isFreed = true;
+  answer(run, message, reply, sender);
+}
+
+function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
+  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys };
+  if (dialogue.knowsProject !== true) dialogue.knowsKeys = true;
+}
+
+const KEYS_UNREAD =
+  'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
+
+/** The planner goes on until there is a plan, which becomes the open one as an edit does, or until it has none. */
+function landRevision(
+  run: Run,
+  { message, need }: { readonly message: Message; readonly need: Extract<Need, { do: 'revise' }> },
+  landing: Landing,
+  at: string,
+  verify: Verify,
+): void {
+  const step = stepAfter(run, need.planning, landing);
+  const isOpen = run.dialogue.approval.phase !== 'closed';
+  if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
+    note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);
+    begin(run, { kind: 'message', message, need: { ...need, planning: step.planning } });
+    return;
+  }
+  const sender = authenticate(run, message, verify);
+  const outcome = step.next === 'plan' && landing.ok ? (landing.value as Planned).outcome : undefined;
+  const reply: Reply =
+    outcome?.is === 'compiled'
+      ? takeEdit(run, need.decision, { slice: outcome.slice, sameAs: outcome.sameAs ?? [], heardAt: message.at }, at)
+      : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
   run.isFreed = true;
   answer(run, message, reply, sender);
 }
@@ -188,17 +238,6 @@ function landDefault(
   if (as.what !== 'default') return;
   if (landing.ok) applyStored(run, as, landing.value as AnswerReply, at);
   else giveUp(run, as.question, at, `its default could not be stored (${landing.end.message}), and nobody answered`);
-}
-
-/** Problems told in a sentence; all of them are in the details. */
-const PROBLEMS_TOLD = 5;
-
-/** How many problems a plan has, and the first of them; a warning is none. */
-function problemsIn(issues: readonly PlanIssue[]): string {
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  const told = errors.slice(0, PROBLEMS_TOLD).map(({ path, message }) => `${path}: ${message}`);
-  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : '';
-  return `${errors.length} problem${errors.length === 1 ? '' : 's'}. ${told.join(' ')}${more}`;
 }
 
 /** An activity can be completed from outside, with anything. */

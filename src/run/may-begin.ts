@@ -28,6 +28,7 @@ export function mayBegin(run: Run, id: unknown): Permission {
   if (stopping !== undefined) return hold(`${nodeId(node)} was asked to stop by ${visible(stopping)}`);
   if (dialogue.cancelled) return hold('the run is cancelled');
   if (dialogue.paused) return hold('the run is paused');
+  if (dialogue.parentPaused === true) return hold('the run whose task this is is paused');
   return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
 }
 

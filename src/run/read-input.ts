@@ -10,21 +10,26 @@ import {
   isRef,
   OPTION_KEYS,
   type ApprovalPolicy,
-  type PlanSource,
   type RunOptions,
+  type RunSource,
 } from '../contract/index.ts';
 import { parsePolicy } from './approval/index.ts';
 import { wholeDocument } from '../document/index.ts';
 import { quote, visible } from '../text/index.ts';
 
 export type ParsedInput =
-  | { readonly ok: true; readonly source: PlanSource; readonly options: RunOptions }
+  | { readonly ok: true; readonly source: RunSource; readonly options: RunOptions }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Above it a workflow task could carry more commands than the server takes in one call. */
 const MAX_CONCURRENCY = 1000;
 /** Each is compiled, kept and carried over. */
 const MAX_REVISIONS = 100;
+/** Of a goal that a planner is given; it is in every one of its prompts. */
+const MAX_GOAL = 20_000;
+/** Each is decided by a model and kept. */
+const MAX_ROUNDS = 10_000;
+const MAX_NAME = 200;
 /** Problems that are told; then how many more there are. */
 const MAX_PROBLEMS = 100;
 /** What is nested deeper cannot be handed on: JSON is written by recursion. */
@@ -49,6 +54,7 @@ export function parsePlanInput(input: unknown): ParsedInput {
   const problems = unknownKeys(input, INPUT_KEYS, '$', 'A steps document goes whole under "plan".');
   const source = parseSource(input, problems);
   const options = parseOptions(input['options'], problems);
+  for (const problem of modeProblems(options, source)) problems.push(problem);
   if (problems.length === 0 && source !== undefined) return { ok: true, source, options };
   const more = problems.length - MAX_PROBLEMS;
   return {
@@ -57,7 +63,7 @@ export function parsePlanInput(input: unknown): ParsedInput {
   };
 }
 
-function parseSource(input: Record<string, unknown>, problems: string[]): PlanSource | undefined {
+function parseSource(input: Record<string, unknown>, problems: string[]): RunSource | undefined {
   const { goal, plan, ref } = input;
   if (ref !== undefined) {
     if (plan !== undefined) problems.push('$.ref: give either "plan" or "ref", not both');
@@ -68,10 +74,11 @@ function parseSource(input: Record<string, unknown>, problems: string[]): PlanSo
     return undefined;
   }
   if (plan === undefined || plan === null) {
+    if (typeof goal === 'string' && goal.trim() !== '' && goal.length <= MAX_GOAL) return { goal: goal.trim() };
     problems.push(
       goal === undefined
-        ? '$.plan: expected a plan; send { "goal": "...", "plan": { ... } }'
-        : '$.plan: only a goal was given and this worker has no planner; send the plan beside its goal',
+        ? '$.plan: expected a plan or a goal; send { "goal": "...", "plan": { ... } }, or { "goal": "..." } for the planner'
+        : `$.goal: for the planner a goal is a text of 1 to ${MAX_GOAL} characters, got ${describe(goal)}`,
     );
     return undefined;
   }
@@ -92,9 +99,12 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     return DEFAULT_OPTIONS;
   }
   pushAll(problems, unknownKeys(value, OPTION_KEYS, '$.options', `Known are ${OPTION_KEYS.join(', ')}.`));
-  choice(value, 'mode', ['plan-first'], problems);
+  const mode = choice(value, 'mode', ['plan-first', 'reactive', 'auto'], problems) ?? DEFAULT_OPTIONS.mode;
   return {
-    approval: approval(value['approval'], problems) ?? DEFAULT_OPTIONS.approval,
+    mode,
+    maxRounds: count(value, 'maxRounds', '$.options', problems, MAX_ROUNDS) ?? DEFAULT_OPTIONS.maxRounds,
+    // Who starts a loop asks for steps, not for a plan: what only reads needs nobody's word.
+    approval: approval(value['approval'], problems) ?? (mode === 'reactive' ? 'effects' : DEFAULT_OPTIONS.approval),
     approvalDeadlineMs: duration(value, 'approvalDeadline', problems) ?? DEFAULT_OPTIONS.approvalDeadlineMs,
     answerDeadlineMs: duration(value, 'answerDeadline', problems) ?? DEFAULT_OPTIONS.answerDeadlineMs,
     maxRejections: count(value, 'maxRejections', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRejections,
@@ -103,6 +113,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
     ...limits(value['limits'], problems),
     ...context(value['context'], problems),
+    ...conversation(value['conversation'], problems),
   };
 }
 
@@ -127,6 +138,25 @@ function context(value: unknown, problems: string[]): Pick<RunOptions, 'context'
   if (isRecord(value)) return { context: value };
   problems.push(`$.options.context: expected an object of context by key, got ${describe(value)}`);
   return {};
+}
+
+function conversation(value: unknown, problems: string[]): Pick<RunOptions, 'conversation'> {
+  if (value === undefined) return {};
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME) return { conversation: value };
+  problems.push(`$.options.conversation: expected the id of a conversation, got ${describe(value)}`);
+  return {};
+}
+
+/** A plan is there already: nobody decides any more how to come to one. And a model never lowers the gate. */
+function modeProblems({ mode, approval: policy }: RunOptions, source: RunSource | undefined): readonly string[] {
+  if (mode === 'plan-first' || source === undefined) return [];
+  if (!('goal' in source))
+    return [`$.options.mode: "${mode}" starts from a goal alone; leave it out where there is a plan`];
+  return mode === 'auto' && policy !== 'required'
+    ? [
+        '$.options.approval: in mode "auto" a model chooses how the goal is run, so approval is "required"; leave it out',
+      ]
+    : [];
 }
 
 function choice<const T extends string>(

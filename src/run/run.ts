@@ -75,7 +75,9 @@ export function openRun(workflowId: string, startedAt: string): Run {
 export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
   const { dialogue } = run;
   const { maxRejections, maxRevisions, concurrency } = dialogue.options;
-  dialogue.project = project;
+  // What the first activity has told of it holds.
+  if (dialogue.knowsProject !== true) dialogue.project = project;
+  dialogue.knowsProject = true;
   delete dialogue.source;
   run.execution = openExecution(slice, concurrency);
   const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
@@ -84,11 +86,21 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
 }
 
-export function gateOf({ options, project }: Pick<Dialogue, 'options' | 'project'>, slice: RunSlice): Gate {
+/** Osprey: per-step approval: a step that asks a person or says something to one is not asked about. */
+const TALK = ['ask', 'respond', 'clarify'];
+
+/** What asks for an approval. Rules, of a run or of its project, ask about whatever they name, in a loop too. */
+export function gateOf(
+  { options, project, isFallback, loop }: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'loop'>,
+  slice: RunSlice,
+): Gate {
   const { inputs, after, executors, executorOf } = slice;
+  const isTalk =
+    loop !== undefined && executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
+  const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
   return {
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
-    rules: [...rulesOf(options.approval), ...projectRules(project)],
+    rules: [...rulesOf(isFallback ? 'required' : asked), ...projectRules(project)],
     deadlineMs: options.approvalDeadlineMs,
   };
 }

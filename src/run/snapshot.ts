@@ -9,6 +9,7 @@ import type { Dialogue } from './dialogue.ts';
 import type { Execution } from './execution.ts';
 import { reopenProgress, type Progress } from './nodes/index.ts';
 import { decodePlain, encodePlain } from './plain.ts';
+import { lanesOf } from './resources.ts';
 import { gateOf, openRun, type Run } from './run.ts';
 import type { Work } from './work.ts';
 
@@ -61,7 +62,8 @@ export function resumeRun(workflowId: string, text: string, slice: RunSlice | un
       throw new TypeError('the snapshot is of a plan with other nodes');
     run.execution = readExecution(written, slice, dialogue);
   }
-  run.dialogue = { ...dialogue, approval: readApproval(dialogue, slice) };
+  // One that was written before there was a planner says nothing of it.
+  run.dialogue = { ...run.dialogue, ...dialogue, approval: readApproval(dialogue, slice) };
   for (const [id, one] of work) run.work.set(id, one);
   run.begun = begun;
   for (const { update, id } of messagesOf(run)) if (update !== undefined) run.carried.set(update, id);
@@ -103,6 +105,7 @@ function readExecution(
     slice,
     ...(pages !== undefined && { pages }),
     progress: reopenProgress(slice.inputs, options.concurrency, slice.after, { ...written.progress, status, handles }),
+    lanes: lanesOf(slice),
     retries,
     repeatedBy,
     heldBack,

@@ -1,27 +1,47 @@
 /** Starts what is ready, approved and not held back, the longest remaining path first. */
 
-import { effectOf } from '../contract/index.ts';
+import { effectOf, type NodeKind, type RunSlice } from '../contract/index.ts';
 import { mayRun } from './approval/index.ts';
+import { takeTurnsAt } from './resources.ts';
 import type { Run } from './run.ts';
 import { begin } from './work.ts';
 import { releaseHeld, startNext } from './nodes/index.ts';
 
 export function startNodes(run: Run, at: string): void {
   const { dialogue, execution } = run;
-  if (execution === undefined || dialogue.paused) return;
+  if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return;
+  if (dialogue.failure !== undefined) return;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (run.isFreed) {
     run.isFreed = false;
     releaseHeld(progress);
   }
   const isOvertaken = isEffectUnderWay(run);
-  const isFree = (node: number) =>
-    mayRun({ digest: slice.digest, node }, dialogue.approval).ok && !(isOvertaken && effectOf(slice, node) !== 'read');
+  let agents = agentsUnderWay(run);
+  const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
+  const mayStart = (node: number) =>
+    isRoom(node) &&
+    mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
+    !(isOvertaken && effectOf(slice, node) !== 'read');
+  const isItsTurn = takeTurnsAt(run, execution, mayStart);
+  const isFree = (node: number) => mayStart(node) && isItsTurn(node);
   for (let node = startNext(progress, isFree); node !== undefined; node = startNext(progress, isFree)) {
     scheduledAt[node] = Date.parse(at);
     endedAt[node] = undefined;
+    if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
   }
+}
+
+/** Pathfinder: sub-agents at once. */
+const MAX_AGENTS = 6;
+
+function agentsUnderWay({ dialogue: { children } }: Run): number {
+  return children.size;
+}
+
+function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | undefined {
+  return executors[executorOf[node] ?? -1]?.kind;
 }
 
 /** An effect of a plan before an edit, still under way, must not end after one of the plan that it was edited into. */

@@ -33,6 +33,7 @@ const MOST_TOLD: Readonly<Record<TraceEntry['what'], number>> = {
   control: Number.POSITIVE_INFINITY,
   closed: Number.POSITIVE_INFINITY,
   refused: 500,
+  planned: 5000,
   asked: 5000,
   node: 5000,
 };

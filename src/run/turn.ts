@@ -7,10 +7,14 @@ import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/index.ts';
 import { endingOf } from './ending.ts';
+import { draft } from './draft.ts';
+import { isCutOff } from './kill.ts';
+import { goRound } from './loop/index.ts';
+import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
 import { listen, takeErrands, type Verify } from './talk/index.ts';
-import { begin, stop } from './work.ts';
+import { stop } from './work.ts';
 
 export interface Surroundings {
   /** Now, ISO 8601. */
@@ -40,16 +44,20 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   if (isOver) wrapUp(run);
   const isHeld = !isOver && isHeldBack(run, pressure, events, at);
   const told = run.outbox.replies.length;
+  let isInLine = false;
   if (!isHeld) {
-    takeErrands(run, verify, at);
-    if (!isOver) {
+    isInLine = takeErrands(run, verify, at);
+    if (run.dialogue.approval.phase !== 'closed') {
       draft(run);
+      goRound(run, at);
       startNodes(run, at);
     }
   }
   const orders = takeOutbox(run);
   // The end may have waited for what stood in line and was answered just now.
-  const more = run.dialogue.mailbox.length > 0 || orders.replies.length > told;
+  const { failure, loop, approval } = run.dialogue;
+  const isNewlyOver = !isOver && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
+  const more = run.dialogue.mailbox.length > 0 || orders.replies.length > told || isNewlyOver || isInLine;
   const next = nextOf(run, isOver, pressure, at);
   const due = isOver ? undefined : earliest(nextDeadline(run), isHeld ? holdEnd(run, at) : undefined);
   return { ...orders, due, more, next };
@@ -59,11 +67,15 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
 function conclude(run: Run, at: string): void {
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed') return;
-  if (dialogue.failure === undefined && !dialogue.cancelled && hasRunOut(run, at)) {
+  const { loop } = dialogue;
+  if (dialogue.failure === undefined && !dialogue.cancelled && loop?.result !== undefined)
+    closeRun(run, loop.outcome ?? 'done', at, loop.outcome && 'a cap of its policy was reached');
+  if (dialogue.failure === undefined && !dialogue.cancelled && loop === undefined && hasRunOut(run, at)) {
     const ending = endingOf(run);
     if (ending.ok) closeRun(run, ending.outcome, at);
     else dialogue.failure = ending.failure;
   }
+  if (dialogue.failure !== undefined && isReporting(run)) return;
   if (dialogue.failure !== undefined) closeRun(run, 'failed', at, dialogue.failure.message);
   else if (dialogue.cancelled) closeRun(run, 'cancelled', at);
 }
@@ -87,9 +99,9 @@ function wrapUp(run: Run): void {
     execution.settling.clear();
   }
   dialogue.questions.clear();
-  // Nodes under way end by themselves, unless Temporal has cancelled the run.
+  // Nodes under way end by themselves, unless the run was cancelled by Temporal or killed.
   for (const [id, { kind }] of run.work) {
-    if (dialogue.cancelled || (kind !== 'node' && kind !== 'unused')) stop(run, id, 'the end of the run');
+    if (isCutOff(run) || (kind !== 'node' && kind !== 'unused')) stop(run, id, 'the end of the run');
   }
 }
 
@@ -104,12 +116,6 @@ function takeOutbox(run: Run): Outbox {
   const { begin: begun, stop: stopped, replies } = run.outbox;
   Object.assign(run.outbox, { begin: [], stop: [], replies: [] });
   return { begin: begun, stop: stopped, replies };
-}
-
-function draft(run: Run): void {
-  if (run.execution !== undefined || run.dialogue.source === undefined) return;
-  for (const { kind } of run.work.values()) if (kind === 'draft') return;
-  begin(run, { kind: 'draft' });
 }
 
 function earliest(a: string | undefined, b: string | undefined): string | undefined {

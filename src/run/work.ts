@@ -7,6 +7,12 @@ import type { Message } from './talk/message.ts';
 
 export type Work = (
   | { readonly kind: 'draft' }
+  /** The stage at which the planning stands. */
+  | { readonly kind: 'plan' }
+  /** Why the run failed, in words. */
+  | { readonly kind: 'report' }
+  /** The next step of a loop. */
+  | { readonly kind: 'decide' }
   | { readonly kind: 'node'; node: number }
   /** A node that the plan no longer has; how it ends is told and not used. */
   | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect }

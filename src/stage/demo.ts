@@ -1,7 +1,7 @@
 /** A demo: a project, and the story that is told about a run of its plan. */
 
 import type { Output } from '../terminal/index.ts';
-import type { DemoProject } from './demo-project.ts';
+import type { DemoProject, ModelServer } from './demo-project.ts';
 import type { Stage } from './stage.ts';
 import type { DemoWorker } from './worker.ts';
 
@@ -30,6 +30,12 @@ export interface TellOptions {
   readonly paceMs: number;
   /** Whether a worker is killed in mid-run. */
   readonly kill: boolean;
+  /** Begins with the goal alone, which a planner makes a plan of. */
+  readonly fromGoal: boolean;
+  /** Begins with words, and decides one step after the other. */
+  readonly reactive?: true;
+  /** The model to ask in the place of the scripted one. */
+  readonly model?: ModelServer;
   /** The person at the terminal. */
   readonly by: string;
 }

@@ -18,8 +18,10 @@ type Look = Pick<Screen, 'width' | 'paint'>;
 /** Every node with its sentence, which says exactly what is done. A node with many dependents is explained once. */
 export function planLines(plan: CompiledPlan, { width, paint }: Look): readonly string[] {
   return treeLines(plan).flatMap(({ prefix, node, seen }) => {
-    const head = `${paint('dim', prefix)}${paint('cyan', node.id)}  ${paint('bold', titleOf(node))}`;
-    if (seen) return [`${head}${paint('dim', '  (above)')}`];
+    const mark = seen ? '  (above)' : '';
+    const title = fit(titleOf(node), width - prefix.length - node.id.length - 2 - mark.length).trimEnd();
+    const head = `${paint('dim', prefix)}${paint('cyan', node.id)}  ${paint('bold', title)}`;
+    if (seen) return [`${head}${paint('dim', mark)}`];
     const under = prefix.replace('├─', '│ ').replace('└─', '  ') + (node.dependsOn.length > 0 ? '│    ' : '     ');
     const sentence = wrap(nodeSentence(node, plan), width - under.length);
     return [head, ...sentence.map((line) => paint('dim', under) + line)];

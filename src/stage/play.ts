@@ -27,9 +27,19 @@ export async function play(
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const { keep, paceMs } = options;
+    const { keep, paceMs, model, reactive } = options;
     const { signal } = interruption;
-    const played = tell(demo, options, output, { demo, workerEntry, paceMs, keep, screen, cleanup, signal });
+    const variant = { ...(model !== undefined && { model }), ...(reactive !== undefined && { reactive }) };
+    const played = tell(demo, options, output, {
+      demo,
+      workerEntry,
+      paceMs,
+      keep,
+      screen,
+      cleanup,
+      signal,
+      ...variant,
+    });
     return await Promise.race([played, rejection(signal)]);
   } finally {
     screen.settle();

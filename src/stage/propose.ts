@@ -30,8 +30,20 @@ export async function propose(stage: Stage, { options, draw }: ProposeOptions): 
   cleanup.add(() => endRun(stage));
   const { run, plan, warnings } = started;
   screen.say('', paint('bold', 'Question'), ...wrap(demo.question, screen.width - 2).map((line) => `  ${line}`));
+  showPlan(stage, plan, { draw, warnings });
+  return { run, plan };
+}
+
+interface ShowOptions extends Pick<ProposeOptions, 'draw'> {
+  readonly warnings?: readonly PlanIssue[];
+}
+
+/** What a plan does, before anybody decides it. */
+export function showPlan({ screen }: Stage, plan: CompiledPlan, { draw, warnings = [] }: ShowOptions): void {
+  const { paint } = screen;
   const merged = warnings.filter(({ code }) => code === 'merged-node').length;
-  screen.say('', `${paint('bold', 'Plan')}  ${plan.tasks.length + plan.combines.length} nodes, digest ${plan.digest}`);
+  const nodes = plan.tasks.length + plan.combines.length;
+  screen.say('', `${paint('bold', 'Plan')}  ${nodes} node${nodes === 1 ? '' : 's'}, digest ${plan.digest}`);
   for (const { code, message } of warnings) if (code !== 'merged-node') screen.say(`  ${message}`);
   if (merged > 0) {
     screen.say(
@@ -39,7 +51,6 @@ export async function propose(stage: Stage, { options, draw }: ProposeOptions): 
     );
   }
   screen.say('', ...draw(plan).map((line) => `  ${line}`));
-  return { run, plan };
 }
 
 function invalid({ planFile }: DemoProject, issues: readonly PlanIssue[]): StoryError {
@@ -49,9 +60,15 @@ function invalid({ planFile }: DemoProject, issues: readonly PlanIssue[]): Story
   return new StoryError('invalid-plan', `the plan in ${planFile} is invalid:\n${lines.join('\n')}`, issues);
 }
 
+const LEFT = 'the demo was left before its end';
+
 /** A run that the demo leaves open would wait for ever for workers that are gone. */
-async function endRun({ client, workflowId }: Stage): Promise<void> {
+export async function endRun({ client, workflowId }: Pick<Stage, 'client' | 'workflowId'>): Promise<void> {
   const handle = client.workflow.getHandle(workflowId);
-  const { status } = await handle.describe();
-  if (status.name === 'RUNNING') await handle.terminate('the demo was left before its end');
+  const { status, raw } = await handle.describe();
+  if (status.name === 'RUNNING') await handle.terminate(LEFT);
+  // The runs of its agents outlive it.
+  for (const { workflowId: agent } of raw.pendingChildren ?? []) {
+    if (agent) await client.workflow.getHandle(agent).terminate(LEFT);
+  }
 }

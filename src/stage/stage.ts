@@ -11,7 +11,7 @@ import { cacheFolder, connectOrStart, webUiOf, type DevServer } from '../dev-ser
 import { createFileStore } from '../results/index.ts';
 import type { Screen } from '../terminal/index.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { DemoProject } from './demo-project.ts';
+import type { DemoProject, ModelServer } from './demo-project.ts';
 import { startDemoWorker, type DemoWorker } from './worker.ts';
 
 export interface StageOptions {
@@ -21,6 +21,10 @@ export interface StageOptions {
   readonly paceMs: number;
   /** The server and the workers outlive this process. */
   readonly keep: boolean;
+  /** The model to ask in the place of the scripted one. */
+  readonly model?: ModelServer;
+  /** The story decides one step after the other. */
+  readonly reactive?: true;
   readonly screen: Screen;
   readonly cleanup: Cleanup;
   readonly signal: AbortSignal;
@@ -40,13 +44,15 @@ export interface Stage extends StageOptions {
   readonly logFile: string;
   /** What the demo keeps beside its results, where it keeps anything. */
   readonly stateFile: string;
+  /** Where the calls of its model are written down, where it asks any. */
+  readonly modelFile: string;
   /** Starts a worker, which `cleanup` stops. */
   startWorker(): Promise<DemoWorker>;
 }
 
 /** Finds or starts a server and connects to it. Starts no worker. */
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { demo, workerEntry, paceMs, keep, screen, cleanup, signal } = options;
+  const { demo, workerEntry, paceMs, keep, model, reactive, screen, cleanup, signal } = options;
   const dim = (line: string) => `  ${screen.paint('dim', line)}`;
   const onProgress = (line: string) => screen.say(dim(line));
   const onTick = (line: string) => (screen.isLive ? screen.show([dim(line)]) : onProgress(line));
@@ -64,13 +70,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const ledgerFile = join(folder, `${workflowId}.ledger.jsonl`);
   const logFile = join(folder, `${workflowId}.worker.log`);
   const stateFile = join(folder, `${workflowId}.state.jsonl`);
+  const modelFile = join(folder, `${workflowId}.models.jsonl`);
+  const variant = { ...(model !== undefined && { model }), ...(reactive !== undefined && { reactive }) };
+  const told = { paceMs, stateFile, modelFile, ...variant };
   await mkdir(folder, { recursive: true });
 
-  const { capabilities, tasks } = demo.createConfig({ paceMs, stateFile });
-  const registry = createRegistry(
-    capabilities,
-    tasks?.default === undefined ? {} : { defaultCapability: tasks.default },
-  );
+  const { capabilities, agents = [], tasks } = demo.createConfig(told);
+  const registry = createRegistry(capabilities, {
+    agents,
+    ...(tasks?.default !== undefined && { defaultExecutor: tasks.default }),
+  });
   const plans = createPlanClient({
     client: connected.client,
     ...{ address, namespace, taskQueue: workflowId },
@@ -90,12 +99,13 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       ledgerFile,
       logFile,
       stateFile,
+      modelFile,
     },
     async startWorker() {
       const place = { demo: demo.name, address, namespace, taskQueue: workflowId };
       const worker = await startDemoWorker(
         workerEntry,
-        { ...place, storeDir, ledgerFile, stateFile, paceMs, keep },
+        { ...place, ...told, storeDir, ledgerFile, keep },
         logFile,
         signal,
       );

@@ -4,18 +4,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { DemoConfigOptions } from './demo-project.ts';
 import { StoryError } from './story-error.ts';
 
 /** What the worker process is told, as JSON in its first argument. */
-export interface DemoWorkerOptions {
+export interface DemoWorkerOptions extends DemoConfigOptions {
   readonly demo: string;
   readonly address: string;
   readonly namespace: string;
   readonly taskQueue: string;
   readonly storeDir: string;
   readonly ledgerFile: string;
-  readonly stateFile: string;
-  readonly paceMs: number;
   /** Lives on when the demo ends. */
   readonly keep: boolean;
 }

@@ -8,6 +8,7 @@ import { publicKeysOf, type IdentityConfig } from '../identity/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import type { ApprovalRule, HistoryBudget } from '../contract/index.ts';
 import { hasInbox } from './find-inbox.ts';
+import { modelProblem } from './open-models.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { BUNDLE, DATA_CONVERTER, EXTENSION, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
@@ -27,6 +28,15 @@ export interface WorkerOptions {
   readonly identity?: IdentityConfig;
   /** Approval rules that hold in every run of this project, on top of the run's own. */
   readonly rules?: readonly ApprovalRule[];
+  /** What goals are planned with and agents decide with (`openModels`). Default none: runs start from plans, without agents. */
+  readonly models?: ActivityDependencies['models'];
+  /** How the loops of goals decide (`definePolicy`). Default: the model decides each step. */
+  readonly policy?: ActivityDependencies['loopPolicy'];
+  /** What a conversation has, for the planner; and how a plan that it made is kept there. */
+  readonly conversationOf?: ActivityDependencies['conversationOf'];
+  readonly keepDraft?: ActivityDependencies['keepDraft'];
+  /** How what a run leaves at its end is kept in its conversation. */
+  readonly keepEnd?: ActivityDependencies['keepEnd'];
   /** Runs kept in memory between their tasks. Default 500. 0 replays a run at each of its tasks. */
   readonly maxCachedWorkflows?: number;
   /** Workflow tasks at once. Default: the SDK's. */
@@ -53,7 +63,8 @@ const CACHED_RUNS = 500;
 
 /**
  * The worker of a project: its workflows, its activities and the bounds of both. `run()` is the SDK's own.
- * @throws TypeError when a rule names a capability that is not there, or a key is none: found at the start.
+ * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models:
+ * found at the start.
  * @example
  * const place = { ...(await connectWorker()), taskQueue: 'planwright' };
  * const worker = await createWorker({ ...place, registry: createRegistry([search]), store: createFileStore('results') });
@@ -81,7 +92,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   });
 }
 
-function dependencies({ registry, store, onNode, identity, rules, budget }: WorkerOptions): ActivityDependencies {
+function dependencies(options: WorkerOptions): ActivityDependencies {
+  const { registry, store, onNode, identity, rules, budget, models, policy, conversationOf, keepDraft, keepEnd } =
+    options;
   const unknown = rules?.find(
     ({ capability }) => capability !== undefined && registry.capability(capability) === undefined,
   );
@@ -90,11 +103,18 @@ function dependencies({ registry, store, onNode, identity, rules, budget }: Work
       `an approval rule names capability ${unknown.capability}; declared are ${registry.capabilities.join(', ')}`,
     );
   }
+  const missing = modelProblem(registry, models);
+  if (missing !== undefined) throw new TypeError(missing);
   return {
     registry,
     store,
     ...(onNode !== undefined && { onNode }),
     ...(budget !== undefined && { budget }),
+    ...(models !== undefined && { models }),
+    ...(policy !== undefined && { loopPolicy: policy }),
+    ...(conversationOf !== undefined && { conversationOf }),
+    ...(keepDraft !== undefined && { keepDraft }),
+    ...(keepEnd !== undefined && { keepEnd }),
     ...(rules !== undefined && { policy: { rules } }),
     ...(identity !== undefined && { keys: publicKeysOf(identity) }),
   };

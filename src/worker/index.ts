@@ -3,4 +3,6 @@
 export { createWorker, type WorkerOptions } from './create-worker.ts';
 export { fingerprintOf, workerIdentity, readWorkerIdentity, type WorkerIdentity } from './fingerprint.ts';
 export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
+export { openConversations } from './open-conversations.ts';
+export { modelProblem, openModels } from './open-models.ts';
 export { connectWorker, type WorkerConnection } from './connect-worker.ts';

@@ -1,12 +1,13 @@
 /** Begins and stops the work that a turn orders, and brings what it gives back to the run. */
 
 import { CancellationScope } from '@temporalio/workflow';
-import { effectOf, type CompileRequest } from '../contract/index.ts';
-import { land, type Landing, type Run, type Verify, type Work } from '../run/index.ts';
+import { effectOf } from '../contract/index.ts';
+import { land, reportRequest, type Landing, type Run, type Verify, type Work } from '../run/index.ts';
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { nodeFailureOf, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
-import { compilePlan, readKeys, storeAnswer } from './reach.ts';
+import { compilePlan, decideStep, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
+import { decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { startNode } from './starters.ts';
 
 export interface Crew {
@@ -59,6 +60,15 @@ function carryOut(run: Run, id: number, work: Work): Promise<unknown> {
       return startNode(run, work.node, id);
     case 'draft':
       return compilePlan(draftRequest(run), 'Compile the plan');
+    case 'plan': {
+      const { planning } = run.dialogue;
+      if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
+      return planGoal(planningRequest(run, planning));
+    }
+    case 'report':
+      return reportFailure(reportRequest(run));
+    case 'decide':
+      return decideStep(decideRequest(run), run.dialogue.loop?.round ?? 0);
     case 'message':
     case 'default':
       return meet(run, work.need);
@@ -75,37 +85,16 @@ function meet(run: Run, need: Extract<Work, { kind: 'message' }>['need']): Promi
         editRequest(run, need.decision, revision),
         `Compile the plan that ${cutCharacters(oneLine(need.decision.by), 50)} edited`,
       );
+    case 'revise': {
+      const { by, feedback = '' } = need.decision;
+      return planGoal(planningRequest(run, need.planning, { base: revision, by, feedback }));
+    }
     case 'store': {
       const { node, value, schema } = need;
-      return storeAnswer({ revision, nodeId: node, value, ...(schema !== undefined && { schema }) });
+      const of = node === undefined ? {} : { revision, nodeId: node };
+      return storeAnswer({ ...of, value, ...(schema !== undefined && { schema }) });
     }
     case 'keys':
       return readKeys();
   }
-}
-
-function draftRequest({ dialogue: { source, options } }: Run): CompileRequest {
-  const { limits, context, approval } = options;
-  const rules = typeof approval === 'string' ? [] : approval.rules;
-  const ruleCapabilities = rules.flatMap(({ capability }) => capability ?? []);
-  return {
-    source: source ?? { document: '' },
-    ...(limits !== undefined && { limits }),
-    ...(context !== undefined && { context }),
-    ...(ruleCapabilities.length > 0 && { ruleCapabilities }),
-  };
-}
-
-function editRequest(
-  { dialogue: { options } }: Run,
-  { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
-  base: string,
-): CompileRequest {
-  const { limits, context } = options;
-  return {
-    source: ref === undefined ? { document: plan } : { ref },
-    base,
-    ...(limits !== undefined && { limits }),
-    ...(context !== undefined && { context }),
-  };
 }

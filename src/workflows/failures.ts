@@ -4,6 +4,7 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancelledFailure,
+  ChildWorkflowFailure,
   ContinueAsNew,
   isCancellation,
   TemporalFailure,
@@ -23,7 +24,7 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
       ? { status: 'uncertain', type: 'Cancelled', message: 'cancelled while its effect may have been under way' }
       : { status: 'cancelled', type: 'Cancelled', message: 'cancelled' };
   }
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const cause = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
     const status = effect === 'at-most-once' && cause.timeoutType !== 'SCHEDULE_TO_START' ? 'uncertain' : 'failed';
     return { status, type: `Timeout.${cause.timeoutType}`, message: `timed out (${cause.timeoutType})` };

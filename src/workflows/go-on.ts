@@ -32,6 +32,8 @@ export async function goOn(run: Run, post: Post): Promise<void> {
     note(run, now(), 'refused', `the store took no snapshot: ${reasonOf(error)}`);
     return;
   }
+  // The run whose task this is may have been killed while it was stored.
+  if (run.dialogue.killed !== undefined) return;
   // Others may have spoken while it was stored.
   const late = post.undelivered();
   await continueAsNew({ resume: { ...resume, ...(late.length > 0 && { late }) } });

@@ -1,3 +1,4 @@
 /** The workflow types a worker registers. Nothing else may be exported from here: every export is a type by its name. */
 
+export { agentWorkflow } from './agent-workflow.ts';
 export { planWorkflow } from './plan-workflow.ts';

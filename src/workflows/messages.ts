@@ -11,9 +11,11 @@ import {
 } from '@temporalio/workflow';
 import {
   BETWEEN_HISTORIES,
+  isDeeperThan,
   MESSAGE_NAMES,
   MESSAGES,
   QUERIES,
+  refuse,
   UPDATE_NAMES,
   type MayBeginReply,
   type MessageName,
@@ -51,7 +53,7 @@ export interface Hearing {
 export function handleMessages(post: Post, { run, preview, unknown }: Hearing): void {
   for (const name of MESSAGE_NAMES) {
     const { description } = MESSAGES[name];
-    setHandler(defineSignal<[unknown]>(name), (payload) => void post.say(name, payload), {
+    setHandler(defineSignal<[unknown]>(name), (payload) => post.drop(name, payload), {
       description,
       unfinishedPolicy,
     });
@@ -59,7 +61,7 @@ export function handleMessages(post: Post, { run, preview, unknown }: Hearing): 
   for (const name of UPDATE_NAMES) {
     const say = async (payload: unknown) => taken(await post.say(name, payload, currentUpdateInfo()?.id ?? ''));
     setHandler(defineUpdate<Reply, [unknown]>(name), say, {
-      validator: (payload) => refuseAtOnce(preview(name, payload)),
+      validator: (...payloads: [unknown]) => refuseAtOnce(sizeProblem(payloads) ?? preview(name, payloads[0])),
       description: `${MESSAGES[name].description}. Says at once whether it is taken and, if not, why.`,
       unfinishedPolicy,
     });
@@ -94,6 +96,24 @@ function present(run: Run | undefined): Run {
 
 function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
+}
+
+/**
+ * An update that is taken is sent back with the workflow task, and the server takes 4 MiB in one call: more at once than that
+ * would fail the task for ever. It lets 10 updates in at a time (`history.maxInFlightUpdates`).
+ */
+const MAX_UPDATE_BYTES = 256 * 1024;
+const MAX_LEVELS = 1000;
+
+function sizeProblem(payloads: readonly unknown[]): Refused | undefined {
+  // What is nested deeper cannot be written, and is refused for that.
+  if (isDeeperThan(MAX_LEVELS, payloads)) return undefined;
+  const bytes = new TextEncoder().encode(JSON.stringify(payloads)).length;
+  if (bytes <= MAX_UPDATE_BYTES) return undefined;
+  return refuse(
+    'malformed',
+    `an update takes at most ${MAX_UPDATE_BYTES} bytes as JSON, this one ${bytes}; put a plan into the result store and send its "ref", or send it as a signal`,
+  );
 }
 
 /** Thrown in a validator, it answers the sender and leaves no event. */

@@ -16,15 +16,21 @@ export class Post {
   private isDirty = false;
   private isClosed = false;
 
-  /** @param update the id of the update it came as; undefined for a signal */
-  say(name: MessageName, payload: unknown, update?: string): Promise<Reply> {
-    if (update === undefined) this.signals += 1;
-    else this.updates += 1;
+  /** By a signal, which nobody waits for: thousands may come at once, so that none makes a promise. */
+  drop(name: MessageName, payload: unknown): void {
+    this.signals += 1;
+    if (this.isClosed) return;
+    this.isDirty = true;
+    this.arrivals.push({ arrival: { name, payload, at: now() }, reply: NOBODY });
+  }
+
+  /** @param update the id of the update it came as */
+  say(name: MessageName, payload: unknown, update: string): Promise<Reply> {
+    this.updates += 1;
     if (this.isClosed) return Promise.resolve(CLOSED);
     this.isDirty = true;
     return new Promise((reply) => {
-      const arrival: Arrival = { name, payload, at: now(), ...(update !== undefined && { update }) };
-      this.arrivals.push({ arrival, reply });
+      this.arrivals.push({ arrival: { name, payload, at: now(), update }, reply });
     });
   }
 
@@ -48,6 +54,7 @@ export class Post {
   deliver(take: (arrival: Arrival) => number): void {
     for (const { arrival, reply } of this.arrivals.splice(0)) {
       const id = take(arrival);
+      if (reply === NOBODY) continue;
       const others = this.waiting.get(id);
       if (others === undefined) this.waiting.set(id, [reply]);
       else others.push(reply);
@@ -72,5 +79,7 @@ export class Post {
     await condition(allHandlersFinished);
   }
 }
+
+const NOBODY = (): void => undefined;
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');

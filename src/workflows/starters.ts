@@ -1,12 +1,35 @@
 /** The one place that starts nodes: a starter for each kind. Nothing starts unless `mayRun` says so. */
 
-import { ActivityCancellationType, ApplicationFailure, scheduleActivity } from '@temporalio/workflow';
-import { ACTIVITIES, nodeId, type NodeExecutor, type NodeKind, type NodeRequest } from '../contract/index.ts';
-import { inputRefs, mayRun, type Run } from '../run/index.ts';
+import {
+  ActivityCancellationType,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  scheduleActivity,
+  startChild,
+  uuid4,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import {
+  ACTIVITIES,
+  AGENT_WORKFLOW,
+  nodeId,
+  type AgentInput,
+  type ApprovalPolicy,
+  type NodeExecutor,
+  type NodeKind,
+  type NodeRequest,
+  type ResultHandle,
+  type RunResult,
+} from '../contract/index.ts';
+import { childBegun, childEnded, childStarted, inputRefs, mayRun, type Run } from '../run/index.ts';
 
 type Starter = (start: NodeStart) => Promise<unknown>;
 
 interface NodeStart {
+  readonly run: Run;
+  readonly work: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
   readonly activityId: string;
@@ -17,13 +40,16 @@ const STARTERS = {
   task: (start) => startActivity(ACTIVITIES.task, start),
   wait: (start) => startActivity(ACTIVITIES.wait, start),
   combine: (start) => startActivity(ACTIVITIES.combine, start),
+  agent: startAgent,
 } as const satisfies Record<NodeKind, Starter>;
 
 /**
  * Resolves with what the node's activity returned, whatever that is.
  * @param work the id of the work: before an effect above read begins, its worker asks the run by it whether it may
  */
-export function startNode({ dialogue: { approval }, execution }: Run, node: number, work: number): Promise<unknown> {
+export function startNode(run: Run, node: number, work: number): Promise<unknown> {
+  const { execution } = run;
+  const { approval } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
   const { slice, progress, retries } = execution;
@@ -39,11 +65,55 @@ export function startNode({ dialogue: { approval }, execution }: Run, node: numb
   };
   // Work of the plan before an edit may still be under way under the plain id.
   const activityId = approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`;
-  return STARTERS[executor.kind]({ request, executor, activityId, summary: slice.summaries[node] ?? '' });
+  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary: slice.summaries[node] ?? '' });
 }
 
 function startActivity(type: string, { request, executor, activityId, summary }: NodeStart): Promise<unknown> {
   return scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
+}
+
+/** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
+async function startAgent({ run, work, request, executor, activityId, summary }: NodeStart): Promise<ResultHandle> {
+  const { revision, nodeId: node, inputs, retry = 0 } = request;
+  const { options } = run.dialogue;
+  const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
+  const word = uuid4();
+  const rounds = executor.rounds ?? options.maxRounds;
+  const input: AgentInput = {
+    task: { agent: executor.label, revision, nodeId: node, inputs },
+    goal: run.execution?.slice.goal ?? '',
+    options: { ...options, mode: 'reactive', maxRounds: rounds, approval: withinAgent(options.approval) },
+    attempts: executor.retry.attempts,
+    word,
+  };
+  childBegun(run, workflowId, work, word);
+  try {
+    const child = await startChild(AGENT_WORKFLOW, {
+      workflowId,
+      args: [input],
+      staticSummary: summary,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    });
+    childStarted(run, workflowId);
+    const result = (await child.result()) as RunResult;
+    if (result.outcome === 'done' && result.result !== undefined) return result.result;
+    // It was told why this run was killed, and has ended with it.
+    if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
+    throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
+  } finally {
+    childEnded(run, workflowId);
+  }
+}
+
+function wordOn({ outcome, by, comment = '' }: RunResult): string {
+  return by === undefined ? outcome : `${outcome}, killed by ${by}: ${comment}`;
+}
+
+/** Its node was approved to think and to read; whatever it does above that asks, by the run's own rules too. */
+function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
+  return typeof approval === 'string' ? 'effects' : { rules: [...approval.rules, { effect: 'idempotent' }] };
 }
 
 function boundsOf(executor: NodeExecutor) {

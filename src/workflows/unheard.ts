@@ -26,24 +26,81 @@ export function isUnheard(before: Moment | undefined, now: Moment): boolean {
 /**
  * Every instance of a run has its own. What is unheard is not acted on; the query that brought it follows at once and
  * fails, and with it the core lets go of the instance. Of a run that has ended no task is to come: there it is answered.
+ *
+ * Where a task was started and timed out since, its start is among the events and looks like news. It is told by its age: a
+ * sound task has just started when it is acted on, and one that has timed out is older than the time a task has. An instance
+ * that was replayed and has acted on one such old task alone lets go with the query that follows.
  */
-export const interceptors: WorkflowInterceptorsFactory = () => {
+export const interceptors: WorkflowInterceptorsFactory = () => interceptorsBy(clockTime);
+
+/** @param clock the time of the clock, in milliseconds since 1970 */
+export function interceptorsBy(clock: () => number): ReturnType<WorkflowInterceptorsFactory> {
   let last: Moment | undefined;
   let isHeld = false;
+  let isReplayed = false;
+  /** Tasks that were acted on since the replay; 2 stands for more, or for a query that was answered. */
+  let acted = 0;
+  let isOld = false;
   const activate: Interceptor = (input, next) => {
     const { activation } = input;
-    if (isHeld) {
+    const isQuery = isPastTasks(activation);
+    if (isHeld || (isQuery && isReplayed && acted === 1 && isOld)) {
       if (isOfEnded(activation)) return next(input);
       throw new Error(UNHEARD);
     }
     const now = momentOf(activation);
+    const isLive = activation.isReplaying !== true;
     // What is replayed has been acted on already, whatever the times in it.
-    isHeld = activation.isReplaying !== true && isUnheard(last, now);
+    isHeld = isLive && isUnheard(last, now);
+    if (isQuery) acted = 2;
+    else if (!isLive) isReplayed = true;
+    else if (last?.events !== now.events) {
+      acted += 1;
+      isOld = clock() - startedAt(activation) >= OLD_MS;
+    }
     last = now;
     if (!isHeld) next(input);
   };
   return { internals: [{ activate }] };
-};
+}
+
+/** Less than the 10 s that a workflow task has, and more than the clocks of two machines are apart. */
+const OLD_MS = 8000;
+
+function startedAt({ timestamp }: Activation): number {
+  return Number(timestamp?.seconds ?? 0) * 1000 + (timestamp?.nanos ?? 0) / 1_000_000;
+}
+
+/**
+ * In the sandbox `Date` tells the time of the task; what formats a time without being given one still asks the clock. Nothing
+ * that a run does follows from it: an instance is kept or dropped.
+ */
+function clockTime(): number {
+  const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-US', {
+  calendar: 'gregory',
+  numberingSystem: 'latn',
+  timeZone: 'UTC',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+});
+
+/** A query that goes past the workflow tasks, straight to a worker; others travel with a task. */
+function isPastTasks({ jobs }: Activation): boolean {
+  return jobs?.[0]?.queryWorkflow?.queryId === PAST_TASKS;
+}
+
+/** As the SDK's core names them (`LEGACY_QUERY_ID`). */
+const PAST_TASKS = 'legacy_query';
 
 function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): Moment {
   return {

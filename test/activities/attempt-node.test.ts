@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { NodeEvent } from '../../src/activities/index.ts';
-import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
+import { createRegistry, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
 import { readResult } from '../../src/results/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -39,6 +39,23 @@ describe('an attempt', () => {
     const other = await openActivities([], { ...rig.dependencies, registry });
     const failure = await failureOf(other.call('runTask', { revision, nodeId: 'node_1', inputs: [] }));
     expect(failure).toMatchObject({ type, details });
+  });
+
+  test.each<[string, string, string, RegExp]>([
+    ['that is the one approved, for good', 'Search.', 'FATAL', /agent Researcher is carried out by a run of its own/],
+    ['that is another by now', 'Answer.', 'CapabilityChanged', /approved with "agent Researcher@[0-9a-f]{12} idempo/],
+  ])('at a task of an agent %s is refused in a sentence', async (_, told, type, message) => {
+    const tools = [{ ...ids, effect: 'idempotent' } as const];
+    const agent = (instructions: string) =>
+      defineAgent({ name: 'Researcher', description: 'Finds ids.', instructions, capabilities: tools });
+    const registryOf = (instructions: string) => createRegistry([], { agents: [agent(instructions)] });
+    const rig = await openActivities([], { registry: registryOf('Search.') });
+    const slice = await rig.compiled(planOf({ type: 'task', task: 'Find ids', agent: 'researcher' }));
+    expect(slice.executors).toMatchObject([{ kind: 'agent', effect: 'idempotent' }]);
+    const other = await openActivities([], { ...rig.dependencies, registry: registryOf(told) });
+    const request = { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] };
+    const failure = await failureOf(other.call('runTask', request));
+    expect(failure).toMatchObject({ type, message: expect.stringMatching(message) as string });
   });
 
   test('goes on when whoever hears of it throws', async () => {

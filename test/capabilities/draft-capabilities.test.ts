@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRegistry, draftCapabilities, type CapabilityRegistry } from '../../src/capabilities/index.ts';
-import { createDrafts, type Drafts } from '../../src/drafts/index.ts';
+import { createDrafts, ENTRY_KINDS, type Drafts } from '../../src/drafts/index.ts';
 import { BROKEN_PLAN, given, openStore, planOf } from '../drafts/rig.ts';
 
 interface Agent {
@@ -39,10 +39,22 @@ async function agent(): Promise<Agent> {
 
 const CONVERSATION = { conversation: 'reef' };
 
-test('all four are idempotent', async () => {
+test('what saves or starts is idempotent, what lists and gets is read, and all have a guide', async () => {
   const { registry } = await agent();
-  for (const name of ['saveArtifact', 'saveDraft', 'requestBuild', 'delegate']) {
-    expect(registry.executor('capability', name)).toMatchObject({ effect: 'idempotent' });
+  const own = registry.all.filter(({ guide }) => guide !== undefined);
+  expect(own.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
+    ...['saveArtifact', 'saveDraft', 'requestBuild', 'delegate'].map((name) => `${name} idempotent`),
+    ...['listEntries', 'getEntry'].map((name) => `${name} read`),
+  ]);
+});
+
+test('the examples of the guides fit the capabilities', async () => {
+  const { registry } = await agent();
+  for (const { name, guide, input } of registry.all) {
+    for (const example of guide?.examples ?? []) {
+      expect(example.startsWith(`${name} {`)).toBe(true);
+      expect(input.safeParse(JSON.parse(example.slice(name.length)))).toMatchObject({ success: true });
+    }
   }
 });
 
@@ -123,6 +135,121 @@ describe('Pathfinder: delegate_strategy_subtasks', () => {
       message: expect.stringContaining(part) as string,
     });
     expect(started).toEqual([]);
+  });
+});
+
+describe('Pathfinder: list_saved_planning_artifacts', () => {
+  test('gives heads in order, the last 50 of a kind or of all, and counts the others', async () => {
+    const { call } = await agent();
+    await call('saveArtifact', { ...CONVERSATION, title: 'T', summary: 's' }, 'k1');
+    await call('saveDraft', { ...CONVERSATION, plan: BROKEN_PLAN, by: 'planner' }, 'k2');
+    await call('saveDraft', { ...CONVERSATION, plan: planOf('x') }, 'k3');
+    await call('requestBuild', CONVERSATION, 'k4');
+    const all = await call('listEntries', { conversation_id: 'reef' });
+    expect(all).toMatchObject({
+      total: 4,
+      entries: [
+        { number: 1, kind: 'artifact', title: 'T' },
+        { number: 2, kind: 'draft', id: 'delegation_draft', revision: 1, errors: 1, by: 'planner' },
+        { number: 3, kind: 'draft', revision: 2, errors: 0 },
+        { number: 4, kind: 'handed-off', draft: 'delegation_draft', revision: 2 },
+      ],
+    });
+    expect(JSON.stringify(all)).not.toMatch(/"summary"|"plan"|"conversation"/);
+    const drafts = await call('listEntries', { ...CONVERSATION, kind: 'draft', limit: 1 });
+    expect(drafts).toMatchObject({ total: 2, entries: [{ number: 3 }] });
+    expect(drafts['entries']).toHaveLength(1);
+  });
+
+  test('of a conversation that is not there is empty', async () => {
+    const { call } = await agent();
+    expect(await call('listEntries', { conversation: 'never' })).toEqual({ entries: [], total: 0 });
+  });
+
+  test('is bounded when nobody says how many', async () => {
+    const { call, drafts } = await agent();
+    for (let index = 0; index < 51; index += 1) await drafts.saveArtifact('reef', { title: `T${index}` });
+    const { entries, total } = await call('listEntries', CONVERSATION);
+    expect([(entries as unknown[]).length, total]).toEqual([50, 51]);
+    expect(entries).toMatchObject([{ title: 'T1' }, ...Array.from({ length: 49 }, () => ({}))]);
+  });
+
+  test('of titles that are larger together than a model can read says to ask for fewer', async () => {
+    const { call, drafts } = await agent();
+    for (const name of ['a', 'b', 'c']) await drafts.saveArtifact('reef', { title: name.repeat(400_000) });
+    await expect(call('listEntries', CONVERSATION)).rejects.toThrow(/takes \d+ bytes.*ask for fewer with "limit"/);
+    expect(await call('listEntries', { ...CONVERSATION, limit: 1 })).toMatchObject({ total: 3 });
+  });
+
+  test('takes every kind of entry, and no other', async () => {
+    const { registry } = await agent();
+    const { input } = registry.capability('listEntries')!;
+    const kinds = [...ENTRY_KINDS, 'run'].map((kind) => input.safeParse({ ...CONVERSATION, kind }).success);
+    expect(kinds).toEqual([...ENTRY_KINDS.map(() => true), false]);
+    expect([0, 1, 50, 51].map((limit) => input.safeParse({ limit }).success)).toEqual([false, true, true, false]);
+  });
+
+  test('without a conversation fails, and says what to give', async () => {
+    const { call } = await agent();
+    await expect(call('listEntries', {})).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringContaining('conversation') as string,
+    });
+  });
+});
+
+describe('Pathfinder: get_saved_planning_artifact', () => {
+  test('gives an artifact, a revision of a draft or a hand-off, with its contents', async () => {
+    const { call } = await agent();
+    const artifact = await call(
+      'saveArtifact',
+      { ...CONVERSATION, title: 'T', summary: 's', assumptions: ['hg19'] },
+      'k1',
+    );
+    await call('saveDraft', { ...CONVERSATION, plan: planOf('a'), notes: 'n' }, 'k2');
+    await call('saveDraft', { ...CONVERSATION, plan: planOf('b') }, 'k3');
+    const { workflowId } = await call('requestBuild', { ...CONVERSATION, instructions: 'soon' }, 'k4');
+    const get = (args: object) => call('getEntry', { ...CONVERSATION, ...args });
+    expect(await get({ artifact_id: artifact['id'] })).toMatchObject({
+      title: 'T',
+      summary: 's',
+      assumptions: ['hg19'],
+    });
+    expect(await get({ id: 'delegation_draft', revision: 1 })).toMatchObject({
+      plan: planOf('a'),
+      notes: 'n',
+      issues: [],
+    });
+    expect(await get({ id: 'delegation_draft' })).toMatchObject({ plan: planOf('b'), revision: 2 });
+    expect(await get({ id: workflowId })).toMatchObject({ kind: 'handed-off', instructions: 'soon' });
+    expect(await get({ id: workflowId })).not.toHaveProperty('conversation');
+  });
+
+  test.each<[string, object, string]>([
+    ['an id that is not there', { id: 'plan_000000000000' }, 'has no artifact "plan_000000000000"'],
+    ['a revision that is not there', { id: 'delegation_draft', revision: 7 }, 'has revisions 1 to 1'],
+    [
+      'a conversation that is not there',
+      { conversation: 'never', id: 'x' },
+      'Conversation "never" has no artifact "x"',
+    ],
+    ['no id', {}, 'id: expected'],
+    ['two ids', { id: 'a', artifactId: 'b' }, 'id is given under two names'],
+  ])('with %s fails, and says what there is', async (_, args, part) => {
+    const { call } = await agent();
+    await call('saveDraft', { ...CONVERSATION, plan: planOf('a') }, 'k1');
+    await expect(call('getEntry', { ...CONVERSATION, ...args })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringContaining(part) as string,
+    });
+  });
+
+  test('of what is larger than a model can read fails in a sentence', async () => {
+    const { call, drafts } = await agent();
+    await drafts.saveArtifact('reef', { title: 'T', summary: 'x'.repeat(2 ** 20) });
+    const { entries } = await call('listEntries', CONVERSATION);
+    const [{ id }] = entries as [{ id: string }];
+    await expect(call('getEntry', { ...CONVERSATION, id })).rejects.toThrow(/takes \d+ bytes, and at most 1048576/);
   });
 });
 

@@ -81,10 +81,23 @@ describe('a declaration', () => {
     [{ cost: Number.NaN }, 'its cost is a finite number from 0'],
     [{ cost: Infinity }, 'its cost is a finite number from 0'],
     [{ cost: '3' }, 'its cost is a finite number from 0, not "3"'],
+    [{ alwaysActive: 'yes' }, 'alwaysActive is true or false, not "yes"'],
+    [{ guide: 'often' }, 'its guide is { when, examples? }, not "often"'],
+    [{ guide: {} }, 'guide.when is a text that is not blank, not nothing'],
+    [{ guide: { when: ' ' } }, 'guide.when is a text that is not blank, not " "'],
+    [{ guide: { when: 'Often.', examples: [''] } }, 'guide.examples is a list of texts'],
+    [{ guide: { when: 'Often.', examples: 'one' } }, 'guide.examples is a list of texts'],
+    [{ guide: { when: 'Often.', example: 'one' } }, 'there is no guide.example; known are when, examples'],
   ])('is refused with %j', (over, says) => {
     expect(() => defineCapability({ ...search, ...over } as typeof search)).toThrow(
       `capability search: ${says.startsWith('its effect') ? 'it asks a person, so ' : ''}${says}`,
     );
+  });
+
+  test('Osprey: capability guides and always active ones are kept as they are declared', () => {
+    const said = { guide: { when: 'To find genes.', examples: ['search { "organism": "P. falciparum" }'] } };
+    expect(defineCapability({ ...search, ...said, alwaysActive: true })).toMatchObject({ ...said, alwaysActive: true });
+    expect(defineCapability(search)).not.toHaveProperty('alwaysActive');
   });
 
   test('that asks a person gives a question, and one that does not gives a result', () => {

@@ -70,6 +70,31 @@ describe('control', () => {
     await project.until(asks, ({ phase }) => phase === 'closed');
   });
 
+  test('kill takes a comment, and whoever waits for the run exits 5 and is told who and why', async () => {
+    const id = await project.detach(both(word('ab'), slowWord('c', 'control-kill')), '--approval', 'effects');
+    await project.until(id, ({ counts }) => counts['running'] === 1);
+    expect(await control(id, 'kill')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+    expect(await control(id, 'kill', '--comment', 'the beam is lost')).toMatchObject({
+      code: 0,
+      reply: 'killed; what is under way is asked to stop',
+    });
+    const who = { outcome: 'aborted', by: 'operator', comment: 'the beam is lost' };
+    expect(await project.json('result', id)).toMatchObject({
+      code: 5,
+      error: {
+        code: 'RUN_KILLED',
+        message: expect.stringContaining(`run ${id} was killed by operator: the beam is lost`),
+        ...who,
+      },
+    });
+    expect(await project.json('status', id)).toMatchObject({ code: 5, phase: 'closed', ...who });
+    expect(await project.json('watch', id)).toMatchObject({
+      code: 5,
+      outcome: 'aborted',
+      error: { code: 'RUN_KILLED' },
+    });
+  });
+
   test.each<[string, readonly string[], string, string]>([
     ['an unknown action', ['stop'], 'USAGE', 'action: expected pause or resume'],
     ['a node where none belongs', ['pause', 'node_1'], 'USAGE', 'pause is about the whole run'],

@@ -38,7 +38,7 @@ describe.concurrent('doctor', () => {
       'server fail',
     ]);
     expect(of('server')?.message).toContain('planwright dev');
-    expect(of('config')?.message).toMatch(/^\d+ capabilities, task queue planwright$/);
+    expect(of('config')?.message).toMatch(/^\d+ capabilities, 0 agents, no model, task queue planwright$/);
   });
 
   test('without a config warns', async () => {

@@ -52,3 +52,22 @@ test('Pathfinder: a draft that is handed off twice runs once, even when its run 
   // A second run of this id would wait for its approval.
   expect((await project.type('result', workflowId, '--timeout', '10s')).stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
 }, 60_000);
+
+test('Osprey: context reuse: a draft names the result of a run of its conversation, and its run is given it', async () => {
+  const conversation = ['--conversation', 'deep'];
+  const run = async (plan: unknown) => {
+    const file = writePlan(project.folder, plan);
+    const { code, stdout } = await project.type('draft', 'save', file, ...conversation, '--config', CONFIG);
+    expect(code).toBe(0);
+    const [, digest = ''] = /digest ([0-9a-f]{8})/.exec(stdout) ?? [];
+    const handedOff = await project.type('draft', 'hand-off', ...conversation, '--task-queue', project.taskQueue);
+    const id = handedOff.stdout.trim();
+    await project.type('approve', id, '--digest', digest, '--by', 'operator');
+    return project.type('result', id);
+  };
+  expect((await run(both(word('hello'), word('world')))).code).toBe(0);
+  const answer = { context_key: 'answer', capability: 'respond', task_objective: 'Say it', inputs: ['run_3'] };
+  const { code, stdout } = await run({ goal: 'Say it', steps: [answer] });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/run_3[^]*7 records/);
+}, 60_000);

@@ -52,6 +52,48 @@ const files = (path: string) =>
     .toSorted();
 
 describe('a first config', () => {
+  test.each([
+    [['--model'], { name: 'your-model' }, 'write the name of your model into planwright.config.ts, set OPENAI_API_KEY'],
+    [
+      ['--model', 'http://127.0.0.1:8080/v1', '--model-name', 'tiny'],
+      { name: 'tiny', baseURL: 'http://127.0.0.1:8080/v1' },
+      'next: set PLANWRIGHT_MODEL_KEY',
+    ],
+  ])('with %j plans: it has a model and an agent', async (args, model, next) => {
+    const { code, stderr } = await init(...args);
+    expect(code).toBe(0);
+    expect(stderr).toContain(next);
+    expect(stderr).toContain("npx planwright run --goal 'A goal in words'");
+    const loaded = await loadConfig(join(folder, 'planwright.config.ts'));
+    expect(loaded.model).toEqual(model);
+    expect(loaded.agents.map(({ name, capabilities }) => [name, capabilities.map((one) => one.name)])).toEqual([
+      ['assistant', ['count-words']],
+    ]);
+    expect(loaded.defaultExecutor).toBe('assistant');
+    expect(loaded.taskQueue).toBe('project');
+    const listed = await planwright(['capabilities', '--config', 'planwright.config.ts'], { cwd: folder });
+    expect(listed.stdout).toMatch(/^assistant@[0-9a-f]{12} +read +count-words /m);
+  });
+
+  test.each([
+    [['--model-name', 'tiny'], 'add --model'],
+    [['--model', 'no address', '--model-name', 'tiny'], '--model: baseURL: expected http(s)://host/v1'],
+  ])('%j writes nothing', async (args, message) => {
+    const { code, stderr } = await init(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(files(folder)).toEqual([]);
+  });
+
+  test('--model leaves a config that is there alone', async () => {
+    await init();
+    const before = read(join(folder, 'planwright.config.ts'));
+    const { code, stderr } = await init('--model');
+    expect(code).toBe(2);
+    expect(stderr).toContain('write "model" and "agents" into it');
+    expect(read(join(folder, 'planwright.config.ts'))).toBe(before);
+  });
+
   test('runs as it is', async () => {
     const { code, stdout, stderr } = await init();
     expect({ code, stdout }).toEqual({

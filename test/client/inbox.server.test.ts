@@ -153,7 +153,10 @@ describe('an inbox', () => {
     const store = createFileStore(folder);
     const asked = createPlanClient({ client: counted, address: inject('address'), namespace, store, taskQueue });
     await asked.inbox({ role: 'legal' });
-    expect(queries.toSorted()).toEqual(['early-anyone', 'early-lab', 'early-legal', 'late-anyone', 'late-legal']);
+    const each = ['early-anyone', 'early-lab', 'early-legal', 'late-anyone', 'late-legal'];
+    expect([...new Set(queries)].toSorted()).toEqual(each);
+    // Once how it stands, and once what it waits for.
+    expect(queries.length).toBeLessThanOrEqual(2 * each.length);
   });
 
   test(

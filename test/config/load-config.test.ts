@@ -27,7 +27,7 @@ describe('a config file', () => {
     expect(await loadConfig(file)).toMatchObject({
       file,
       capabilities: [{ name: 'one' }],
-      defaultCapability: 'one',
+      defaultExecutor: 'one',
       storeDir: join(folder, '.planwright/results'),
       taskQueue: 'planwright',
     });

@@ -120,7 +120,10 @@ describe('the demo otherwise', () => {
 
   test('lists the demos, and says which there are', async () => {
     const { code, stdout } = await runDemoCommand(cache);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^gene-strategies .*\ncontrol-room /)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^gene-strategies .*\ncontrol-room .*\nagents .*\nmarket-sizing /),
+    ]);
     expect(await runDemoCommand(cache, 'nope')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('gene-strategies'),

@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DEMOS, findDemo } from '../../src/demos/index.ts';
 
-test('every demo is in the list', () => {
-  const folders = readdirSync(new URL('../../src/demos', import.meta.url), { withFileTypes: true });
-  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+test('every demo is in the list: a folder with a plan', () => {
+  const files = readdirSync(new URL('../../src/demos', import.meta.url), { recursive: true, encoding: 'utf8' });
+  const names = files.flatMap((file) => /^([^/]+)\/plan\.json$/.exec(file)?.[1] ?? []);
   expect(DEMOS.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
@@ -21,6 +21,6 @@ describe.each(DEMOS)('$name', ({ name, load }) => {
 test('a name that is none is told with those that are', () => {
   expect(findDemo('nope')).toEqual({
     ok: false,
-    message: 'there is no demo "nope"; known are gene-strategies, control-room',
+    message: 'there is no demo "nope"; known are gene-strategies, control-room, agents, market-sizing',
   });
 });

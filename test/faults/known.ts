@@ -10,13 +10,6 @@ interface Fault {
 
 /** A finding that fits one of these is told with its reason and does not fail its scenario. Mended: take it out. */
 export const KNOWN: Readonly<Record<string, Fault>> = {
-  'a timer beside a local activity': {
-    rules: ['wedged', 'replay'],
-    text: /TMPRL1100|Fatal error in workflow machines/,
-    reason:
-      'where a worker is killed, a deadline that is set in the task in which a local activity ends is set and taken back ' +
-      'at once when that task is replayed, and was not when it was recorded (TimerMachine in state CancelTimerCommandSent)',
-  },
   'broken-streams': {
     rules: ['gave-up'],
     text: /13 INTERNAL|1 CANCELLED/,

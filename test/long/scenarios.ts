@@ -12,7 +12,8 @@ export async function runNodes(document: object, nodes: number, budget?: History
     const run = await length.start(document);
     await length.until(run, ({ counts }) => counts.succeeded > nodes / 3);
     const done = new Set<string>();
-    for await (const { id, result } of run.nodes()) if (result !== undefined) done.add(id);
+    const finished = await patiently(() => itemsOf(run.nodes()));
+    for (const { id, result } of finished) if (result !== undefined) done.add(id);
     await length.kill();
     const second = await length.startWorker();
     expect(await length.end(run)).toMatchObject({ outcome: 'done' });
@@ -153,7 +154,11 @@ async function patiently<T>(say: () => Promise<T>): Promise<T> {
   }
 }
 
-const BUSY = ['exceeded workflow execution limit for signal events', 'messages wait to be heard already'];
+const BUSY = [
+  'no worker answered',
+  'exceeded workflow execution limit for signal events',
+  'messages wait to be heard already',
+];
 const BUSY_MS = 300_000;
 
 async function inParallel<T>(list: readonly T[], atOnce: number, work: (one: T) => Promise<unknown>): Promise<void> {

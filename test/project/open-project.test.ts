@@ -33,6 +33,25 @@ test('the config of a folder is found, and its store is relative to it', async (
   expect(await storeDirOf({ store: '/elsewhere' }, configured)).toBe('/elsewhere');
 });
 
+test('agents, the model and the planner of a config are those of the project', async () => {
+  const file = join(empty, 'agents.config.mjs');
+  const agent = { name: 'researcher', description: 'Finds.', instructions: 'Search.', capabilities: [] };
+  const limits = { rounds: 1, attempts: 1, attemptMs: 1000 };
+  const config = { capabilities: [], agents: [{ ...agent, limits }], tasks: { default: 'researcher' } };
+  const more = { model: { name: 'large' }, planner: { format: 'xml' } };
+  writeFileSync(file, `export default ${JSON.stringify({ ...config, ...more })};\n`);
+  const project = await openProject({ config: file }, empty);
+  expect(project).toMatchObject({ ...more, registry: { agents: ['researcher'] } });
+  expect(project?.registry.defaultExecutor).toMatchObject({ kind: 'agent', name: 'researcher', effect: 'read' });
+  writeFileSync(
+    join(empty, 'other.config.mjs'),
+    `export default ${JSON.stringify({ ...config, tasks: { default: 'x' } })};\n`,
+  );
+  await expect(openProject({ config: join(empty, 'other.config.mjs') }, empty)).rejects.toThrow(
+    /other\.config\.mjs: tasks\.default names x; declared are respond, ask, clarify, agent researcher/,
+  );
+});
+
 test('a demo takes the place of the config, and keeps its results where the folder does', async () => {
   const project = await openProject({ demo: 'control-room' }, configured);
   expect(project).toMatchObject({

@@ -3,6 +3,7 @@
  * Run it only in a commit that changes the order of a workflow's commands, and say why there.
  *
  *   npx tsx test/replay/record.ts
+ *   npx tsx test/replay/record.ts planned delegated
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,15 +13,17 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { createRegistry } from '../../src/capabilities/index.ts';
+import { createRegistry, defineAgent } from '../../src/capabilities/index.ts';
 import { connectOrStart } from '../../src/dev-server/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
 import type { HistoryBudget, OpenItem, PlanView, RunStatus } from '../../src/contract/index.ts';
-import { createWorker } from '../../src/worker/index.ts';
+import { scriptedClient } from '../../src/planner/index.ts';
+import { createWorker, openModels } from '../../src/worker/index.ts';
 import { createBarrier, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 
 const IDENTITY = 'recorder';
+const only = process.argv.slice(2);
 const TREE = combine(
   'UNION',
   combine('MINUS', idsOf('a', 'b'), idsOf('b')),
@@ -31,6 +34,8 @@ const barrier = createBarrier();
 interface Scenario {
   readonly input: unknown;
   readonly act: (run: WorkflowHandle) => Promise<unknown>;
+  /** Its worker has a model and an agent; the agent's run becomes a file of its own, if there is one. */
+  readonly isModelled?: true;
   /** Histories of a few nodes: each of the chain becomes a file. */
   readonly isShort?: true;
 }
@@ -46,7 +51,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   expired: { input: planOf(idsOf('a'), { approvalDeadline: 500 }), act: nothing },
   'invalid-plan': { input: planOf({ type: 'combine' }), act: nothing },
-  'invalid-input': { input: { goal: 'g' }, act: nothing },
+  'invalid-input': { input: { goal: 5 }, act: nothing },
   failed: { input: planOf(combine('UNION', task('fails', { how: 'critical' }), idsOf('a'))), act: approve },
   partial: {
     input: planOf(combine('UNION', task('fails', { how: 'critical' }), idsOf('a')), { onFailure: 'partial' }),
@@ -145,6 +150,26 @@ const SCENARIOS: Record<string, Scenario> = {
     },
     act: nothing,
   },
+  planned: {
+    isModelled: true,
+    input: { goal: 'Find a' },
+    act: async (run) => {
+      await run.signal('answer', { question: await openId(run, 'question'), value: 'only a', by: 'operator' });
+      const digest = await digestOf(run);
+      await run.executeUpdate('decide', { args: [{ kind: 'revise', digest, by: 'operator', feedback: 'take b' }] });
+      await approve(run);
+    },
+  },
+  delegated: {
+    isModelled: true,
+    input: { goal: 'Find a', plan: { task: 'Find', agent: 'finder' } },
+    act: async (run) => {
+      await approve(run);
+      const child = client.workflow.getHandle(await childOf(run));
+      await openId(child, 'approval');
+      await approve(child);
+    },
+  },
   cancelled: {
     input: planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))),
     act: async (run) => {
@@ -177,30 +202,85 @@ const workerOn = (taskQueue: string, budget?: HistoryBudget) =>
     store: createFileStore(join(folder, 'results')),
     ...(budget !== undefined && { budget }),
   });
+/** In the order of the scenarios. */
+const call = (name: string, args: object) => ({
+  reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
+});
+const finding = (id: string) => ({
+  reply: { value: { nodes: [{ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: [id] } }] } },
+});
+const MODEL = scriptedClient([
+  { reply: { value: { task: 'Find a', depends_on_chat_history: false, depends_on_user_memory: false } } },
+  ...[true, false, false, false, false].map((needed) => ({ reply: { value: { needed } } })),
+  { reply: { value: { question: { text: 'Which?' } } } },
+  { reply: 'Not a plan.' },
+  finding('a'),
+  finding('b'),
+  call('ids', { ids: ['a'] }),
+  call('once', { value: 'on' }),
+  call('finish', { answer: 'found' }),
+]);
+const models = openModels({ model: MODEL });
+const modelled = await createWorker({
+  connection: workerConnection,
+  namespace: 'default',
+  taskQueue: 'record-modelled',
+  workerName: IDENTITY,
+  registry: createRegistry([ids], {
+    agents: [
+      defineAgent({
+        name: 'finder',
+        description: 'Finds.',
+        instructions: 'Find.',
+        capabilities: [ids, writes('once', 'at-most-once', [])],
+      }),
+    ],
+  }),
+  store: createFileStore(join(folder, 'results')),
+  ...(models !== undefined && { models }),
+});
 const worker = await workerOn('record');
 const short = await workerOn('record-short', {
   soft: { events: 30, bytes: 2 ** 20 },
   hard: { events: 200, bytes: 2 ** 22 },
 });
-await short.runUntil(worker.runUntil(recordAll));
+await modelled.runUntil(short.runUntil(worker.runUntil(recordAll)));
 await workerConnection.close();
 await connection.close();
 await server.stop();
 await rm(folder, { recursive: true, force: true });
 
 async function recordAll(): Promise<void> {
-  for (const [name, { input, act, isShort }] of Object.entries(SCENARIOS)) {
-    const taskQueue = isShort === true ? 'record-short' : 'record';
+  for (const [name, { input, act, isShort, isModelled }] of Object.entries(SCENARIOS)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    const taskQueue = isShort === true ? 'record-short' : isModelled === true ? 'record-modelled' : 'record';
     const run = await client.workflow.start('planWorkflow', { taskQueue, workflowId: name, args: [input] });
     await act(run);
     await run.result().catch(() => undefined);
-    const chain = isShort === true ? await chainOf(name) : [run];
+    const chain = isShort === true ? await chainOf(name) : [run, ...(await childrenOf(name))];
     for (const [at, one] of chain.entries()) {
       const history = JSON.stringify(JSON.parse(historyToJSON(await one.fetchHistory())), withoutPaths, 1);
-      const file = isShort === true ? `${name}-${at + 1}` : name;
+      const file = isShort === true ? `${name}-${at + 1}` : at === 0 ? name : `${name}-agent`;
       await writeFile(fileURLToPath(new URL(`histories/${file}.json`, import.meta.url)), `${history}\n`);
       process.stdout.write(`${file}\n`);
     }
+  }
+}
+
+/** The runs of its agents. */
+async function childrenOf(workflowId: string): Promise<WorkflowHandle[]> {
+  const runs: WorkflowHandle[] = [];
+  for await (const run of client.workflow.list({ query: `ParentWorkflowId = '${workflowId}'` })) {
+    runs.push(client.workflow.getHandle(run.workflowId));
+  }
+  return runs;
+}
+
+async function childOf(run: WorkflowHandle): Promise<string> {
+  for (;;) {
+    const [child] = (await run.query<RunStatus>('status')).children ?? [];
+    if (child !== undefined) return child.workflowId;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -13,6 +13,8 @@ export interface RandomNode {
   readonly effect: Effect;
   readonly name: string;
   readonly cost: number;
+  /** Of an effect above read. */
+  readonly resource?: string;
 }
 export type RandomPlan = readonly RandomNode[];
 
@@ -28,16 +30,21 @@ export interface RandomEdit {
   readonly after: readonly (readonly number[])[];
 }
 
-const drafts = fc.record({
-  inputs: fc.array(fc.nat({ max: 1000 }), { maxLength: 2 }),
-  after: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(fc.nat({ max: 1000 }), { maxLength: 2 }) },
-  ),
-  effect: fc.constantFrom(...EFFECTS),
-  name: fc.constantFrom(...NAMES),
-  cost: fc.nat({ max: 3 }),
-});
+const drafts = fc
+  .record({
+    inputs: fc.array(fc.nat({ max: 1000 }), { maxLength: 2 }),
+    after: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(fc.nat({ max: 1000 }), { maxLength: 2 }) },
+    ),
+    effect: fc.constantFrom(...EFFECTS),
+    name: fc.constantFrom(...NAMES),
+    cost: fc.nat({ max: 3 }),
+    writesTo: fc.constantFrom(undefined, 'magnet', 'shutter'),
+  })
+  .map(({ writesTo, ...node }) =>
+    writesTo === undefined || node.effect === 'read' ? node : { ...node, resource: writesTo },
+  );
 
 export const plans: fc.Arbitrary<RandomPlan> = fc.array(drafts, { minLength: 1, maxLength: 7 }).map((nodes) =>
   nodes.map((node, index) => ({
@@ -119,7 +126,10 @@ export function sliceOfPlan(plan: RandomPlan, digest: string): RunSlice {
     {
       digest,
       after,
-      executors: plan.map(({ effect, name, cost }) => executor(effect, name, cost)),
+      executors: plan.map(({ effect, name, cost, resource }) => ({
+        ...executor(effect, name, cost),
+        ...(resource !== undefined && { resource }),
+      })),
       executorOf: plan.map((_, index) => index),
     },
   );

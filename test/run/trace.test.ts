@@ -56,6 +56,7 @@ describe('the trace of a run', () => {
     answer: 12_000,
     control: 12_000,
     refused: 500,
+    planned: 5000,
     asked: 5000,
     node: 5000,
     closed: 12_000,

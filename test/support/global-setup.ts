@@ -31,7 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const [bundlePath, server] = await Promise.all([writeBundle(folder), startServer(folder)]);
   project.provide('address', server.address);
   project.provide('bundlePath', bundlePath);
-  project.provide('hostile', project.name === 'hostile');
+  project.provide('hostile', project.name.startsWith('hostile'));
   project.provide('long', project.name === 'faults');
   if (server.cliPath === undefined) throw new Error(`The test server was not started by us: ${server.how}`);
   project.provide('cliPath', server.cliPath);

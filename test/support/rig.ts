@@ -12,7 +12,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/activities/index.ts';
-import { createRegistry, type Capability, type CapabilityRegistry } from '../../src/capabilities/index.ts';
+import { createRegistry, type Agent, type Capability, type CapabilityRegistry } from '../../src/capabilities/index.ts';
 import { createFileStore, readResult, type Result, type ResultStore } from '../../src/results/index.ts';
 import type { IdentityConfig } from '../../src/identity/index.ts';
 import {
@@ -29,15 +29,29 @@ import {
   type TraceEntry,
   type TracePage,
 } from '../../src/contract/index.ts';
-import { createWorker, DATA_CONVERTER } from '../../src/worker/index.ts';
+import type { LoopPolicy, ModelClient } from '../../src/planner/index.ts';
+import {
+  createWorker,
+  DATA_CONVERTER,
+  openConversations,
+  openModels,
+  type WorkerOptions,
+} from '../../src/worker/index.ts';
 
 export interface RigOptions {
   readonly capabilities: readonly Capability[];
+  readonly agents?: readonly Agent[];
+  /** What goals are planned with and agents decide with. */
+  readonly model?: ModelClient;
+  /** How the loops of goals decide. Default: the model does. */
+  readonly policy?: LoopPolicy;
   readonly defaultCapability?: string;
   readonly identity?: IdentityConfig;
   readonly rules?: readonly ApprovalRule[];
   /** Nodes that its worker carries out at once. Default: the product's own. */
   readonly concurrentNodes?: number;
+  /** How the end of a run is kept in its conversation. Default: in the rig's store. */
+  readonly keepEnd?: WorkerOptions['keepEnd'];
   /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
   readonly budget?: HistoryBudget;
 }
@@ -66,7 +80,7 @@ export interface Rig {
   /** Starts, approves, and waits for the end. */
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
-  startWorker(capabilities?: CapabilityRegistry): Promise<void>;
+  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,21 +89,38 @@ export interface Rig {
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 let rigs = 0;
+/** Messages as large as the server takes make a page of a history larger than the 4 MiB that gRPC takes by default. */
+const LARGE_HISTORIES = { 'grpc.max_receive_message_length': 128 * 2 ** 20 };
 const DEADLINE_MS = 20_000;
 
 /** What a hostile test run does to every worker: histories of a few nodes, nothing cached, one thing at a time. */
 const TINY: HistoryBudget = { soft: { events: 60, bytes: 2 ** 20 }, hard: { events: 400, bytes: 4 * 2 ** 20 } };
 
 export async function openRig(options: RigOptions): Promise<Rig> {
-  const { capabilities, defaultCapability, identity, rules, budget, concurrentNodes } = options;
+  const {
+    capabilities,
+    agents = [],
+    defaultCapability,
+    identity,
+    rules,
+    budget,
+    concurrentNodes,
+    model,
+    policy,
+    keepEnd,
+  } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
   const store = createFileStore(join(folder, 'results'));
-  const registry = createRegistry(capabilities, defaultCapability === undefined ? {} : { defaultCapability });
-  const connection = await Connection.connect({ address });
+  const registry = createRegistry(capabilities, {
+    agents,
+    ...(defaultCapability !== undefined && { defaultCapability }),
+  });
+  const models = model && openModels({ model });
+  const connection = await Connection.connect({ address, channelArgs: LARGE_HISTORIES });
   const workerConnection = await NativeConnection.connect({ address });
   const client = new Client({ connection });
   const ledger: NodeEvent[] = [];
@@ -166,7 +197,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(store, ref ?? ''),
-    async startWorker(other = registry) {
+    async startWorker(other = registry, now = policy) {
       const running = await createWorker({
         connection: workerConnection,
         namespace: 'default',
@@ -175,9 +206,13 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         store,
         bundlePath,
         onNode: (event) => ledger.push(event),
+        ...openConversations(store, other),
+        ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
         ...(rules !== undefined && { rules }),
         ...(concurrentNodes !== undefined && { concurrentNodes }),
+        ...(models !== undefined && { models }),
+        ...(now !== undefined && { policy: now }),
         ...(isHostile && { budget: TINY, maxCachedWorkflows: 0, concurrentWorkflowTasks: 1 }),
         ...(budget !== undefined && { budget }),
       });

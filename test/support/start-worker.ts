@@ -12,8 +12,16 @@ export interface WorkerProcess {
   until(reached: (events: readonly NodeEvent[]) => boolean): Promise<void>;
 }
 
-/** @param budget how long a history may get; default the product's own */
-export async function startWorker(folder: string, taskQueue: string, budget?: HistoryBudget): Promise<WorkerProcess> {
+/**
+ * @param budget how long a history may get; default the product's own
+ * @param model address of a model server
+ */
+export async function startWorker(
+  folder: string,
+  taskQueue: string,
+  budget?: HistoryBudget,
+  model?: string,
+): Promise<WorkerProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/worker-process.ts'], {
     env: {
       ...process.env,
@@ -22,6 +30,7 @@ export async function startWorker(folder: string, taskQueue: string, budget?: Hi
       FOLDER: folder,
       BUNDLE: inject('bundlePath'),
       ...(budget !== undefined && { BUDGET: JSON.stringify(budget) }),
+      ...(model !== undefined && { MODEL: model }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,7 +1,7 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
  * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `mark` and
- * `mark-once` write their idempotency key into a ledger there.
+ * `mark-once` write their idempotency key into a ledger there. With a model there is an agent, `researcher`.
  */
 
 import { appendFileSync, existsSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../../src/algebra/index.ts';
 import type { HistoryBudget } from '../../src/contract/index.ts';
-import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
+import { createRegistry, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
-import { createWorker } from '../../src/worker/index.ts';
+import { createWorker, openModels } from '../../src/worker/index.ts';
 
-const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET } = process.env;
+const { ADDRESS = '', TASK_QUEUE = '', FOLDER = '', BUNDLE = '', BUDGET, MODEL } = process.env;
 
 const nap = defineCapability({
   name: 'nap',
@@ -53,14 +53,23 @@ const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
   }),
 );
 
+const agent = defineAgent({
+  name: 'researcher',
+  description: 'Finds sources.',
+  instructions: 'Search before you answer.',
+  capabilities: [nap, ids, ...marks],
+});
+const models = MODEL === undefined ? undefined : openModels({ model: { baseURL: MODEL, name: 'double' } });
+
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, ...marks]),
+  registry: createRegistry([nap, ids, ...marks], { agents: models === undefined ? [] : [agent] }),
   store: createFileStore(join(FOLDER, 'results')),
   bundlePath: BUNDLE,
+  ...(models !== undefined && { models }),
   ...(BUDGET !== undefined && { budget: JSON.parse(BUDGET) as HistoryBudget }),
   onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
 });

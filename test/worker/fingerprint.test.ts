@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
+import { createRegistry, defineAgent, type Capability } from '../../src/capabilities/index.ts';
 import { fingerprintOf, readWorkerIdentity, workerIdentity } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
@@ -25,6 +25,13 @@ describe('a fingerprint', () => {
     ['a capability less', [ids]],
   ])('changes with %s', (_name, capabilities) => {
     expect(of(...capabilities)).not.toBe(of(ids, echo));
+  });
+
+  test('changes with an agent, and with what it is told', () => {
+    const agent = (instructions: string) =>
+      defineAgent({ name: 'researcher', description: 'Finds ids.', instructions, capabilities: [ids] });
+    const told = ['Search.', 'Answer.'].map((one) => fingerprintOf(createRegistry([ids], { agents: [agent(one)] })));
+    expect(new Set([...told, fingerprintOf(createRegistry([ids]))]).size).toBe(3);
   });
 
   test('does not change with a description', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { UNHEARD } from '../../src/contract/index.ts';
-import { interceptors, isUnheard, type Moment } from '../../src/workflows/unheard.ts';
+import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/unheard.ts';
 
 const at = (events: number, started: string): Moment => ({ events, started });
 
@@ -11,7 +11,7 @@ describe('unheard is what comes without a task of its own', () => {
     ['the first task', undefined, at(3, '10,0,500'), false],
     ['the next task', at(3, '10,0,500'), at(9, '11,0,900'), false],
     ['a task of a clock that was put back', at(3, '10,0,500'), at(9, '10,0,900'), false],
-    ['a local activity of the same task', at(9, '11,0,900'), at(9, '11,0,900'), false],
+    ['a second activation of the same task', at(9, '11,0,900'), at(9, '11,0,900'), false],
     ['events after the last task', at(9, '11,0,900'), at(14, '11,0,900'), true],
   ])('%s', (_, before, now, expected) => {
     expect(isUnheard(before, now)).toBe(expected);
@@ -22,8 +22,8 @@ type Activate = NonNullable<NonNullable<ReturnType<typeof interceptors>['interna
 type Activation = Parameters<Activate>[0]['activation'];
 
 /** A run, as the core drives it: what of each activation the run acts on. */
-function driven() {
-  const activate = interceptors().internals?.[0]?.activate;
+function driven(ageMs = 0) {
+  const activate = interceptorsBy(() => ageMs).internals?.[0]?.activate;
   return (activation: Activation): 'acted' | 'held' => {
     let done: 'acted' | 'held' = 'held';
     activate?.({ activation, batchIndex: 0 }, () => void (done = 'acted'));
@@ -42,7 +42,7 @@ const query = (events: number, nanos: number, page?: object): Activation => {
   const payload = { metadata: { encoding: new TextEncoder().encode('json/plain') }, data };
   return task(events, nanos, {
     isReplaying: true,
-    jobs: [{ queryWorkflow: { arguments: page === undefined ? [] : [payload] } }],
+    jobs: [{ queryWorkflow: { queryId: 'legacy_query', arguments: page === undefined ? [] : [payload] } }],
   });
 };
 
@@ -60,6 +60,52 @@ describe('a run', () => {
     expect(() => activate(query(8, 1))).toThrow(UNHEARD);
     expect(() => activate(query(8, 1, { ended: 7 }))).toThrow(UNHEARD);
     expect(() => activate(task(9, 2))).toThrow(UNHEARD);
+  });
+
+  const replayed = (events: number, nanos: number) => task(events, nanos, { isReplaying: true });
+  test.each<[string, readonly Activation[], 'acted' | 'failed']>([
+    [
+      'that was replayed for a query, with a task in it that timed out',
+      [replayed(3, 1), task(8, 2), query(8, 2)],
+      'failed',
+    ],
+    ['that was replayed for a query alone', [replayed(3, 1), replayed(8, 2), query(8, 2)], 'acted'],
+    ['that was there before the query', [task(3, 1), task(8, 2), query(8, 2)], 'acted'],
+    ['that has had another task since its replay', [replayed(3, 1), task(8, 2), task(13, 3), query(13, 3)], 'acted'],
+    ['that has answered before', [replayed(3, 1), query(3, 1), task(8, 2), query(8, 2)], 'acted'],
+    ['with two activations in its one task', [replayed(3, 1), task(8, 2), task(8, 2), query(8, 2)], 'failed'],
+    [
+      'asked by a query that travels with the task',
+      [replayed(3, 1), task(8, 2), { ...task(8, 2), jobs: [{ queryWorkflow: { queryId: '7' } }] }],
+      'acted',
+    ],
+  ])('in an instance %s', (_, activations, expected) => {
+    const activate = driven(9000);
+    const tried = activations.map((one) => {
+      try {
+        return activate(one);
+      } catch {
+        return 'failed';
+      }
+    });
+    expect(tried.at(-1)).toBe(expected);
+    expect(tried.slice(0, -1)).not.toContain('failed');
+  });
+
+  test('that was replayed for a task that has just started answers at once', () => {
+    const activate = driven(100);
+    expect([replayed(3, 1), task(8, 2), query(8, 2)].map(activate)).toEqual(['acted', 'acted', 'acted']);
+  });
+
+  test('asks the clock, whatever the time of its task', () => {
+    const activate = interceptors().internals?.[0]?.activate;
+    const act = (activation: Activation) => activate?.({ activation, batchIndex: 0 }, () => undefined);
+    const now = { seconds: Math.floor(Date.now() / 1000) } as never;
+    for (const one of [replayed(3, 1), task(8, 2, { timestamp: now }), query(8, 2)]) act(one);
+    const late = interceptors().internals?.[0]?.activate;
+    const actLate = (activation: Activation) => late?.({ activation, batchIndex: 0 }, () => undefined);
+    for (const one of [replayed(3, 1), task(8, 2)]) actLate(one);
+    expect(() => actLate(query(8, 2))).toThrow(UNHEARD);
   });
 
   test('answers whoever knows that it has ended', () => {

@@ -61,7 +61,7 @@ describe('an input that cannot be run fails as InvalidInput', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'got nothing'],
     ['an unknown option', planOf(idsOf('a'), { aproval: 1 }), 'unknown key "aproval"'],
-    ['only a goal', { goal: 'g' }, 'no planner'],
+    ['only a goal', { goal: 'g' }, 'has no model'],
     ['a reference to nothing', { ref: 'A'.repeat(43) }, '$.ref: There is no result'],
     [
       'a rule about nothing',

@@ -148,7 +148,7 @@ test('the gate never opens by being refused often: rejections end the run at the
   const { digest } = await rig.opened(run, () => true);
   const say = (kind: string, over: object = {}) => rig.say(run, 'decide', { kind, digest, by: 'operator', ...over });
   expect(await say('reject')).toBe('rejected; the plan waits for an edit');
-  expect(await say('approve')).toContain('already rejected this plan; only an edit opens it again');
+  expect(await say('approve')).toContain('already rejected this plan; only an edit or a revision opens it again');
   await say('edit', { plan: idsOf('b') });
   const edited = await rig.opened(run, ({ revision }) => revision === 2);
   expect(await rig.say(run, 'decide', { kind: 'reject', digest: edited.digest, by: 'operator' })).toBe('rejected');

@@ -34,8 +34,10 @@ export async function answer(
       typed === undefined ? await askFor(item, id, output, run, flags) : readValue(typed, item?.schema, options.json);
     if (value === undefined) return exitCode('waiting');
     const said = answerOf({ question: id, value, ...speaker });
-    const { reply } = await run.answer(said);
-    output.print({ ok: true, workflowId, ...said, reply }, () => `${workflowId}: ${reply}`);
+    // What an agent asks is answered to the agent's own run.
+    const { reply } = await (item === undefined ? run : run.child(item.workflowId)).answer(said);
+    const addressed = item?.workflowId ?? workflowId;
+    output.print({ ok: true, workflowId: addressed, ...said, reply }, () => `${addressed}: ${reply}`);
     return exitCode('done');
   });
 }

@@ -1,7 +1,7 @@
 /** `planwright capabilities`: what the tasks of a project can do. */
 
 import { z } from 'zod';
-import type { Capability } from '../../capabilities/index.ts';
+import type { Agent, Capability, CapabilityRegistry } from '../../capabilities/index.ts';
 import type { ProjectOptions } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -13,11 +13,13 @@ export async function capabilities(options: ProjectOptions & GlobalOptions, outp
   const { registry } = await requireProject(options, 'capabilities');
   const byDefault = registry.defaultExecutor?.name;
   const records = registry.all.map(recordOf);
-  const text = () => textOf(registry.all, byDefault);
+  const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
+  const told = agents.map((agent) => agentRecord(agent, registry));
+  const text = () => textOf(registry.all, told, byDefault);
   output.print(
-    { ok: true, capabilities: records, ...(byDefault !== undefined && { default: byDefault }) },
+    { ok: true, capabilities: records, agents: told, ...(byDefault !== undefined && { default: byDefault }) },
     text,
-    () => records,
+    () => [...records, ...told],
   );
   return exitCode('done');
 }
@@ -28,7 +30,18 @@ function recordOf({ name, version, kind, effect, output, cost, description, inpu
   return { name, version, ...asked, effect, output, description, arguments: schema };
 }
 
-function textOf(all: readonly Capability[], byDefault: string | undefined): string {
+/** What its model is told stays out: it may be long, and its version says whether it is another. */
+function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
+  const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
+  const told = { kind: 'agent' as const, name, version, effect, description, limits };
+  return { ...told, capabilities: tools.map((tool) => tool.name), ...(model !== undefined && { model }) };
+}
+
+function textOf(
+  all: readonly Capability[],
+  agents: readonly ReturnType<typeof agentRecord>[],
+  byDefault: string | undefined,
+): string {
   const rows = all.map(({ name, version, kind, effect, output, cost, description }) => [
     `${name}@${version}`,
     kind === 'wait' ? 'asks a person' : effect,
@@ -37,5 +50,13 @@ function textOf(all: readonly Capability[], byDefault: string | undefined): stri
     description,
   ]);
   const last = byDefault === undefined ? '' : `\n\ndefault: ${byDefault}`;
-  return `${table([['capability', 'effect', 'output', 'cost', 'description'], ...rows])}${last}`;
+  const ofAgents = agents.map((agent) => [
+    `${agent.name}@${agent.version}`,
+    agent.effect,
+    agent.capabilities.join(', '),
+    agent.description,
+  ]);
+  const agentTable =
+    ofAgents.length === 0 ? '' : `\n\n${table([['agent', 'effect', 'tools', 'description'], ...ofAgents])}`;
+  return `${table([['capability', 'effect', 'output', 'cost', 'description'], ...rows])}${agentTable}${last}`;
 }

@@ -2,13 +2,14 @@
 
 import type { RunHandle } from '../../client/index.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
-import { DECISION_KINDS, type Decision, type DecisionKind } from '../../contract/index.ts';
+import { DECISION_KINDS, type Decision, type DecisionKind, type PlanView } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { askDecision, decisionOf, openSigner, readDocument, yesOrNo, type SpeakerOptions } from '../reading/index.ts';
 import { connectionFlags, noteIssues, shellWord } from '../showing/index.ts';
+import { planChange } from './plan-change.ts';
 
 export interface RejectOptions extends SpeakerOptions {
   readonly digest?: string | undefined;
@@ -63,16 +64,31 @@ async function decideAs(kind: DecisionKind, options: Typed, output: Output, work
   const plan = options.plan === undefined ? undefined : await readDocument(options.plan);
   const named = options.digest === undefined ? undefined : decisionOf(kind, options, options.digest, plan);
   const signer = await openSigner(options);
-  // Only a plan goes through the store; to read the config for nothing else would be slow, and it may be broken.
-  const storeDir = plan === undefined ? await folderStoreDir() : await storeDirOf(options);
+  // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
+  const isOfPlan = kind === 'edit' || kind === 'revise';
+  const storeDir = isOfPlan ? await storeDirOf(options) : await folderStoreDir();
   return withRun(workflowId, { storeDir, signer }, async (session) => {
     const decision = named ?? (await askFor(kind, options, plan, output, session));
     if (decision === undefined) return exitCode('waiting');
+    const before = isOfPlan ? await planBefore(session) : undefined;
+    if (kind === 'revise')
+      output.note('the planner writes another plan, which may take minutes; the run hears of it either way');
     const reply = await tell(session.run, decision, output);
+    const change = before === undefined ? undefined : await planChange(session, before);
     const { plan: _, ...said } = decision;
-    output.print({ ok: true, workflowId, ...said, reply }, () => `${workflowId}: ${reply}`);
+    if (typeof change === 'string') output.note(`${output.paint('yellow', 'note')}: ${change}`);
+    const changed = typeof change === 'object' ? change : undefined;
+    const more = changed === undefined ? {} : { opened: changed.digest, diff: changed.diff };
+    output.print({ ok: true, workflowId, ...said, reply, ...more }, () =>
+      [`${workflowId}: ${reply}`, ...(changed === undefined ? [] : [changed.text])].join('\n'),
+    );
     return exitCode('done');
   });
+}
+
+/** Without a worker nobody tells it, and the server keeps the decision all the same. */
+function planBefore({ run }: RunSession): Promise<PlanView | undefined> {
+  return run.plan().catch(() => undefined);
 }
 
 /** Words of a chat stand for approve or reject. */

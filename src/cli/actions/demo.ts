@@ -6,6 +6,7 @@ import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { userName } from '../reading/index.ts';
+import { typedModel } from './typed-model.ts';
 
 export interface DemoOptions {
   readonly yes?: true | undefined;
@@ -13,6 +14,11 @@ export interface DemoOptions {
   /** Milliseconds. */
   readonly pace: number;
   readonly kill: boolean;
+  readonly goal?: true | undefined;
+  readonly reactive?: true | undefined;
+  /** The address of a server that speaks OpenAI's protocol. */
+  readonly model?: string | undefined;
+  readonly modelName?: string | undefined;
 }
 
 export async function demo(options: DemoOptions & GlobalOptions, output: Output, name?: string): Promise<number> {
@@ -27,13 +33,36 @@ export async function demo(options: DemoOptions & GlobalOptions, output: Output,
   }
   const found = findDemo(name);
   if (!found.ok) throw new CliError('NO_DEMO', found.message);
-  const { yes = false, keep = false, pace: paceMs, kill } = options;
+  const { yes = false, keep = false, pace: paceMs, kill, goal = false } = options;
+  const { planner } = found.demo;
+  if (options.reactive === true && found.demo.reactive !== true) {
+    const reactive = DEMOS.flatMap((one) => (one.reactive === true ? [one.name] : []));
+    throw new CliError(
+      'USAGE',
+      `${name} is not told step by step; leave out --reactive, or name ${reactive.join(' or ')}`,
+    );
+  }
+  if (planner === 'none' && (goal || options.model !== undefined)) {
+    const why = options.reactive === true ? 'asks its scripted model alone' : 'asks no model';
+    throw new CliError('USAGE', `${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
+  }
+  const model = await typedModel(options);
   if (found.demo.asks && !yes && !output.canAsk) {
     output.note('The demo asks a person to approve its plan, and nobody is at a terminal here.');
     output.note(`Approve it in advance with: npx planwright demo ${name} --yes`);
     return exitCode('waiting');
   }
   const { play } = await import('../../stage/index.ts');
-  const told = { yes, keep, paceMs, kill, by: userName(undefined) };
+  const fromGoal = goal || model !== undefined || planner === 'always';
+  const told = {
+    yes,
+    keep,
+    paceMs,
+    kill,
+    by: userName(undefined),
+    fromGoal,
+    ...(model !== undefined && { model }),
+    ...(options.reactive === true && { reactive: options.reactive }),
+  };
   return exitCode(await play(await found.demo.load(), WORKER_ENTRY, told, output));
 }

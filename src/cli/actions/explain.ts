@@ -44,11 +44,12 @@ interface Explained {
   readonly sentence: string;
   readonly executor: string;
   readonly effect?: string;
+  readonly resource?: string;
 }
 
-function lineOf({ id, sentence, executor, effect }: Explained, node: PlanNode): string {
+function lineOf({ id, sentence, executor, effect, resource }: Explained, node: PlanNode): string {
   if (node.kind === 'combine' || effect === undefined) return `${id}: ${sentence}`;
-  return `${id}: ${sentence} [${executor}, ${effect}]`;
+  return `${id}: ${sentence} [${executor}, ${effect}${resource === undefined ? '' : ` on ${resource}`}]`;
 }
 
 function countEffects(nodes: readonly Explained[]): Readonly<Record<string, number>> {

@@ -16,9 +16,12 @@ import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { compileFile } from '../reading/index.ts';
+import { graphPolicy } from './graph-policy.ts';
 
 export interface GraphOptions extends ProjectOptions {
   readonly run?: string | undefined;
+  readonly policy?: true | undefined;
+  readonly agent?: string | undefined;
   readonly format: 'mermaid' | 'tree' | 'markdown';
 }
 
@@ -28,6 +31,7 @@ interface Drawn {
 }
 
 export async function graph(options: GraphOptions & GlobalOptions, output: Output, file?: string): Promise<number> {
+  if (options.policy === true) return graphPolicy(options, output, file);
   const { format, run } = options;
   if ((file === undefined) === (run === undefined)) {
     throw new CliError('USAGE', 'name a plan document or, with --run, a run; one of the two');

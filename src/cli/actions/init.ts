@@ -4,7 +4,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { configSource, findConfig, identitySource, type PersonKey } from '../../config/index.ts';
+import {
+  configSource,
+  findConfig,
+  identitySource,
+  modelSettingsProblem,
+  type FirstModel,
+  type PersonKey,
+} from '../../config/index.ts';
 import { createKeyPair, isName, publicKeyOf } from '../../identity/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
@@ -14,6 +21,9 @@ import { userName } from '../reading/index.ts';
 
 export interface InitOptions {
   readonly keyPair?: true | undefined;
+  /** A project that plans; the address of a model server where it is not OpenAI's. */
+  readonly model?: string | true | undefined;
+  readonly modelName?: string | undefined;
   readonly by?: string | undefined;
   readonly role?: readonly string[] | undefined;
 }
@@ -33,6 +43,7 @@ export async function init(options: InitOptions & GlobalOptions, output: Output)
   const folder = process.cwd();
   const config = findConfig(folder);
   const key = options.keyPair === true ? planKey(options, folder) : undefined;
+  const model = plannedModel(options, config);
   if (key === undefined) refuseIdle(options, config);
   const created: string[] = [];
   const write = (file: string, text: string, mode?: number) => {
@@ -41,7 +52,7 @@ export async function init(options: InitOptions & GlobalOptions, output: Output)
   };
   if (key !== undefined) write(key.publicKey, publicPart(key, write));
   const block = key === undefined ? undefined : identitySource(key.person);
-  if (config === undefined) write(join(folder, CONFIG), configSource(queueOf(folder), block));
+  if (config === undefined) write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
   const ignore = join(folder, '.planwright/.gitignore');
   if (!existsSync(ignore)) write(ignore, 'results/\n');
   const paste = config === undefined ? undefined : block;
@@ -56,12 +67,29 @@ export async function init(options: InitOptions & GlobalOptions, output: Output)
       '\n',
     ),
   );
-  for (const line of nextSteps(folder, config, key, created)) output.note(line);
+  for (const line of nextSteps(folder, config, key, created, model)) output.note(line);
   return exitCode('done');
 }
 
 function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: PlannedKey) {
   return { kid, subject, roles, privateKey, publicKey };
+}
+
+/** @throws CliError USAGE where there is a config, which stays as it is, or the address is none. */
+function plannedModel({ model, modelName }: InitOptions, config: string | undefined): FirstModel | undefined {
+  if (model === undefined) {
+    if (modelName === undefined) return undefined;
+    throw new CliError('USAGE', '--model-name says which model a new config has: add --model');
+  }
+  if (config !== undefined) {
+    const message = `${config} is there already and stays as it is; write "model" and "agents" into it (docs/configuration.md)`;
+    throw new CliError('USAGE', message);
+  }
+  const baseURL = model === true ? undefined : model;
+  const asked = { name: modelName ?? 'name', ...(baseURL !== undefined && { baseURL }) };
+  const problem = modelSettingsProblem(asked);
+  if (problem !== undefined) throw new CliError('USAGE', `--model: ${problem}`);
+  return { ...(modelName !== undefined && { name: modelName }), ...(baseURL !== undefined && { baseURL }) };
 }
 
 function refuseIdle({ by, role }: InitOptions, config: string | undefined): void {
@@ -170,10 +198,11 @@ function nextSteps(
   config: string | undefined,
   key: PlannedKey | undefined,
   created: readonly string[],
+  model: FirstModel | undefined,
 ) {
   const name = basename(config ?? CONFIG);
   const keep = '.planwright/.gitignore keeps the results out';
-  const first = 'next: npx planwright capabilities, then npx planwright dev';
+  const first = model === undefined ? FIRST_STEPS : planningSteps(model, name);
   if (key === undefined) return [first, `commit ${name}; ${keep}`];
   const { subject } = key.person;
   const found = created.includes(key.privateKey) ? '' : ', which was there already';
@@ -184,6 +213,17 @@ function nextSteps(
     `commit ${name} and ${KEYS}; ${keep}`,
     ...(ignoresKeys(join(folder, '.gitignore')) ? [KEYS_IGNORED] : []),
   ];
+}
+
+const FIRST_STEPS = 'next: npx planwright capabilities, then npx planwright dev';
+
+function planningSteps({ name, baseURL }: FirstModel, config: string): string {
+  const key = baseURL === undefined ? 'OPENAI_API_KEY' : 'PLANWRIGHT_MODEL_KEY, if the server asks for a key';
+  const fill = name === undefined ? `write the name of your model into ${config}, ` : '';
+  return (
+    `next: ${fill}set ${key}, then npx planwright plan 'A goal in words', npx planwright dev, ` +
+    "and in another terminal npx planwright run --goal 'A goal in words'"
+  );
 }
 
 const KEYS_IGNORED =

@@ -1,8 +1,9 @@
 /** `planwright list`: the runs of a namespace. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { countWaiting } from '../../client/index.ts';
 import { connect, folderStoreDir, type Session } from '../../project/index.ts';
-import { PLAN_WORKFLOW } from '../../contract/index.ts';
+import { PLAN_WORKFLOW, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -51,15 +52,37 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans }: S
   return {
     workflowId,
     status: status.name.toLowerCase(),
-    ...(open !== undefined && { phase: open.phase, waitingFor: open.waitingFor }),
+    ...(open !== undefined && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
     taskQueue,
     startTime: startTime.toISOString(),
     ...(closeTime !== undefined && { closeTime: closeTime.toISOString() }),
   };
 }
 
+/** Planning, deciding, agents: what of a run its phase does not say. */
+function atWork({ planning, loop, children, fallback }: RunStatus) {
+  return {
+    ...(planning !== undefined && { planning }),
+    ...(loop !== undefined && { loop }),
+    ...(children !== undefined && { agents: children.length }),
+    ...(fallback !== undefined && { fallback }),
+  };
+}
+
 function textOf(runs: readonly Awaited<ReturnType<typeof recordOf>>[]): string {
   if (runs.length === 0) return 'no runs';
-  const rows = runs.map((run) => [run.workflowId, run.phase ?? run.status, run.startTime, run.taskQueue]);
+  const rows = runs.map((run) => [run.workflowId, stateOf(run), run.startTime, run.taskQueue]);
   return table([['run', 'state', 'started', 'task queue'], ...rows]);
+}
+
+/** `drafting (planning: write)`, `running (round 3, 2 agents)` */
+function stateOf(run: Awaited<ReturnType<typeof recordOf>>): string {
+  const { planning, loop, agents, fallback } = run;
+  const more = [
+    ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
+    ...(loop === undefined ? [] : [`round ${loop.round}`]),
+    ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
+    ...(fallback === undefined ? [] : ['fallback plan']),
+  ];
+  return `${run.phase ?? run.status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }

@@ -1,12 +1,22 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
-import { ClientError } from '../../client/index.ts';
+import { ClientError, countWaiting } from '../../client/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
-import { exitCode, OUTCOME_EXITS, type Ended } from '../exit-codes.ts';
+import { exitCode, exitOf as exitOfOutcome, type Ended } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { commandFor, connectionFlags, nodeLines, outcomeOf, shellWord, table, wordsOf } from '../showing/index.ts';
+import {
+  commandFor,
+  connectionFlags,
+  nodeLines,
+  outcomeOf,
+  shellWord,
+  table,
+  usageText,
+  wordsOf,
+  workLines,
+} from '../showing/index.ts';
 
 export interface StatusOptions {
   readonly nodes?: true | undefined;
@@ -15,7 +25,20 @@ export interface StatusOptions {
 /** How a run stands, as far as it is known: nobody may be left to tell all about one that the server ended. */
 interface Standing
   extends
-    Pick<RunStatus, 'phase' | 'reason' | 'paused' | 'waitingFor'>,
+    Pick<
+      RunStatus,
+      | 'phase'
+      | 'reason'
+      | 'by'
+      | 'comment'
+      | 'paused'
+      | 'waitingFor'
+      | 'planning'
+      | 'loop'
+      | 'children'
+      | 'fallback'
+      | 'usage'
+    >,
     Partial<Pick<RunStatus, 'revision' | 'digest' | 'counts'>> {
   readonly outcome?: Ended;
 }
@@ -39,7 +62,7 @@ export async function status(
     const nodes: NodeView[] = [];
     if (wanted) for await (const node of session.run.nodes()) nodes.push(node);
     const open: Open[] = [];
-    if (standing.waitingFor > 0) {
+    if (countWaiting(standing) > 0) {
       for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
     const record = { ok: true, workflowId, ...standing, open, ...(all && { nodes }) };
@@ -59,8 +82,8 @@ async function standingOf({ run, listed }: RunSession): Promise<Standing> {
   const closed = { phase: 'closed', outcome: outcomeOf(end), ...reason, waitingFor: 0 } as const;
   const last = await lastStatus(run);
   if (last === undefined) return closed;
-  const { revision, digest, counts } = last;
-  return { ...closed, revision, digest, counts };
+  const { revision, digest, counts, usage } = last;
+  return { ...closed, revision, digest, counts, ...(usage !== undefined && { usage }) };
 }
 
 async function lastStatus(run: RunSession['run']): Promise<RunStatus | undefined> {
@@ -72,9 +95,10 @@ async function lastStatus(run: RunSession['run']): Promise<RunStatus | undefined
   }
 }
 
-function exitOf({ outcome, waitingFor, paused }: Standing): number {
-  if (outcome !== undefined) return exitCode(OUTCOME_EXITS[outcome]);
-  return exitCode(waitingFor > 0 || paused === true ? 'waiting' : 'done');
+function exitOf(standing: Standing): number {
+  const { outcome, paused, by } = standing;
+  if (outcome !== undefined) return exitOfOutcome({ outcome, ...(by !== undefined && { by }) });
+  return exitCode(countWaiting(standing) > 0 || paused === true ? 'waiting' : 'done');
 }
 
 function textOf(
@@ -91,6 +115,8 @@ function textOf(
   ];
   if (standing.reason !== undefined) lines.push(standing.reason);
   if (digest !== '') lines.push(`plan ${digest}, revision ${revision}`);
+  lines.push(...workLines(standing));
+  if (standing.usage !== undefined) lines.push(usageText(standing.usage));
   if (counts !== undefined && counts.total > 0) {
     const shown = NODE_STATUSES.filter((one) => counts[one] > 0);
     lines.push(
@@ -117,13 +143,10 @@ function whose({ roles, deadline }: OpenItem): string {
   return ` (${roles === undefined ? '' : `for ${roles.join(' or ')}, `}until ${deadline})`;
 }
 
-function nextCommand(
-  workflowId: string,
-  { phase, outcome, waitingFor, paused }: Standing,
-  flags: string,
-): string | undefined {
+function nextCommand(workflowId: string, standing: Standing, flags: string): string | undefined {
+  const { phase, outcome, paused } = standing;
   const id = shellWord(workflowId);
   if (paused === true) return `planwright control ${id} resume${flags}`;
-  if (waitingFor > 0) return undefined;
+  if (countWaiting(standing) > 0) return undefined;
   return phase === 'running' || outcome === 'done' ? `planwright result ${id}${flags}` : undefined;
 }

@@ -3,7 +3,7 @@
 import type { AttemptView } from '../../client/index.ts';
 import { followToEnd, openChanges, type RunView } from '../../follow/index.ts';
 import { folderStoreDir, withRun } from '../../project/index.ts';
-import type { NodeView, RunStatus } from '../../contract/index.ts';
+import type { NodeView, PlanningView, RunStatus, TraceEntry } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Duration } from '../options/index.ts';
@@ -15,8 +15,13 @@ import {
   exitOfEnd,
   openLines,
   outcomeOf,
+  planningLine,
   showViews,
+  stepLine,
+  usageReport,
+  usageText,
   type ProgressView,
+  type UsageReport,
 } from '../showing/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
@@ -24,14 +29,21 @@ export interface WatchOptions {
   readonly timeout?: Duration | undefined;
 }
 
-/** What happened: the run went on to another phase, a node stands otherwise or is attempted again, or the run ended. */
+/**
+ * What happened: the run went on to another phase or another stage of planning, its planner wrote a line, a step was decided or
+ * ended (here or in the agent of a node), a node stands otherwise or is attempted again, or the run ended.
+ */
 type Change =
   | ({ readonly change: 'phase' } & Pick<RunStatus, 'phase' | 'outcome' | 'revision' | 'digest' | 'counts'>)
+  | ({ readonly change: 'planning' } & PlanningView)
+  | { readonly change: 'feedback'; readonly text: string }
+  | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
   | ({ readonly change: 'node' } & NodeView)
   | ({ readonly change: 'attempt' } & AttemptView)
   | {
       readonly change: 'end';
       readonly outcome: string;
+      readonly usage?: UsageReport;
       readonly error?: { readonly code: string; readonly message: string };
     };
 
@@ -59,19 +71,22 @@ export async function watch(
       tell({ change: 'attempt', ...one });
     };
     let open: RunView['open'] = [];
+    let usage: UsageReport | undefined;
     try {
       const end = await followToEnd(session.run, { signal, server: session }, (view) => {
         show(view);
         for (const one of view.repeated) tellAttempt(one);
         for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
         ({ open } = view);
+        usage = usageReport(workflowId, view);
       });
       const error = errorOfEnd(workflowId, end);
       const outcome = outcomeOf(end);
       const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
-      tell({ change: 'end', outcome, ...why });
+      const paid = usage === undefined ? {} : { usage };
+      tell({ change: 'end', outcome, ...paid, ...why });
       if (output.format === 'json')
-        output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...why }, () => '');
+        output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...paid, ...why }, () => '');
       return exitOfEnd(end);
     } finally {
       endWait();
@@ -82,11 +97,15 @@ export async function watch(
 function changesView(
   tell: (change: Change) => void,
   output: Output,
-): Pick<ProgressView, 'phase' | 'nodes' | 'trouble'> {
+): Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'> {
   const before = new Map<string, string>();
   let phase = '';
+  let planning = '';
   return {
     phase(status) {
+      const plans = JSON.stringify(status.planning ?? '');
+      if (status.planning !== undefined && plans !== planning) tell({ change: 'planning', ...status.planning });
+      planning = plans;
       if (status.phase === phase) return;
       phase = status.phase;
       const { outcome, revision, digest, counts } = status;
@@ -107,6 +126,9 @@ function changesView(
         tell({ change: 'node', ...node });
       }
     },
+    written: (text) => tell({ change: 'feedback', text }),
+    step: ({ workflowId, node, entry }) =>
+      tell({ change: 'step', workflowId, ...(node !== undefined && { node }), ...entry }),
     trouble: (message) => output.note(`${output.paint('yellow', 'note')}: ${message}`),
   };
 }
@@ -114,9 +136,20 @@ function changesView(
 function lineOf(change: Change): string {
   if (change.change === 'phase')
     return `run ${change.phase}${change.outcome === undefined ? '' : `: ${change.outcome}`}`;
-  if (change.change === 'end') return `ended: ${change.error?.message ?? change.outcome}`;
+  if (change.change === 'planning') return planningLine(change);
+  if (change.change === 'feedback') return `  ${change.text}`;
+  if (change.change === 'step') return stepLine({ ...change, entry: change });
+  if (change.change === 'end') return endLine(change);
   if (change.change === 'attempt') return `${change.id}: ${attemptText(change)}`;
   const { id, status, summary, failure, cause } = change;
   const details = [summary, amount(change), failure?.message ?? '', cause === undefined ? '' : `needs ${cause}`];
   return `${id} ${status}: ${details.filter((detail) => detail !== '').join(': ')}`;
+}
+
+function endLine({ outcome, error, usage }: Extract<Change, { change: 'end' }>): string {
+  const ended = `ended: ${error?.message ?? outcome}`;
+  if (usage === undefined) return ended;
+  const { total, nodes } = usage;
+  const ofAgents = Object.entries(nodes).map(([node, one]) => `agent of ${node}: ${usageText(one)}`);
+  return [ended, usageText(total), ...ofAgents].join('\n');
 }

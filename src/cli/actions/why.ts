@@ -1,13 +1,25 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
 import type { AttemptView } from '../../client/index.ts';
+import { ClientError, roundOfStep, stepNode } from '../../client/index.ts';
+import { agentRunId } from '../../follow/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
-import type { NodeView, OpenItem, TraceEntry } from '../../contract/index.ts';
+import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
+import { reasonsForStep, stepText } from './why-step.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { attemptText, commandFor, connectionFlags, nodeLines, table } from '../showing/index.ts';
+import {
+  attemptText,
+  commandFor,
+  connectionFlags,
+  nodeLines,
+  shellWord,
+  table,
+  usageText,
+  workLines,
+} from '../showing/index.ts';
 
 /** What is known of one node, and of the node that is the reason for how it stands. */
 interface Reasons {
@@ -15,6 +27,8 @@ interface Reasons {
   /** The node without whose result it was skipped. */
   readonly because?: NodeView;
   readonly attempt?: AttemptView;
+  /** The run of the agent that carries the node out, where there is one. */
+  readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
   /** What was said of the plan, and what happened to this node. */
   readonly entries: readonly TraceEntry[];
@@ -23,10 +37,25 @@ interface Reasons {
 export async function why(options: GlobalOptions, output: Output, workflowId: string, id: string): Promise<number> {
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
-    const reasons = await reasonsFor(session, id);
-    output.print({ ok: true, workflowId, ...reasons }, () => textOf(reasons, flags));
+    const round = roundOfStep(id);
+    const step = round === undefined ? undefined : await reasonsForStep(session, round);
+    const node = step === undefined ? id : await openNode(session, id);
+    const reasons = node === undefined ? undefined : await reasonsFor(session, node);
+    output.print({ ok: true, workflowId, ...reasons, ...step }, () =>
+      [
+        ...(step === undefined ? [] : [stepText(step)]),
+        ...(reasons === undefined ? [] : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags)]),
+      ].join('\n'),
+    );
     return exitCode('done');
   });
+}
+
+/** The node that is open under the name of a step; undefined where the step has ended. */
+async function openNode({ run }: RunSession, step: string): Promise<string | undefined> {
+  const status = await run.status();
+  const isOpen = status.loop?.step !== undefined && status.loop.round === roundOfStep(step);
+  return isOpen && status.phase !== 'closed' ? stepNode(step, status) : undefined;
 }
 
 async function reasonsFor({ run }: RunSession, id: string): Promise<Reasons> {
@@ -39,11 +68,53 @@ async function reasonsFor({ run }: RunSession, id: string): Promise<Reasons> {
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
   const open: OpenItem[] = [];
-  for await (const item of run.questions()) if (isAbout(item, id)) open.push(item);
+  const ofAgent = (await run.status()).children?.find((one) => one.node === id)?.workflowId;
+  for await (const item of run.questions()) {
+    // What waits in an agent is about nodes of the agent's own run.
+    const isHere = item.workflowId === run.workflowId;
+    if (isHere ? isAbout(item, id) : item.workflowId === ofAgent) open.push(item);
+  }
   const entries: TraceEntry[] = [];
   for await (const entry of run.trace()) if (concerns(entry, named)) entries.push(entry);
   const attempt = (await run.attempts()).find((one) => one.id === id);
-  return { node, ...(because && { because }), ...(attempt && { attempt }), open, entries };
+  const agentRun = await agentRunFor(run, node);
+  return {
+    node,
+    ...(because && { because }),
+    ...(attempt && { attempt }),
+    ...(agentRun && { agentRun }),
+    open,
+    entries,
+  };
+}
+
+interface AgentRun extends Pick<RunStatus, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'usage'> {
+  readonly workflowId: string;
+}
+
+/** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
+async function agentRunFor(run: RunSession['run'], { id, executor }: NodeView): Promise<AgentRun | undefined> {
+  if (!executor.startsWith('agent ')) return undefined;
+  const { children = [], revision } = await run.status();
+  const workflowId = children.find(({ node }) => node === id)?.workflowId ?? agentRunId(run.workflowId, revision, id);
+  try {
+    const { phase, outcome, loop, waitingFor, usage } = await run.child(workflowId).status();
+    const more = { ...(outcome && { outcome }), ...(loop && { loop }), ...(usage && { usage }) };
+    return { workflowId, phase, waitingFor, ...more };
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'no-run') return undefined;
+    throw error;
+  }
+}
+
+function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, flags: string): string[] {
+  const id = shellWord(workflowId);
+  return [
+    `  its agent's run is ${workflowId}: ${outcome ?? phase}`,
+    ...workLines(status).map((line) => `  ${line}`),
+    ...(usage === undefined ? [] : [`  ${usageText(usage)}`]),
+    `  look at it with: planwright trace ${id}${flags}`,
+  ];
 }
 
 function isAbout({ nodes, nodeCount }: OpenItem, id: string): boolean {
@@ -58,10 +129,12 @@ function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | 
   return what === 'asked' || what === 'answer' ? named.has(first.replace(/:$/, '').split('.')[1]) : false;
 }
 
-function textOf({ node, because, attempt, open, entries }: Reasons, flags: string): string {
+function textOf({ node, because, attempt, agentRun, open, entries }: Reasons, flags: string): string {
   const lines = nodeLines([node, ...(because === undefined ? [] : [because])]);
   lines.push(`  carried out by ${node.executor}`);
+  if (node.waits !== undefined) lines.push(`  ${node.waits}`);
   if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);
+  if (agentRun !== undefined) lines.push(...agentLines(agentRun, flags));
   for (const item of open)
     lines.push(`  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`);
   if (entries.length > 0) lines.push('', table(entries.map(({ at, what, text }) => [at, what, text])));

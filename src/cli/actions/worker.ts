@@ -5,10 +5,12 @@ import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { checkNamespace, type Project, type ProjectOptions } from '../../project/index.ts';
 import { createFileStore } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
-import { connectWorker, createWorker } from '../../worker/index.ts';
+import { visible } from '../../text/index.ts';
+import { connectWorker, createWorker, openConversations } from '../../worker/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readChoice } from '../options/index.ts';
+import { modelsForWork } from '../models-of.ts';
 import { requireProject } from '../require-project.ts';
 import { tellStrayErrors } from '../stray-errors.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
@@ -43,14 +45,15 @@ export async function startWorker(
   output: Output,
   address?: string,
 ): Promise<ReadyWorker> {
-  Runtime.install({ logger: new DefaultLogger(logLevel(options.logLevel)) });
   const target = address === undefined ? {} : { address };
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
+  const models = modelsForWork(project);
   const place = await reach(target, async (connected) => {
     if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
   });
+  Runtime.install({ logger: new DefaultLogger(logLevel(options.logLevel)) });
   const { connection, namespace } = await connectWorker(target);
-  const { registry, identity, rules } = project;
+  const { registry, identity, rules, policy } = project;
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
     connection,
@@ -58,6 +61,9 @@ export async function startWorker(
     taskQueue,
     registry,
     store,
+    ...(models !== undefined && { models }),
+    ...(policy !== undefined && { policy }),
+    ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { concurrentNodes }),
     ...(identity !== undefined && { identity }),
     ...(rules !== undefined && { rules }),
@@ -69,12 +75,15 @@ export async function startWorker(
     taskQueue,
     store: store.place,
     capabilities: registry.capabilities.length,
+    agents: registry.agents.length,
+    ...(models !== undefined && { model: models.planner.client.name }),
   };
   output.print(
     { ok: true, ready },
     () =>
       `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
-      `${ready.capabilities} capabilities; process ${process.pid}`,
+      `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
+      `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`,
   );
   return { ended, stop: () => stop(worker) };
 }

@@ -6,7 +6,7 @@ import { ACTIONS } from '../actions/index.ts';
 import { PROJECT } from './tables.ts';
 
 export function capabilitiesCommand(): Command {
-  const command = new Command('capabilities').description('what the tasks of this project can do');
+  const command = new Command('capabilities').description('what the tasks of this project can do, and its agents');
   example(command, 'planwright capabilities --demo gene-strategies -o json');
   return act(command, PROJECT, ACTIONS.capabilities);
 }

@@ -5,7 +5,7 @@ import { DEMOS } from '../../demos/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { CliError } from '../cli-error.ts';
-import { flag, negated, type OptionKind } from '../options/index.ts';
+import { flag, negated, text, type OptionKind } from '../options/index.ts';
 
 /** Makes a run last long enough to be watched, and to be killed in its middle. */
 const DEFAULT_PACE_MS = 700;
@@ -21,6 +21,10 @@ export function demoCommand(): Command {
     keep: flag('leave the server and the worker running'),
     pace: pace('pause before each task and each scripted word, for the eye'),
     kill: negated('do not kill the worker'),
+    goal: flag('begin with the goal in words, which a scripted planner makes a plan of'),
+    reactive: flag('begin with words, and let a scripted model decide one step after the other'),
+    model: text('<url>', 'ask this server, which speaks the protocol of OpenAI, instead of the scripted model'),
+    modelName: text('<name>', 'ask this model; default: the only one that the server has'),
   };
   return act(command, table, ACTIONS.demo);
 }

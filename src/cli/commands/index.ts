@@ -18,6 +18,7 @@ import { graphCommand } from './graph.ts';
 import { inboxCommand } from './inbox.ts';
 import { initCommand } from './init.ts';
 import { listCommand } from './list.ts';
+import { planCommand } from './plan.ts';
 import { resultCommand } from './result.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
@@ -31,6 +32,7 @@ export { plainSides } from './combine.ts';
 
 export const COMMANDS: readonly (() => Command)[] = [
   initCommand,
+  planCommand,
   runCommand,
   compileCommand,
   combineCommand,

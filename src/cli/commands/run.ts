@@ -8,10 +8,19 @@ import { KEY, PROJECT, TASK_QUEUE } from './tables.ts';
 
 export function runCommand(): Command {
   const command = new Command('run')
-    .description('start a run of a plan and wait for its end')
-    .argument('<file>', 'plan document, or - for standard input');
+    .description('start a run of a plan, or of a goal that its worker plans, and wait for its end')
+    .argument('[file]', 'plan document, or - for standard input');
   example(command, 'planwright run plan.json --approve --by reviewer');
   const table = {
+    goal: text('<goal>', 'in place of a file: what is to be done, in words; the worker asks its model for a plan'),
+    mode: choice('<mode>', 'of a goal: plan-first, reactive (step by step) or auto (default plan-first)', [
+      'plan-first',
+      'reactive',
+      'auto',
+    ]),
+    maxRounds: count('steps that a reactive run may decide (default 100)'),
+    conversation: text('<id>', 'whose history the planner is given, and in which plans and results are kept'),
+    model: text('<url>', 'refused: a run asks the model of its worker; `plan` takes it'),
     ...PROJECT,
     taskQueue: TASK_QUEUE,
     workflowId: text('<id>', 'id of the run (default: made from the goal)'),

@@ -14,6 +14,7 @@ export {
   requiredText,
   text,
   textOr,
+  textOrFlag,
   texts,
   type Duration,
   type OptionKind,

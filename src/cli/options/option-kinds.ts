@@ -45,6 +45,11 @@ export function requiredText(placeholder: string, description: string): OptionKi
   return { description, placeholder, isRequired: true };
 }
 
+/** With or without a word: `--model` or `--model http://127.0.0.1:8080/v1`. */
+export function textOrFlag(word: string, description: string): OptionKind<string | true | undefined> {
+  return { description, placeholder: `[${word}]` };
+}
+
 /** Words behind one another: `--role operator safety`. */
 export function texts(word: string, description: string): OptionKind<readonly string[] | undefined> {
   return { description, placeholder: `<${word}...>` };

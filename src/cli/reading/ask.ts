@@ -33,7 +33,11 @@ export function askDecision(
 }
 
 /** undefined: the person leaves the question open. */
-export async function askAnswer({ text, schema, suggestions }: OpenItem): Promise<JsonValue | undefined> {
+export async function askAnswer({
+  text,
+  schema,
+  suggestions,
+}: Pick<OpenItem, 'text' | 'schema' | 'suggestions'>): Promise<JsonValue | undefined> {
   const allowed = schema?.['enum'];
   const values: readonly JsonValue[] | undefined =
     suggestions ?? (Array.isArray(allowed) ? allowed : schema?.['type'] === 'boolean' ? [true, false] : undefined);

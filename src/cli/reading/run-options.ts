@@ -1,6 +1,7 @@
 /** The options of a run, as they are typed. */
 
 import { CliError } from '../cli-error.ts';
+import type { RunOptions } from '../../contract/index.ts';
 import type { Duration } from '../options/index.ts';
 import { readJsonFile } from './read-json.ts';
 
@@ -12,6 +13,10 @@ export interface RunFlags {
   readonly maxRejections?: number | undefined;
   readonly onFailure?: 'fail' | 'partial' | 'ask' | undefined;
   readonly concurrency?: number | undefined;
+  /** How a goal is run. */
+  readonly mode?: RunOptions['mode'] | undefined;
+  readonly maxRounds?: number | undefined;
+  readonly conversation?: string | undefined;
   /** A file with a JSON object. */
   readonly context?: string | undefined;
 }
@@ -19,6 +24,7 @@ export interface RunFlags {
 /** As the workflow takes them, which checks them again: a mistake in a file is told before a run exists. */
 export async function runOptionsOf(flags: RunFlags): Promise<Readonly<Record<string, unknown>>> {
   const { approval, approvalDeadline, answerDeadline, maxRejections, onFailure, concurrency, context } = flags;
+  const { mode, maxRounds, conversation } = flags;
   return {
     ...(approval !== undefined && { approval: await readApproval(approval) }),
     ...(onFailure !== undefined && { onFailure }),
@@ -26,6 +32,9 @@ export async function runOptionsOf(flags: RunFlags): Promise<Readonly<Record<str
     ...(answerDeadline?.ms !== undefined && { answerDeadline: answerDeadline.ms }),
     ...(maxRejections !== undefined && { maxRejections }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(mode !== undefined && { mode }),
+    ...(maxRounds !== undefined && { maxRounds }),
+    ...(conversation !== undefined && { conversation }),
     ...(context !== undefined && { context: await readJsonFile('--context', context) }),
   };
 }

@@ -3,8 +3,9 @@
 import type { RunEnd } from '../../client/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { isRecord, type NodeView, type Outcome } from '../../contract/index.ts';
+import { oneLine, visible } from '../../text/index.ts';
 import { CliError } from '../cli-error.ts';
-import { exitCode, OUTCOME_EXITS, type Ended, type ErrorCode } from '../exit-codes.ts';
+import { exitOf, type Ended, type ErrorCode } from '../exit-codes.ts';
 
 const CODES: Readonly<Record<Exclude<Outcome, 'done'>, ErrorCode>> = {
   partial: 'RUN_PARTIAL',
@@ -32,19 +33,26 @@ export function outcomeOf(end: RunEnd): Ended {
 
 /** A run that failed is a bad outcome whatever it failed of, as `status` says it too. */
 export function exitOfEnd(end: RunEnd): number {
-  return exitCode(OUTCOME_EXITS[outcomeOf(end)]);
+  const { by } = end.how === 'completed' ? end.result : {};
+  return exitOf({ outcome: outcomeOf(end), ...(by !== undefined && { by }) });
 }
 
 /** undefined when the run is done. */
 export function errorOfEnd(workflowId: string, end: RunEnd): CliError | undefined {
   const run = `run ${workflowId}`;
   if (end.how === 'completed') {
-    const { outcome, missing, results } = end.result;
+    const { outcome, missing, results, by, comment } = end.result;
     if (outcome === 'done') return undefined;
     const part =
       outcome !== 'partial' && results !== undefined ? `; a part of it had run, and ${NODE_HINT(workflowId)}` : '';
-    return new CliError(CODES[outcome], `${run} ${SENTENCES[outcome](workflowId)}${part}`, {
+    const killed = outcome === 'aborted' && by !== undefined;
+    const sentence = killed
+      ? `was killed by ${oneLine(by)}: ${visible(comment ?? '', { lines: true })}`
+      : SENTENCES[outcome](workflowId);
+    return new CliError(killed ? 'RUN_KILLED' : CODES[outcome], `${run} ${sentence}${part}`, {
       outcome,
+      ...(by !== undefined && { by }),
+      ...(comment !== undefined && { comment }),
       ...(results !== undefined && { results }),
       ...(missing !== undefined && { nodes: missing }),
     });

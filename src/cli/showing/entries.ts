@@ -32,5 +32,7 @@ function wordsOf(entry: Entry): string {
     }
     case 'handed-off':
       return `revision ${entry.revision} of ${entry.draft}  ${entry.digest.slice(0, 8)}`;
+    case 'ended':
+      return `${entry.outcome}  ${entry.goal}`;
   }
 }

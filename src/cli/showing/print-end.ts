@@ -10,20 +10,25 @@ import { errorOfEnd, nodesOfError } from './end-report.ts';
 import { amountOf, nodeLines } from './node-lines.ts';
 import { noteIssues } from './plan-issues.ts';
 import { readStored, resultText } from './stored-result.ts';
+import type { UsageReport } from './usage-report.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
 
-/** Returns the exit code. `flags` are the connection flags. */
+/** Returns the exit code. `flags` are the connection flags, `usage` what models were paid for. */
 export async function printEnd(
   session: Pick<RunSession, 'run' | 'store'>,
   end: RunEnd,
   flags: string,
   output: Output,
+  usage?: UsageReport,
 ): Promise<number> {
   const { workflowId } = session.run;
   const error = errorOfEnd(workflowId, end);
-  const ended = end.how === 'completed' ? end.result : { outcome: end.how };
+  const ended = {
+    ...(end.how === 'completed' ? end.result : { outcome: end.how }),
+    ...(usage !== undefined && { usage }),
+  };
   if (error === undefined && end.how === 'completed' && end.result.result !== undefined) {
     const { result } = end.result;
     const command = `planwright result ${workflowId}${flags}`;

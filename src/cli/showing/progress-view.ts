@@ -1,6 +1,6 @@
 /** Whatever shows a run while it goes on, and how the views of the run reach it. */
 
-import type { RunView } from '../../follow/index.ts';
+import type { RunView, ToldStep } from '../../follow/index.ts';
 import type { NodeView, RunStatus } from '../../contract/index.ts';
 
 /** Shows a run on stderr. */
@@ -8,6 +8,10 @@ export interface ProgressView {
   /** How the run stands; the same may be told many times, and is shown once. */
   phase(status: RunStatus): void;
   nodes(nodes: readonly NodeView[], status: RunStatus): void;
+  /** A line that the planner's model has written of the plan under way. */
+  written(line: string): void;
+  /** A step that was decided by a model, or what came of one. */
+  step(told: ToldStep): void;
   /** A line that stays. */
   note(line: string): void;
   /** The same trouble is told once, until the run answers again. */
@@ -18,11 +22,20 @@ export interface ProgressView {
 }
 
 /** Takes the views of a run one after the other, and shows of each what is new in it. */
-export function showViews(shown: Pick<ProgressView, 'phase' | 'nodes' | 'trouble'>): (view: RunView) => void {
+export function showViews(
+  shown: Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'>,
+): (view: RunView) => void {
   let before: RunView['nodes'] = [];
-  return ({ status, nodes, trouble }) => {
+  let feedback: RunView['feedback'] = [];
+  let steps = 0;
+  return ({ status, nodes, trouble, ...view }) => {
     if (trouble !== undefined) shown.trouble(trouble.message);
     else if (status !== undefined && status.phase !== 'closed') shown.phase(status);
+    // The list holds the last lines only, so that its beginning goes while its end grows.
+    for (const line of view.feedback) if (!feedback.includes(line)) shown.written(line);
+    ({ feedback } = view);
+    for (const one of view.steps.slice(steps)) shown.step(one);
+    steps = view.steps.length;
     if (status !== undefined && nodes !== before) shown.nodes(nodes, status);
     if (trouble === undefined && status?.phase === 'closed') shown.phase(status);
     before = nodes;

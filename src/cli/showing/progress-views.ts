@@ -5,6 +5,8 @@ import type { NodeStatus, NodeView, RunStatus } from '../../contract/index.ts';
 import type { Output, Style } from '../../terminal/index.ts';
 import { amount } from './node-lines.ts';
 import type { ProgressView } from './progress-view.ts';
+import { stepLine } from './step-line.ts';
+import { planningLine } from './work-lines.ts';
 
 const MARKS: Readonly<Record<NodeStatus, { readonly mark: string; readonly style: Style }>> = {
   pending: { mark: '·', style: 'dim' },
@@ -22,9 +24,10 @@ const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 /** Room for what else is on the screen. */
 const OTHER_ROWS = 6;
 
-export function progressView(plan: CompiledPlan, output: Output): ProgressView {
+/** Without a plan, as while a goal becomes one, there is no tree to draw. */
+export function progressView(plan: CompiledPlan | undefined, output: Output): ProgressView {
   const { rows = 24, columns = 80 } = process.stderr;
-  if (!output.canRedraw) return lineView(output);
+  if (!output.canRedraw || plan === undefined) return lineView(output);
   const lines = treeLines(plan);
   return lines.length <= rows - OTHER_ROWS ? liveTree(lines, columns, output) : lineView(output);
 }
@@ -38,16 +41,22 @@ export function lineView(
   const told = new Set<string>();
   const trouble = troubleOnce(output, voice.say);
   let phase = '';
+  let planning = '';
   let revision = 1;
   return {
     phase(status) {
       trouble.over();
-      if (status.phase !== phase && isTold(status)) voice.say(phaseLine(status));
+      const plans = status.planning === undefined ? '' : planningLine(status.planning);
+      if (plans !== '' && plans !== planning) voice.say(plans);
+      else if (status.phase !== phase && plans === '' && isTold(status)) voice.say(phaseLine(status));
+      planning = plans;
       phase = status.phase;
     },
     nodes(nodes, status) {
       if (status.revision > revision) {
-        voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
+        // Each step of a loop is a plan of its own, and is told as a step.
+        if (status.loop === undefined)
+          voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
         revision = status.revision;
         told.clear();
       }
@@ -57,6 +66,8 @@ export function lineView(
         voice.say(`[${told.size}/${status.counts.total}] ${statusText(node, output)} ${node.id} ${tellingOf(node)}`);
       }
     },
+    written: (line) => voice.say(`  ${output.paint('cyan', line)}`),
+    step: (one) => voice.say(stepLine(one)),
     note: voice.say,
     trouble: trouble.tell,
     hold: voice.hold,
@@ -153,9 +164,9 @@ function row({ prefix, node, seen }: TreeLine, view: NodeView | undefined, colum
   return `${output.paint('dim', prefix)}${output.paint(style, mark)} ${shown}  ${output.paint('bold', count)}`.trimEnd();
 }
 
-function phaseLine({ phase, outcome, counts }: RunStatus): string {
+function phaseLine({ phase, outcome, counts, loop }: RunStatus): string {
   if (phase === 'closed') return `run closed: ${outcome ?? 'closed'}`;
-  if (phase === 'drafting') return 'compiling the plan';
+  if (phase === 'drafting') return loop === undefined ? 'compiling the plan' : 'deciding the first step';
   if (phase === 'awaiting-approval') return 'waiting for a decision on the plan';
   return `running ${counts.total} nodes`;
 }

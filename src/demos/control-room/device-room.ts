@@ -5,9 +5,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { READABLE, readingOf, type Reading } from './channels.ts';
+import { requestFile } from './request-file.ts';
 import { playRoom, unknownChannel, type Room, type RoomEntry, type RoomRequest } from './room-rules.ts';
 
 export interface DeviceRoom {
@@ -35,6 +34,7 @@ interface Opening {
 
 /** `breakLineAfter` counts for a fresh room; one that is there already stays as it was told. */
 export function createDeviceRoom(file: string, breakLineAfter: readonly string[] = []): DeviceRoom {
+  const sentSoFar = requestFile<Opening, RoomRequest>(file, { room: 'a double, no hardware', breakLineAfter });
   return {
     file,
     read(channel) {
@@ -45,8 +45,7 @@ export function createDeviceRoom(file: string, breakLineAfter: readonly string[]
     send(request) {
       const { channel, value, key } = request;
       const sent = { id: randomUUID(), at: new Date().toISOString(), pid: process.pid, channel, value, key };
-      open();
-      appendFileSync(file, `${JSON.stringify(sent)}\n`);
+      sentSoFar.append(sent);
       const entry = look().entries.find(({ id }) => id === sent.id);
       if (entry === undefined) throw new Error(`${file} has lost what was appended to it`);
       if (entry.lineBroke) throw new LineBroken(`the line to ${channel} broke before it answered`);
@@ -56,30 +55,7 @@ export function createDeviceRoom(file: string, breakLineAfter: readonly string[]
   };
 
   function look(): Room {
-    const [first = '', ...lines] = textOf(file).split('\n');
-    if (first === '') return playRoom([]);
-    const opening = JSON.parse(first) as Opening;
-    const requests = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RoomRequest);
-    return playRoom(requests, opening.breakLineAfter);
-  }
-
-  function open(): void {
-    mkdirSync(dirname(file), { recursive: true });
-    const opening: Opening = { room: 'a double, no hardware', breakLineAfter };
-    try {
-      writeFileSync(file, `${JSON.stringify(opening)}\n`, { flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-}
-
-/** A room that nobody wrote to has no file yet. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
+    const { opening, requests } = sentSoFar.read();
+    return playRoom(requests, opening?.breakLineAfter);
   }
 }

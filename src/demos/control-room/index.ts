@@ -5,6 +5,7 @@ import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
 import type { Demo } from '../../stage/index.ts';
 import { paced } from '../paced.ts';
 import { roomCapabilities } from './capabilities.ts';
+import { createOrbitConfig } from './orbit/orbit-config.ts';
 import { openRoom } from './room.ts';
 
 interface ControlRoomOptions {
@@ -12,6 +13,10 @@ interface ControlRoomOptions {
   readonly paceMs?: number;
   /** The file that the device room is. Default `.planwright/control-room.jsonl` in the current folder. */
   readonly stateFile?: string;
+  /** Where the calls of the scripted model are written down. Default nowhere. */
+  readonly modelFile?: string;
+  /** Of the story that decides one step after the other. */
+  readonly reactive?: true;
 }
 
 export const demo: Demo = {
@@ -22,11 +27,19 @@ export const demo: Demo = {
   planFile: fileURLToPath(new URL('./plan.json', import.meta.url)),
   config: createConfig(),
   createConfig,
-  loadStory: async () => (await import('./story/story.ts')).tellControlRoom,
+  async loadStory() {
+    const [{ tellControlRoom }, { tellOrbit }] = await Promise.all([
+      import('./story/story.ts'),
+      import('./orbit/story/story.ts'),
+    ]);
+    return (scene) => (scene.options.reactive === true ? tellOrbit(scene) : tellControlRoom(scene));
+  },
 };
 
 /** The configuration of a worker for this demo. */
-export function createConfig({ paceMs = 0, stateFile }: ControlRoomOptions = {}): PlanwrightConfig {
+export function createConfig(options: ControlRoomOptions = {}): PlanwrightConfig {
+  if (options.reactive === true) return createOrbitConfig(options);
+  const { paceMs = 0, stateFile } = options;
   const capabilities = roomCapabilities(openRoom(stateFile)).map((capability) => paced(capability, paceMs));
   return defineConfig({ capabilities });
 }

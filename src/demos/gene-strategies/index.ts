@@ -2,13 +2,19 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
-import type { Demo } from '../../stage/index.ts';
+import type { Demo, ModelServer } from '../../stage/index.ts';
+import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../paced.ts';
 import { recordsNamed, trackRecords } from './capabilities.ts';
+import { PLANNER_SCRIPT } from './planner-script.ts';
 
 interface GeneStrategiesOptions {
   /** Pause before each task, in milliseconds, for the eye; combines are never slowed. Default 0. */
   readonly paceMs?: number;
+  /** Where the calls of its model are written down. Without it and without a `model` there is none: runs start from plans. */
+  readonly modelFile?: string;
+  /** The model to ask in the place of the scripted one, which plans the goal of `plan.json` and nothing else. */
+  readonly model?: ModelServer;
 }
 
 export const demo: Demo = {
@@ -23,9 +29,12 @@ export const demo: Demo = {
 };
 
 /** The configuration of a worker for this demo. */
-export function createConfig({ paceMs = 0 }: GeneStrategiesOptions = {}): PlanwrightConfig {
+export function createConfig({ paceMs = 0, modelFile, model: server }: GeneStrategiesOptions = {}): PlanwrightConfig {
+  const asksModel = modelFile !== undefined || server !== undefined;
   return defineConfig({
     capabilities: [trackRecords, recordsNamed].map((capability) => paced(capability, paceMs)),
     tasks: { default: trackRecords.name },
+    ...(asksModel && { model: chosenModel({ answers: PLANNER_SCRIPT, paceMs, modelFile, server }) }),
+    ...(server !== undefined && { planner: { model: { maxTokens: MAX_REPLY_TOKENS } } }),
   });
 }

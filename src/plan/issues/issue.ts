@@ -67,6 +67,7 @@ export const ISSUE_CODES = [
   'no-executor',
   'unknown-capability',
   'unknown-agent',
+  'unknown-resource',
   // Notes.
   'merged-node',
   'more-issues',

@@ -20,6 +20,8 @@ export interface MarkdownOptions extends MermaidOptions {
 export interface ExecutorWords {
   readonly executor: string;
   readonly effect?: string;
+  /** What its effect writes to. */
+  readonly resource?: string;
 }
 
 /**
@@ -50,7 +52,11 @@ export function executorOf(node: PlanNode, executors: MarkdownOptions['executors
   if (node.kind === 'combine') return { executor: `operator ${node.operator}`, effect: 'read' };
   const resolved = executors?.[node.id];
   if (resolved !== undefined) {
-    return { executor: `${resolved.kind} ${resolved.name}@${resolved.version}`, effect: resolved.effect };
+    return {
+      executor: `${resolved.kind} ${resolved.name}@${resolved.version}`,
+      effect: resolved.effect,
+      ...(resolved.resource !== undefined && { resource: resolved.resource }),
+    };
   }
   if (node.capability !== undefined) return { executor: `capability ${node.capability}` };
   return { executor: node.agent === undefined ? 'not chosen yet' : `agent ${node.agent}` };
@@ -59,8 +65,9 @@ export function executorOf(node: PlanNode, executors: MarkdownOptions['executors
 function nodeTable(plan: CompiledPlan, { executors, states }: MarkdownOptions): string {
   const titles = ['node', 'what', 'executor', 'effect', ...(states === undefined ? [] : ['state'])];
   const rows = Object.values(plan.nodesById).map((node) => {
-    const { executor, effect = 'unknown' } = executorOf(node, executors);
-    const cells = [node.id, escaped(nodeSentence(node, plan)), escaped(executor), effect];
+    const { executor, effect = 'unknown', resource } = executorOf(node, executors);
+    const does = resource === undefined ? effect : `${effect} on ${escaped(resource)}`;
+    const cells = [node.id, escaped(nodeSentence(node, plan)), escaped(executor), does];
     return row(states === undefined ? cells : [...cells, states[node.id] ?? '']);
   });
   return [row(titles), row(titles.map(() => '---')), ...rows].join('\n');

@@ -23,8 +23,18 @@ export interface ReadSteps {
 const GOAL_KEYS = ['goal', 'objective'] as const;
 const TOP_LEVEL_KEYS: readonly string[] = [...GOAL_KEYS, 'steps', 'complexity', 'estimated_time', 'plan_id'];
 
-/** Reads a document `{ goal, steps }`; `external` are the keys that the run gives to the plan. */
-export function readSteps(document: NodeSource['node'], external: readonly string[], reading: Reading): ReadSteps {
+/**
+ * Reads a document `{ goal, steps }`; `contextKeys` are the keys that the run gives to the plan. One decided step of a run
+ * that goes on is not answered.
+ */
+export function readSteps(
+  document: NodeSource['node'],
+  {
+    contextKeys: external = [],
+    isStep = false,
+  }: { readonly contextKeys?: readonly string[]; readonly isStep?: boolean },
+  reading: Reading,
+): ReadSteps {
   const source = { node: document, place: ROOT, nodeId: undefined };
   reportTopLevelKeys(source, reading);
   const steps: StepDraft[] = [];
@@ -41,9 +51,9 @@ export function readSteps(document: NodeSource['node'], external: readonly strin
     if (step !== undefined) steps.push(step);
   }
   const written = steps.length;
-  if (list !== undefined) endWithAnswer(steps, list.length, reading);
+  if (list !== undefined && !isStep) endWithAnswer(steps, list.length, reading);
   const last = steps.at(-1);
-  if (last !== undefined) last.takesAll = true;
+  if (last !== undefined && !isStep) last.takesAll = true;
   // Places count only while every step stands at its own.
   const isWhole = list !== undefined && written === list.length;
   const inputs = !isWhole ? [] : resolveReferences(steps, new Set(external), reading.issues);

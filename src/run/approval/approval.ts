@@ -121,7 +121,6 @@ export function decide(approval: Approval, decision: Signed, at: string): Decide
     case 'withdraw':
       return withdraw(approval, decision, at);
     case 'revise':
-      return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
     case 'edit':
       return approval.revision < approval.bounds.maxRevisions
         ? { ok: true, approval }
@@ -177,8 +176,11 @@ function closedness(approval: Approval, { kind }: Decision, at: string): Refused
   if (isLate) {
     return refuse('too-late', `the decision was heard at ${at}, after the deadline of ${deadline}`);
   }
-  return rejected && kind !== 'edit'
-    ? refuse('already-decided', `${last?.by ?? 'somebody'} already rejected this plan; only an edit opens it again`)
+  return rejected && kind !== 'edit' && kind !== 'revise'
+    ? refuse(
+        'already-decided',
+        `${last?.by ?? 'somebody'} already rejected this plan; only an edit or a revision opens it again`,
+      )
     : undefined;
 }
 

@@ -2,6 +2,7 @@
 
 import { NODE_STATUSES, nodeId, type NodeStatus, type Phase } from '../../contract/index.ts';
 import { cutCharacters, oneLine, visible } from '../../text/index.ts';
+import { waitsAt } from '../resources.ts';
 import type { Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
 import { nextCommand, nodeOf, phaseOf } from './views.ts';
@@ -20,16 +21,20 @@ const QUOTED = 200;
 export function detailsOf(run: Run): string {
   const { dialogue, execution } = run;
   const { approval } = dialogue;
-  const headline = approval.outcome === undefined ? HEADLINES[phaseOf(run)] : `Closed: ${approval.outcome}`;
-  if (execution === undefined) return `### ${headline}\n`;
+  const phase = phaseOf(run);
+  const now = phase === 'drafting' && dialogue.loop !== undefined ? 'Deciding' : HEADLINES[phase];
+  const headline = approval.outcome === undefined ? now : `Closed: ${approval.outcome}`;
+  if (execution === undefined)
+    return [`### ${headline}`, '', ...killedLines(run), ...loopLines(run), ...planningLines(run)].join('\n');
   const { slice, progress } = execution;
   const done = progress.counts.succeeded + progress.counts.reused;
   const paused = dialogue.paused ? ' (paused)' : '';
   const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
+  lines.push(...killedLines(run), ...loopLines(run));
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   lines.push(...countTable(progress.counts), '');
-  lines.push(...list(run, 'Running', 'running'), ...failures(run));
+  lines.push(...list(run, 'Running', 'running'), ...atResources(run), ...failures(run));
   for (const one of approval.decisions.slice(-NAMED)) {
     const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
     lines.push(
@@ -39,6 +44,36 @@ export function detailsOf(run: Run): string {
   lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
   lines.push('```', slice.text.replaceAll('```', "'''"), '```');
   return lines.join('\n');
+}
+
+/** Which round it is, what it does and who decided that. */
+function loopLines({ dialogue: { loop, approval } }: Run): string[] {
+  if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
+  const { round, maxRounds, step } = loop;
+  const by = step?.by === undefined ? '' : `, decided by ${escape(step.by)}`;
+  const now = step === undefined ? 'deciding' : `${escape(cutCharacters(step.summary, QUOTED))}${by}`;
+  return [`Round ${round} of at most ${maxRounds}: ${now}`, ''];
+}
+
+function killedLines({ dialogue: { killed } }: Run): string[] {
+  return killed === undefined ? [] : [`- ${escape(killed.by)} **killed** it${comment(killed.comment)}`, ''];
+}
+
+/** How far a goal is on its way to a plan, and what the planner has to know. */
+function planningLines(run: Run): string[] {
+  const { planning } = run.dialogue;
+  if (planning === undefined) return [];
+  const { goal, stage, plans, calls, trouble } = planning;
+  const lines = [
+    `**${escape(cutCharacters(goal, QUOTED))}**`,
+    '',
+    `Planning: ${stage}, plan ${plans}, call ${calls}`,
+    '',
+  ];
+  if (trouble !== undefined) lines.push(escape(cutCharacters(trouble.message, QUOTED)), '');
+  const next = nextCommand(run);
+  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
+  return lines;
 }
 
 /** What to send from the Web UI: the name of the signal or update, and its input to paste. */
@@ -66,6 +101,19 @@ function list(run: Run, title: string, status: NodeStatus): string[] {
       named.push(`${nodeId(node)} ${escape(run.execution?.slice.summaries[node] ?? '')}`);
   }
   return [`${title}: ${named.join('; ')}${total > NAMED ? ` and ${total - NAMED} more` : ''}`, ''];
+}
+
+/** Nodes that could start, were it not for another that writes to the same. */
+function atResources(run: Run): string[] {
+  const lines: string[] = [];
+  for (const lane of run.execution?.lanes.values() ?? []) {
+    for (const node of lane) {
+      const waits = waitsAt(run, node);
+      if (waits !== undefined) lines.push(`- ${nodeId(node)} ${escape(waits)}`);
+      if (lines.length === NAMED) return [...lines, ''];
+    }
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function failures(run: Run): string[] {

@@ -1,5 +1,5 @@
 /** What a run shows to whoever asks: views, what is open, and the details of the Web UI. */
 
 export { detailsOf } from './details.ts';
-export { questionsOf, rolesWaitedFor } from './open-items.ts';
+export { countOpen, questionsOf, rolesWaitedFor } from './open-items.ts';
 export { nodeOf, nodesOf, planOf, statusOf } from './views.ts';

@@ -5,6 +5,7 @@ import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import { rolesFor, rolesNeeded } from '../approval/index.ts';
 import type { AskedQuestion, Wait } from '../dialogue.ts';
 import type { Execution } from '../execution.ts';
+import { askedAbout } from '../talk/index.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
 
 const NODES_NAMED = 20;
@@ -70,7 +71,7 @@ export function rolesWaitedFor(run: Run): readonly string[] {
 function* openings(run: Run): Generator<Opening> {
   const { dialogue, execution } = run;
   const { phase } = dialogue.approval;
-  if (phase === 'closed' || phase === 'drafting') return;
+  if (phase === 'closed') return;
   if (isAsking(run)) yield { kind: 'approval' };
   for (const asked of dialogue.questions.values()) if (!asked.closing) yield { kind: 'question', asked };
   for (const [node, wait] of execution?.settling ?? []) yield { kind: 'settling', node, wait };
@@ -123,7 +124,12 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
   const { dialogue, execution } = run;
   const nodes = askingNodes(run);
   const { rejected, openSince = '', deadline = '', consents } = dialogue.approval;
-  const plan = `the plan "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
+  const kind = dialogue.isFallback ? 'the fallback plan (no model has made a valid one)' : 'the plan';
+  const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
+  const { step } = dialogue.loop ?? {};
+  // In a loop the goal says the same of every step.
+  const plan =
+    step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
   const isWhole = nodes.length === execution?.slice.inputs.length;
   const what = isWhole ? plan : nodes.length === 1 ? `one node of ${plan}` : `${nodes.length} nodes of ${plan}`;
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
@@ -142,10 +148,12 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
   };
 }
 
-function questionItem(run: Run, { id, node, question, since, deadline }: AskedQuestion): OpenItem {
+function questionItem(run: Run, asked: AskedQuestion): OpenItem {
+  const { id, node, question, since, deadline } = asked;
   const { text, roles, schema, default: byDefault, suggestions } = question;
+  const about = node < 0 ? { ...placed(run, []), digest: askedAbout(run.dialogue, asked) } : placed(run, [node]);
   return {
-    ...placed(run, [node]),
+    ...about,
     id,
     kind: 'question',
     text: visible(text, { lines: true }),

@@ -2,15 +2,21 @@
 
 import {
   nodeId,
+  type ChildView,
+  type LoopView,
   type NodesPage,
   type NodeView,
   type PageRequest,
   type Phase,
+  type PlanningView,
   type PlanView,
   type RunStatus,
 } from '../../contract/index.ts';
 import { cutCharacters, quoteForShell, visible } from '../../text/index.ts';
 import { noCounts } from '../nodes/index.ts';
+import type { Loop } from '../loop/index.ts';
+import type { Planning } from '../planning/index.ts';
+import { waitsAt } from '../resources.ts';
 import { isAsking, type Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
 
@@ -18,10 +24,11 @@ import { countOpen, firstOpen } from './open-items.ts';
 const NODES_PER_PAGE = 200;
 const MAX_NODES_PER_PAGE = 500;
 const MAX_FAILURE_TEXT = 500;
+const MAX_CHILDREN = 100;
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
-  const { approval, reason, paused, startedAt } = dialogue;
+  const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed } = dialogue;
   const counts = execution?.progress.counts ?? noCounts();
   const estimatedMinutes = execution?.slice.estimatedMinutes;
   const next = nextCommand(run);
@@ -29,15 +36,44 @@ export function statusOf(run: Run): RunStatus {
     phase: phaseOf(run),
     ...(approval.outcome !== undefined && { outcome: approval.outcome }),
     ...(reason !== undefined && { reason: shortly(reason) }),
+    ...(killed !== undefined && { by: visible(killed.by), comment: shortly(killed.comment) }),
     revision: approval.revision,
     digest: approval.digest,
     startedAt,
-    ...(paused && { paused }),
+    ...(planning !== undefined && { planning: planningOf(planning) }),
+    ...(loop !== undefined && { loop: loopOf(loop) }),
+    ...someChildren(childrenOf(run)),
+    ...(isFallback && { fallback: isFallback }),
+    ...(usage.calls > 0 && { usage }),
+    ...((paused || parentPaused === true) && { paused: true as const }),
     waitingFor: countOpen(run),
     ...(estimatedMinutes !== undefined && { estimatedMinutes }),
     counts: { total: execution?.slice.inputs.length ?? 0, ...counts },
     ...(next !== undefined && { next }),
   };
+}
+
+function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
+  const now = step === undefined ? {} : { step: shortly(step.summary) };
+  return { round, maxRounds, ...now, ...(notes !== undefined && { notes }) };
+}
+
+function someChildren(children: readonly ChildView[]): Pick<RunStatus, 'children'> {
+  return children.length > 0 ? { children } : {};
+}
+
+/** Those at which somebody is waited for first. */
+function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
+  const views: ChildView[] = [];
+  for (const [workflowId, { work: id, waitingFor, isStarted }] of children) {
+    const one = work.get(id);
+    if (isStarted && one?.kind === 'node') views.push({ node: nodeId(one.node), workflowId, waitingFor });
+  }
+  return views.toSorted((a, b) => b.waitingFor - a.waitingFor).slice(0, MAX_CHILDREN);
+}
+
+function planningOf({ stage, plans, calls, trouble }: Planning): PlanningView {
+  return { stage, plan: plans, call: calls, ...(trouble !== undefined && { trouble: shortly(trouble.message) }) };
 }
 
 export function planOf(run: Run): PlanView {
@@ -71,6 +107,7 @@ export function nodeOf(run: Run, node: number): NodeView {
   const result = progress.handles[node];
   const failure = progress.failures.get(node);
   const cause = progress.causes.get(node);
+  const waits = waitsAt(run, node);
   return {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
@@ -78,6 +115,7 @@ export function nodeOf(run: Run, node: number): NodeView {
     executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
     ...(result !== undefined && { result }),
     ...(failure !== undefined && { failure: { ...failure, message: shortly(failure.message) } }),
+    ...(waits !== undefined && { waits }),
     ...(cause !== undefined && { cause: nodeId(cause) }),
     ...(scheduledAt[node] !== undefined && { scheduledAt: new Date(scheduledAt[node]).toISOString() }),
     ...(endedAt[node] !== undefined && { endedAt: new Date(endedAt[node]).toISOString() }),

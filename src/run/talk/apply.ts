@@ -67,6 +67,7 @@ export function takeEdit(
   if (!decided.ok) return decided;
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
   const said = saidOf(decision, dialogue);
+  delete dialogue.isFallback;
   carryOver(run, slice, sameAs, at);
   const gate = gateOf(dialogue, slice);
   dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });
@@ -87,16 +88,19 @@ function takeDecision(run: Run, decision: Signed, at: string): Reply {
   // The run closes by its own door, which leaves its own trace.
   dialogue.approval =
     outcome === undefined ? decided.approval : { ...decided.approval, phase: dialogue.approval.phase };
-  const reply = replyTo(decision, decided.approval);
+  const reply = replyTo(decision, decided.approval, dialogue.loop !== undefined);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   if (outcome !== undefined) closeRun(run, outcome, at);
   run.isFreed = true;
   return { ok: true, reply };
 }
 
-function replyTo({ kind }: Signed, { phase, uncovered }: Approval): string {
+function replyTo({ kind }: Signed, { phase, uncovered }: Approval, isLoop: boolean): string {
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes`;
-  if (kind === 'reject') return phase === 'closed' ? 'rejected' : 'rejected; the plan waits for an edit';
+  if (kind === 'reject') {
+    const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
+    return phase === 'closed' ? 'rejected' : `rejected; ${next}`;
+  }
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
 }
 
@@ -113,10 +117,10 @@ function takeControl(
   // To say again what is so already is no event.
   if (ruling.isSoAlready === true) return { ok: true, reply: ruling.reply };
   const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
-  applyControl(run, control, at, handle);
-  if (token !== undefined) keepRepetition(run, control, token);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${ruling.reply}`, said);
+  applyControl(run, control, at, handle);
+  if (token !== undefined) keepRepetition(run, control, token);
   return { ok: true, reply: ruling.reply };
 }

@@ -55,7 +55,8 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
   const { project, startedAt, keysReadAt = startedAt } = run.dialogue;
-  if (project.keys === undefined) return refuse('not-verified', NO_KEYS);
+  if (project.keys === undefined)
+    return knowsKeys(run) ? refuse('not-verified', NO_KEYS) : { ok: false, isKeyUnknown: true };
   const token = payload['token'] as string;
   const verified = verify(token, { keys: project.keys, workflowId: run.workflowId, startedAt, at });
   if (!verified.ok) {
@@ -68,6 +69,39 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
   const said = { ...message, by, ...(role !== undefined && { role }) };
   return { ok: true, payload: said, verified: true, signature: TOKEN_FORM.exec(token)?.[1] ?? token, token, until };
 }
+
+/** Whether it is known whether messages must be signed, and by whom. */
+export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approval } }: Run): boolean {
+  return knowsProject === true || isTold === true || approval.phase !== 'drafting';
+}
+
+/** Whether a signed message says that it ends the run at once. That nobody has proved, so that it is only heard sooner. */
+export function claimsToKill({ token }: Record<string, unknown>): boolean {
+  try {
+    const claims: unknown = JSON.parse(textOf(String(token).split('.')[1] ?? ''));
+    return isRecord(claims) && isRecord(claims['message']) && claims['message']['action'] === 'kill';
+  } catch {
+    return false;
+  }
+}
+
+/** Of base64url, a character for each byte: as much as it takes to read keys and words of ASCII. */
+function textOf(encoded: string): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const letter of encoded) {
+    held = (held << 6) | BASE64URL.indexOf(letter);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    text += String.fromCharCode((held >> bits) & 0xff);
+    held &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 export function isSigned(payload: unknown): payload is Record<string, unknown> {
   return isRecord(payload) && 'token' in payload;

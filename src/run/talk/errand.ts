@@ -3,6 +3,7 @@
 import type { Answer, Control } from '../../contract/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
 import type { Signed } from '../approval/index.ts';
+import type { Planning } from '../planning/index.ts';
 import type { Message } from './message.ts';
 
 export type Errand = MessageErrand | DefaultErrand;
@@ -23,9 +24,12 @@ export interface DefaultErrand {
 export type Need =
   /** An edit: its plan has to be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
+  /** A plan is wanted that is better: the planner goes through its stages. */
+  | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
   | {
       readonly do: 'store';
-      readonly node: string;
+      /** Absent for a question of the planner. */
+      readonly node?: string;
       readonly value: JsonValue;
       readonly schema?: Readonly<Record<string, JsonValue>>;
       readonly as: StoredAs;

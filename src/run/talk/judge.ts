@@ -18,8 +18,10 @@ import {
 import type { JsonValue } from '../../plan/index.ts';
 import { decide, type Signed } from '../approval/index.ts';
 import type { Run } from '../run.ts';
+import { knowsKeys } from './authenticate.ts';
 import { textOf } from './wording.ts';
 import type { Need } from './errand.ts';
+import { openPlanning } from '../planning/index.ts';
 import { ruleControl } from './operate.ts';
 import { openFor } from './questions.ts';
 import { parseAnswer } from './read-answer.ts';
@@ -83,9 +85,29 @@ function judgeDecision(
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
   if (!decided.ok) return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}`);
+  if (decision.kind === 'revise') return judgeRevision(run, decision);
   return decision.kind === 'edit'
     ? { ok: true, need: { do: 'compile', decision } }
     : { ok: true, change: { do: 'decide', decision } };
+}
+
+/** Every revision costs model calls, whether a plan comes of it or not. */
+function judgeRevision(run: Run, decision: Signed): Verdict {
+  const { dialogue, execution, work } = run;
+  if (dialogue.project.planner !== true) {
+    return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
+  }
+  for (const one of work.values()) {
+    if (one.kind === 'message' && one.need.do === 'revise') {
+      return refuse('not-possible', `the planner is at work on what ${one.need.decision.by} wants; wait for that plan`);
+    }
+  }
+  const { maxRevisions } = dialogue.approval.bounds;
+  if (dialogue.plannings >= maxRevisions) {
+    return refuse('too-many-revisions', `the planner was set to work ${maxRevisions} times in this run; edit the plan`);
+  }
+  const planning = openPlanning(execution?.slice.goal ?? '', 'plan-first', 'write');
+  return { ok: true, need: { do: 'revise', decision, planning } };
 }
 
 /** The digest is known before the run knows it, so that a script may start and approve in one breath. */
@@ -104,8 +126,9 @@ function judgeAnswer(run: Run, payload: unknown, verified: boolean, at: string):
     return node === undefined ? asked : { ok: true, need: { do: 'store', node, value: answer.value, as } };
   }
   const { schema } = asked.question;
-  const store = { do: 'store', node: nodeId(asked.node), value: answer.value, as } as const;
-  return { ok: true, need: { ...store, ...(schema !== undefined && { schema }) } };
+  const store = { do: 'store', value: answer.value, as } as const;
+  const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
+  return { ok: true, need: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
 /** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
@@ -118,6 +141,8 @@ function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): V
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { control } = parsed;
+  // Nothing unsigned may end a run whose messages must be signed, and nobody waits for the plan to know that.
+  if (control.action === 'kill' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
   const ruling = ruleControl(run, control);

@@ -14,12 +14,17 @@ import {
 } from '../../contract/index.ts';
 import { cutCharacters, visible } from '../../text/index.ts';
 import { note, type Run } from '../run.ts';
-import { begin } from '../work.ts';
 import { apply } from './apply.ts';
-import { authenticate, isSigned, tokenProblem, type Authenticated, type Verify } from './authenticate.ts';
-import type { Need } from './errand.ts';
-import { giveUp } from './questions.ts';
-import { judge, type Verdict } from './judge.ts';
+import {
+  authenticate,
+  claimsToKill,
+  isSigned,
+  knowsKeys,
+  tokenProblem,
+  type Authenticated,
+  type Verify,
+} from './authenticate.ts';
+import { judge } from './judge.ts';
 import type { Message } from './message.ts';
 
 /** Levels of objects and lists in a message. */
@@ -27,8 +32,6 @@ const MAX_LEVELS = 1000;
 /** What a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more. */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
-/** Messages and defaults that activities work for at once. */
-const ERRANDS = 50;
 /** Updates that wait to be looked at; a signal is never refused for this. */
 const MAX_UPDATES = 1000;
 /** Decisions kept until there is a plan. */
@@ -129,22 +132,6 @@ const SHORT_TEXT = 4000;
 /** Keys of a message, and nodes it names. */
 const SHORT = 20;
 
-/** Lets activities begin for those that stand in line, as far as there is room. */
-export function takeErrands(run: Run, verify: Verify, at: string): void {
-  const { dialogue } = run;
-  let under = 0;
-  for (const { kind } of run.work.values()) if (kind === 'message' || kind === 'default') under += 1;
-  let taken = 0;
-  for (; under < ERRANDS && taken < dialogue.queue.length; taken += 1) {
-    const errand = dialogue.queue[taken];
-    if (errand === undefined) break;
-    const began =
-      errand.for === 'message' ? beginFor(run, errand.message, verify) : beginDefault(run, errand.question, at);
-    if (began) under += 1;
-  }
-  if (taken > 0) dialogue.queue = dialogue.queue.slice(taken);
-}
-
 /** Replies to a message, and keeps what was replied where it may be asked for again. */
 export function answer(run: Run, message: Message, reply: Reply, sender?: Authenticated): void {
   const { dialogue } = run;
@@ -179,7 +166,7 @@ function tell({ dialogue: { updates }, outbox }: Run, { id, update }: Message, t
 /** A message whose need is met, or cannot be. */
 export function hear(run: Run, message: Message, verify: Verify): void {
   const { dialogue } = run;
-  if (dialogue.approval.phase === 'drafting' && isSigned(message.payload)) {
+  if (!knowsKeys(run) && isSigned(message.payload) && !claimsToKill(message.payload)) {
     // Whose word counts is known with the plan.
     const problem = tokenProblem(message.payload);
     if (problem === undefined) keep(run, message);
@@ -223,41 +210,6 @@ function keep(run: Run, message: Message): void {
   }
   if (!isKept) early.push(message);
   tell(run, message, { ok: true, reply: 'kept until the plan is compiled', kept: true });
-}
-
-/** Its turn has come. What it meant may have been decided otherwise while it stood in line. */
-function beginFor(run: Run, message: Message, verify: Verify): boolean {
-  const need = needOf(run, message, verify);
-  if (need === undefined) return false;
-  begin(run, { kind: 'message', message, need });
-  return true;
-}
-
-function needOf(run: Run, message: Message, verify: Verify): Need | undefined {
-  const sender = authenticate(run, message, verify);
-  if (!sender.ok) {
-    if (!('refusal' in sender)) return { do: 'keys' };
-    answer(run, message, sender);
-    return undefined;
-  }
-  const verdict: Verdict = judge(run, message.name, sender, message.at);
-  if (verdict.ok && 'need' in verdict) return verdict.need;
-  if (!verdict.ok) answer(run, message, verdict, sender);
-  else if ('change' in verdict) answer(run, message, apply(run, verdict.change, message.at), sender);
-  return undefined;
-}
-
-function beginDefault(run: Run, id: string, at: string): boolean {
-  const asked = run.dialogue.questions.get(id);
-  if (asked === undefined) return false;
-  const value = asked.question.default;
-  if (value === undefined) {
-    giveUp(run, id, at);
-    return false;
-  }
-  const node = `node_${asked.node + 1}`;
-  begin(run, { kind: 'default', need: { do: 'store', node, value, as: { what: 'default', question: id } } });
-  return true;
 }
 
 function claimedBy(payload: unknown): Record<string, string> {

@@ -16,6 +16,7 @@ import {
 } from '../../contract/index.ts';
 import { askAgain, needsSeveral, rolesFor, spokenAs } from '../approval/index.ts';
 import { waitFrom } from '../dialogue.ts';
+import { kill } from '../kill.ts';
 import type { Execution } from '../execution.ts';
 import { blockerOf, fail, reset, skip, succeed } from '../nodes/index.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
@@ -41,7 +42,8 @@ interface Operation {
   apply(aim: Aim, at: string, handle?: ResultHandle): void;
 }
 
-const OPERATIONS: Record<ControlAction, Operation> = {
+/** Of a run that has a plan. A kill is heard before, too. */
+const OPERATIONS: Record<Exclude<ControlAction, 'kill'>, Operation> = {
   pause: { rule: (aim) => rulePause(aim, true), apply: ({ run }) => void (run.dialogue.paused = true) },
   resume: { rule: (aim) => rulePause(aim, false), apply: ({ run }) => void (run.dialogue.paused = false) },
   'cancel-node': { rule: ruleCancel, apply: cancel },
@@ -55,14 +57,21 @@ const STILL: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 
 /** Whether the run can do this now, and what it would answer. To say again what is so already changes nothing. */
 export function ruleControl(run: Run, control: Control): Ruling {
+  const { action } = control;
+  if (action === 'kill') return ruleKill(run, control);
   const aim = aimOf(run, control);
-  return 'refusal' in aim ? aim : OPERATIONS[control.action].rule(aim);
+  return 'refusal' in aim ? aim : OPERATIONS[action].rule(aim);
 }
 
 /** Does what `ruleControl` allowed at this very moment; `handle` is the stored value where it asked for one. */
 export function applyControl(run: Run, control: Control, at: string, handle?: ResultHandle): void {
+  const { action, by, comment = '' } = control;
+  if (action === 'kill') {
+    kill(run, { by, comment }, at);
+    return;
+  }
   const aim = aimOf(run, control);
-  if (!('refusal' in aim)) OPERATIONS[control.action].apply(aim, at, handle);
+  if (!('refusal' in aim)) OPERATIONS[action].apply(aim, at, handle);
   run.isFreed = true;
 }
 
@@ -75,7 +84,8 @@ export function keepRepetition({ execution }: Run, { node = '' }: Control, token
 function aimOf(run: Run, control: Control): Aim | Refused {
   const { dialogue, execution } = run;
   const { approval } = dialogue;
-  if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.outcome ?? ''}`);
+  const closed = closedProblem(run);
+  if (closed !== undefined) return closed;
   // Whether messages must be signed is known with the plan; nothing unsigned may hold beyond that.
   if (execution === undefined) return refuse('early', 'there is no plan yet; try again in a moment');
   const { status: statuses } = execution.progress;
@@ -90,6 +100,17 @@ function aimOf(run: Run, control: Control): Aim | Refused {
     return refuse('unknown-node', `this plan has no ${control.node ?? ''}; it has node_1 to node_${statuses.length}`);
   }
   return (facts.gated ? roleProblem(run, node, control) : undefined) ?? { run, execution, control, node, status };
+}
+
+function ruleKill(run: Run, { by, comment }: Control): Ruling {
+  const { killed } = run.dialogue;
+  if (killed?.by === by && killed.comment === comment) return already('it is killed already');
+  return closedProblem(run) ?? allowed('killed; what is under way is asked to stop');
+}
+
+function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
+  const { phase, outcome = '' } = approval;
+  return phase === 'closed' ? refuse('closed', `the run is closed: ${outcome}`) : undefined;
 }
 
 /** To stop work needs no role. To go on without a node, or to say what became of it, needs one that may approve it. */

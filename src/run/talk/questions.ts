@@ -12,7 +12,8 @@ import {
 import { spokenAs } from '../approval/index.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/index.ts';
-import { endNode, note, type Run } from '../run.ts';
+import { afterAnswer } from '../planning/index.ts';
+import { closeRun, endNode, note, type Run } from '../run.ts';
 
 /** A refusal names no more of the open questions than this. */
 const QUESTIONS_NAMED = 10;
@@ -32,14 +33,30 @@ export function ask(run: Run, node: number, question: Question, at: string): voi
   note(run, at, 'asked', `${id}: ${question.text}`);
 }
 
+/** The planner has to know something before it can plan. */
+export function askAsPlanner(run: Run, id: string, question: Question, at: string): void {
+  const { options, questions } = run.dialogue;
+  const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
+  questions.set(id, { ...wait, id, node: OF_PLANNER, question, closing: false });
+  note(run, at, 'asked', `${id}: ${question.text}`);
+}
+
+const OF_PLANNER = -1;
+
+/** The digest of what a question was asked about: of the open plan, or of what the planner has noted so far. */
+export function askedAbout({ approval, planning }: Run['dialogue'], asked: AskedQuestion): string {
+  return asked.node < 0 ? (planning?.notes ?? '') : approval.digest;
+}
+
 /** Whether this answer may be given; whether its value fits is judged where the schema can be read. */
 export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQuestion | Refused {
   const { approval, questions } = dialogue;
   const asked = questions.get(answer.question);
   if (approval.phase === 'closed') return refuse('closed', `the run is closed: ${approval.outcome ?? ''}`);
   if (asked === undefined || asked.closing) return closedQuestion(dialogue, answer.question);
-  if (answer.digest !== undefined && !approval.digest.startsWith(answer.digest)) {
-    return refuse('stale-digest', `the open plan is ${approval.digest.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
+  const about = askedAbout(dialogue, asked);
+  if (answer.digest !== undefined && !about.startsWith(answer.digest)) {
+    return refuse('stale-digest', `${asked.id} is about ${about.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
   }
   if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${asked.deadline}`);
   const { roles } = asked.question;
@@ -83,6 +100,11 @@ export function giveUp(run: Run, id: string, at: string, reason = 'nobody answer
   questions.delete(id);
   answered.set(id, { by: 'nobody', at, expired: true });
   const message = `${reason} until ${asked.deadline}: ${asked.question.text}`;
+  // Without the answer there is no plan.
+  if (asked.node < 0) {
+    closeRun(run, 'expired', at, message);
+    return;
+  }
   endNode(run, asked.node, { status: 'failed', type: 'Timeout.ANSWER', message }, at);
 }
 
@@ -100,7 +122,10 @@ export function questionOf({ dialogue }: Run, node: number): AskedQuestion | und
 function closeQuestion(run: Run, asked: AskedQuestion, handle: ResultHandle, by: string, at: string): void {
   const { dialogue, execution } = run;
   dialogue.questions.delete(asked.id);
-  dialogue.answered.set(asked.id, { by, at, ref: handle.ref, node: asked.node });
+  dialogue.answered.set(asked.id, { by, at, ref: handle.ref, ...(asked.node >= 0 && { node: asked.node }) });
+  if (dialogue.planning?.waitsFor === asked.id) {
+    dialogue.planning = afterAnswer(dialogue.planning, { question: asked.question.text, ref: handle.ref });
+  }
   if (execution?.progress.status[asked.node] === 'waiting') succeed(execution.progress, asked.node, handle);
 }
 

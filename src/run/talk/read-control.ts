@@ -10,6 +10,7 @@ import {
   type Control,
   type ControlAction,
 } from '../../contract/index.ts';
+import { withoutHidden } from '../../text/index.ts';
 import { senderProblem, shapeProblem, unknownKey } from './sender.ts';
 
 export type ParsedControl =
@@ -45,11 +46,21 @@ function actionProblem(payload: Record<string, unknown>): string | undefined {
   if (digest !== undefined && !isDigest(digest)) {
     return `digest: expected at least the first 8 hex digits of the plan's digest, got ${describe(digest)}`;
   }
+  if (facts.comment === 'required' && isBlank(payload['comment'])) return commentProblem(action, payload);
   return action === 'resolve' ? resolveProblem(payload) : undefined;
 }
 
 function isAction(value: unknown): value is ControlAction {
   return CONTROL_ACTIONS.includes(value as ControlAction);
+}
+
+function isBlank(comment: unknown): boolean {
+  return comment === undefined || (typeof comment === 'string' && withoutHidden(comment).trim() === '');
+}
+
+function commentProblem(action: ControlAction, { comment }: Record<string, unknown>): string {
+  const example = `{"action":"${action}","by":"operator","comment":"the beam is lost"}`;
+  return `comment: expected why, which is kept with who says it, got ${describe(comment)}; say it again with a comment, such as ${example}`;
 }
 
 function resolveProblem({ outcome, value }: Record<string, unknown>): string | undefined {

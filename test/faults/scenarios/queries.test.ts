@@ -21,7 +21,7 @@ const SAID: Readonly<Record<string, (site: Site, started: Started) => Promise<un
     await handle.signal('control', { action: 'pause', by: BY });
     await handle.signal('control', { action: 'resume', by: BY });
   },
-  // The answer is stored by a local activity, and ends the timer of its deadline.
+  // The end of storing the answer ends the timer of its deadline.
   'an answer': async (_site, { run }) => {
     for await (const { id, kind } of run.questions()) {
       if (kind === 'question') await run.answer({ question: id, value: ['chosen'], by: BY });

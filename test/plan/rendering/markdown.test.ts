@@ -27,6 +27,18 @@ Digest: \`${plan.digest}\`
 `);
   });
 
+  test('tells what an effect writes to', () => {
+    const set: Executor = {
+      kind: 'capability',
+      name: 'set',
+      version: '1',
+      effect: 'idempotent',
+      resource: 'magnet-12',
+    };
+    const page = renderMarkdown(compiled(A), { executors: { node_1: set } });
+    expect(page).toContain('| capability set@1 | idempotent on magnet-12 |');
+  });
+
   test('has a diagram when it is asked for', () => {
     expect(renderMarkdown(compiled(A))).not.toContain('mermaid');
     expect(renderMarkdown(compiled(A), { mermaid: true })).toContain('\n```mermaid\nflowchart TD\n');

@@ -44,14 +44,14 @@ export function expectedRuling(
   }
   if (isLate) return 'too-late';
   if (memory.rejected) {
-    if (kind !== 'edit') return 'already-decided';
+    if (kind !== 'edit' && kind !== 'revise') return 'already-decided';
     return 'taken';
   }
   switch (kind) {
     case 'reject':
       return 'taken';
+    // Whether there is a planner is not for the reducer to know.
     case 'revise':
-      return 'no-planner';
     case 'edit':
       return before.max?.revisions === 1 ? 'too-many-revisions' : 'taken';
     default: {

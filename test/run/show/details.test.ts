@@ -1,6 +1,7 @@
 /** The details that the Web UI shows of a run: what stands first, what is escaped, and how long they get. */
 
 import { describe, expect, test } from 'vitest';
+import { openLoop } from '../../../src/run/loop/index.ts';
 import { closeRun, openRun } from '../../../src/run/run.ts';
 import { detailsOf } from '../../../src/run/show/details.ts';
 import { approvedRun, AT, bring, BROKE, DIGEST, openedRun, say, sliceOf, wideSlice } from '../make-run.ts';
@@ -20,6 +21,14 @@ describe('the details of a run', () => {
     );
     expect(details).toContain(String.raw`**Find \*genes\***, plan ` + `\`${DIGEST}\`, revision 1`);
     expect(details.endsWith('```\ntree\n```')).toBe(true);
+  });
+
+  test('tell of a loop its round, what it does, and who decided that', () => {
+    const run = openRun('w', AT);
+    run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
+    expect(detailsOf(run)).toBe('### Deciding\n\nRound 1 of at most 9: deciding\n');
+    run.dialogue.loop.step = { round: 1, summary: 'Which *region*?', by: 'gate g_region' };
+    expect(detailsOf(run)).toContain(String.raw`Round 1 of at most 9: Which \*region\*?, decided by gate g\_region`);
   });
 
   test('show counts, failures, decisions and the end', () => {

@@ -198,6 +198,6 @@ describe('whatever text comes in, what goes out is well formed and can be seen',
   test.each(HOSTILE)('%j', play);
 
   test('any text', () => {
-    fc.assert(fc.property(anyText, play), { ...RUNS, numRuns: 60 });
-  });
+    fc.assert(fc.property(anyText, play), { ...RUNS, numRuns: 40 });
+  }, 120_000);
 });

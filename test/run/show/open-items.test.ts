@@ -9,6 +9,7 @@ import {
   type Question,
 } from '../../../src/contract/index.ts';
 import { closeRun, endNode, openRun, type Run } from '../../../src/run/run.ts';
+import { openLoop } from '../../../src/run/loop/index.ts';
 import { questionsOf, rolesWaitedFor } from '../../../src/run/show/open-items.ts';
 import { nextCommand, statusOf } from '../../../src/run/show/views.ts';
 import { parseAnswer } from '../../../src/run/talk/read-answer.ts';
@@ -137,6 +138,17 @@ describe('what a run waits for', () => {
       undefined,
       ['anyone'],
     ]);
+  });
+
+  test('of a loop says which step it is, and what it does', () => {
+    const run = openedRun(sliceOf([[]]));
+    run.dialogue.loop = {
+      ...openLoop({ goal: 'Find *genes*' }, 5),
+      step: { round: 2, summary: 'Order\nthe \u202egel' },
+    };
+    expect(questionsOf(run)[0]?.text).toBe(
+      String.raw`approve step 2 "Order the \u202egel" of the plan "Find *genes*"?`,
+    );
   });
 
   test('names who has approved so far', () => {

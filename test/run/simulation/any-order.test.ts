@@ -53,7 +53,8 @@ const REACHED = [
   ...['held back', 'landed asks first'],
   ...['landed unused', 'cancelled, and then succeeded', 'cancelled, and then failed', 'cancelled by Temporal'],
   ...['taken approve', 'taken approve-part', 'taken withdraw', 'taken edit', 'taken reject', 'taken answer'],
-  ...['opened at last', 'twin', 'so already answer'],
+  ...['opened at last', 'twin', 'so already answer', 'asked for keys'],
+  ...['cut off, and then succeeded', 'cut off, and then failed'],
   ...CONTROL_ACTIONS.map((action) => `taken ${action}`),
   ...[
     ...['stale-digest', 'stale-revision', 'already-decided', 'too-late', 'closed', 'unknown-node', 'wrong-role'],

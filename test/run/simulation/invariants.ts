@@ -136,7 +136,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
 }
 
 function isReady(world: World, progress: Progress, node: number): boolean {
-  const { inputs = [], after = [], effect } = world.plan[node] ?? {};
+  const { inputs = [], after = [], effect, resource } = world.plan[node] ?? {};
   const has = (one: number) => progress.handles[one] !== undefined;
   // A node that a person skipped ahead of its turn still hands on what it waits for itself.
   const isPassed = (one: number): boolean =>
@@ -147,10 +147,17 @@ function isReady(world: World, progress: Progress, node: number): boolean {
   return (
     progress.status[node] === 'pending' &&
     !isOvertaken &&
+    !(resource !== undefined && isTaken(world, resource)) &&
     inputs.every(has) &&
     after.every(isPassed) &&
     isCovered(world, node)
   );
+}
+
+/** Somebody writes to it. */
+export function isTaken({ flights }: World, resource: string): boolean {
+  for (const flight of flights.values()) if (flight.resource === resource) return true;
+  return false;
 }
 
 /** An effect of a plan before is still under way: no other effect may begin before it has ended. */

@@ -72,7 +72,9 @@ export function endInSilence(world: World): void {
     hold('everybody is answered', [reply !== undefined || kept || again !== undefined, waiting], [true, 0]);
   }
   expect(run.dialogue.approval.phase).toBe('closed');
-  expect(resultOf(run).outcome).toBe(run.dialogue.approval.outcome);
+  const { outcome, by, comment } = resultOf(run);
+  expect(outcome).toBe(run.dialogue.approval.outcome);
+  expect({ by, comment }).toEqual({ by: undefined, comment: undefined, ...run.dialogue.killed });
   if (run.execution === undefined) return;
   expect(isFinished(progressOf(run))).toBe(true);
   expect([run.dialogue.questions.size, run.execution.settling.size]).toEqual([0, 0]);

@@ -62,8 +62,11 @@ export interface Flight {
   /** Of a node. */
   readonly key?: string;
   readonly effect?: RandomPlan[number]['effect'];
+  readonly resource?: string;
   /** Of an edit: its plan, with the nodes of the open one that its nodes are. */
   readonly edited?: { readonly plan: RandomPlan; readonly sameAs: readonly number[]; readonly digest: string };
+  /** It asks whose word counts. */
+  readonly asksKeys?: true;
   /** What is to be stored. */
   readonly value?: unknown;
   /** When the message was heard that it is for. */

@@ -3,7 +3,7 @@
 import { isRecord, type Decision, type Reply, type TraceEntry } from '../../../src/contract/index.ts';
 import { progressOf } from '../make-run.ts';
 import { applyEdit } from '../random-plan.ts';
-import { checkOnRecord, checkRefused, isEffectUnused } from './invariants.ts';
+import { checkOnRecord, checkRefused, isEffectUnused, isTaken } from './invariants.ts';
 import {
   count,
   digestOf,
@@ -108,6 +108,10 @@ function taken(world: World, sent: Sent, reply: Reply, entries: TraceEntry[]): v
     world.started.delete(key);
     if (isAskedTwice(world, node)) world.stands.delete(key);
   }
+  if (action === 'kill') {
+    const { phase, outcome } = world.run.dialogue.approval;
+    hold('a killed run is over at once', [phase, outcome], ['closed', 'aborted']);
+  }
   if (what === 'decision') remember(world, { ...payload, kind } as unknown as Decision);
 }
 
@@ -138,7 +142,9 @@ export function begin(world: World, id: number): void {
       hold('nobody has answered it', world.sent.get(message.id)?.reply, undefined);
       const value = need.do === 'store' ? { value: need.value } : {};
       const edited = need.do === 'compile' ? editedBy(world, message.id) : {};
-      world.flights.set(id, { id, kind: 'message', at: message.at, ...value, ...edited, stopped: false });
+      const keys = need.do === 'keys' ? { asksKeys: true as const } : {};
+      if (need.do === 'keys') count(world, 'asked for keys');
+      world.flights.set(id, { id, kind: 'message', at: message.at, ...value, ...edited, ...keys, stopped: false });
       return;
     }
     default:
@@ -157,10 +163,11 @@ const KEEP = { fates: ['keep'], places: [], added: [], after: [] } as const;
 
 function start(world: World, id: number, node: number): void {
   const { run, plan, started, flights } = world;
-  const { key = '', effect = 'read', inputs = [] } = plan[node] ?? {};
+  const { key = '', effect = 'read', inputs = [], resource } = plan[node] ?? {};
   hold(`${key} is started with approval`, isCovered(world, node), true);
   hold(`${key} is started once more`, started.has(key), false);
   hold(`${key} overtakes an effect`, effect !== 'read' && isEffectUnused(world), false);
+  hold(`${key} writes to what another writes to`, resource !== undefined && isTaken(world, resource), false);
   const { handles } = progressOf(run);
   hold(
     `${key} has its inputs`,
@@ -168,7 +175,7 @@ function start(world: World, id: number, node: number): void {
     true,
   );
   started.add(key);
-  flights.set(id, { id, kind: 'node', key, effect, stopped: false });
+  flights.set(id, { id, kind: 'node', key, effect, ...(resource !== undefined && { resource }), stopped: false });
   count(world, 'started');
   if (effect !== 'read') count(world, 'started above read');
 }

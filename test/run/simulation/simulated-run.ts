@@ -2,6 +2,7 @@
 
 import type { ApprovalRule, HistoryBudget, NodeEnd, Question, RunOptions } from '../../../src/contract/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
+import { isCutOff } from '../../../src/run/kill.ts';
 import { land, type Landing } from '../../../src/run/land.ts';
 import { mayBegin } from '../../../src/run/may-begin.ts';
 import { openRun } from '../../../src/run/run.ts';
@@ -64,7 +65,7 @@ export function compile(world: World): void {
   if (draft === undefined) return;
   const project = { ...NO_PROJECT, ...(budget !== undefined && { budget }) };
   bring(world, draft, { ok: true, value: { ok: true, slice: sliceOfPlan(plan, digestOf(1)), project } });
-  hold('it is compiled', run.execution !== undefined || run.dialogue.cancelled, true);
+  hold('it is compiled', run.execution !== undefined || isCutOff(run), true);
   advance(world);
 }
 
@@ -91,7 +92,9 @@ export function landNode(world: World, pick: number, ending: Ending): void {
       if (asked.node === node) world.askedBy.set(asked.id, flight.key ?? '');
     }
     count(world, typeof ending === 'object' ? 'landed question' : `landed ${ending}`);
-    if (flight.stopped && !run.dialogue.cancelled) {
+    if (flight.stopped && isCutOff(run))
+      count(world, `cut off, and then ${typeof ending === 'object' ? 'asks' : ending}`);
+    else if (flight.stopped) {
       const status = run.execution?.progress.status[node] ?? '';
       hold('what was cancelled is cancelled', ['cancelled', 'uncertain'].includes(status), true);
       count(world, `cancelled, and then ${typeof ending === 'object' ? 'asks' : ending}`);
@@ -146,8 +149,9 @@ export function arrive(world: World, pick: number, how: Arriving): void {
   advance(world);
 }
 
-function arrivalOf({ edited, value }: Flight, how: Arriving): Landing {
+function arrivalOf({ edited, value, asksKeys }: Flight, how: Arriving): Landing {
   if (how === 'failed') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
+  if (asksKeys === true) return { ok: true, value: { keys: {}, unsigned: true } };
   const issues = [{ severity: 'error', path: '$', message: 'Wrong.' }];
   if (edited !== undefined) {
     const { plan, sameAs, digest } = edited;

@@ -84,6 +84,8 @@ const controls = toUtterance(
   }),
   'control',
   (world, { action, node: pick, outcome, sender: who, digest, fits }) => {
+    // It ends everything.
+    if (action === 'kill' && pick > 2 && world.run.execution !== undefined) return undefined;
     const status = world.run.execution?.progress.status ?? [];
     const fitting = fits ? status.flatMap((one, node) => (FITS[action]?.includes(one) === true ? [node] : [])) : [];
     const node = fitting[pick % Math.max(1, fitting.length)] ?? pick % (world.plan.length + 1);

@@ -156,7 +156,9 @@ describe('pause and resume', () => {
     closeRun(run, 'expired', AT);
     for (const action of CONTROL_ACTIONS) {
       const over =
-        CONTROLS[action].node === 'none' ? {} : { node: 'node_1', ...(action === 'resolve' && { outcome: 'failed' }) };
+        CONTROLS[action].node === 'none'
+          ? { comment: 'because' }
+          : { node: 'node_1', ...(action === 'resolve' && { outcome: 'failed' }) };
       expect(control(run, action, over)).toMatchObject({
         ok: false,
         refusal: 'closed',

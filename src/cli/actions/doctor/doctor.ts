@@ -72,7 +72,12 @@ async function openedProject(options: DoctorOptions): Promise<Opened> {
       return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
     }
     const count = project.registry.capabilities.length;
-    const message = `${count} capabilit${count === 1 ? 'y' : 'ies'}, task queue ${project.taskQueue}`;
+    const agents = project.registry.agents.length;
+    const { modelsForWork } = await import('../../models-of.ts');
+    const model = modelsForWork(project)?.planner.client.name;
+    const message =
+      `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
+      `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
     return { check: { check: 'config', state: 'ok', message }, project, storeDir: project.storeDir };
   } catch (error) {
     const known = toCliError(error);

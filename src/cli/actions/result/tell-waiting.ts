@@ -1,9 +1,9 @@
 /** What a command waits for that would otherwise be silent. */
 
 import type { RunHandle } from '../../../client/index.ts';
-import { followRun, openKey, type FollowOptions, type RunView } from '../../../follow/index.ts';
+import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../../../follow/index.ts';
 import type { Output } from '../../../terminal/index.ts';
-import { openLines } from '../../showing/index.ts';
+import { openLines, workLines } from '../../showing/index.ts';
 
 interface Telling {
   /** Connection flags, for the commands that are told. */
@@ -47,7 +47,7 @@ async function tell(run: RunHandle, { flags, output, server }: Telling, signal: 
     output.note(`waiting for run ${run.workflowId}: ${standingOf(view)}`);
     if (trouble === undefined) for (const item of open) output.note(openLines(item, flags));
   };
-  const timer = setTimeout(speak, ANSWER_MS, { nodes: [], open: [], repeated: [] });
+  const timer = setTimeout(speak, ANSWER_MS, NO_VIEW);
   for await (const view of followRun(run, { signal, server, everyMs: ASK_EVERY_MS })) {
     clearTimeout(timer);
     if (view.end === undefined) speak(view);
@@ -58,7 +58,8 @@ function standingOf({ trouble, status, open }: RunView): string {
   if (trouble !== undefined) return trouble.message;
   if (status === undefined) return 'it has not answered yet';
   const { phase, counts } = status;
+  const now = workLines(status).map((line) => `, ${line}`);
   const ended = counts.total - counts.pending - counts.running - counts.waiting;
   const done = counts.total === 0 ? '' : `, ${ended} of ${counts.total} nodes ended`;
-  return `${phase}${done}${open.length === 0 ? '' : ', and it waits for a person'}`;
+  return `${phase}${now.join('')}${done}${open.length === 0 ? '' : ', and it waits for a person'}`;
 }

@@ -1,12 +1,17 @@
 /** The approval of a plan by the one who starts it. */
 
-import type { RunEnd, RunHandle, Started } from '../../../client/index.ts';
+import type { RunEnd, RunHandle } from '../../../client/index.ts';
+import type { CompiledPlan } from '../../../plan/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { toCliError } from '../../cli-error.ts';
 import { decisionOf, type DecisionOptions } from '../../reading/index.ts';
 import { tell } from '../decide.ts';
 
-export type Begun = Extract<Started, { ok: true }>;
+export interface Begun {
+  readonly run: RunHandle;
+  /** Absent while a goal has yet to become one. */
+  readonly plan?: CompiledPlan;
+}
 
 /** Compiling the largest plan takes about a second. */
 const COMPILED_MS = 10_000;
@@ -17,7 +22,7 @@ const COMPILE_PAUSE_MS = 50;
  * Gives how the run ended where there is nothing to approve any more: the worker has refused its plan, for one.
  */
 export async function approveAtOnce(
-  { run, plan }: Begun,
+  { run, plan }: Required<Begun>,
   options: DecisionOptions,
   output: Output,
 ): Promise<RunEnd | undefined> {

@@ -1,14 +1,15 @@
 /** What `planwright run` tells and asks about whatever waits for a person, while the run goes on. */
 
+import type { RunHandle } from '../../../client/index.ts';
 import { openChanges, openKey } from '../../../follow/index.ts';
-import type { OpenItem } from '../../../contract/index.ts';
+import type { OpenItem, RunStatus } from '../../../contract/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { toCliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import { askDecision, decisionOf, type DecisionOptions } from '../../reading/index.ts';
 import { connectionFlags, openLines, type ProgressView } from '../../showing/index.ts';
 import { tell } from '../decide.ts';
-import type { Begun } from './approve-at-once.ts';
+import type { PlanBoard } from './plan-board.ts';
 
 /** Why the watch is over when the person leaves the run waiting. */
 export const LEFT = new Error('the person has left the run waiting');
@@ -18,6 +19,8 @@ export interface Prompts {
   readonly over: AbortSignal;
   /** Tells each item once, asks about an approval, and takes back what was asked about one that waits no more. */
   update(open: readonly OpenItem[]): void;
+  /** Shows the plan that a goal has become, once, whether it is to be decided or runs already. */
+  showPlan(status: RunStatus | undefined): void;
   /** Takes back whatever is still asked. */
   close(): void;
 }
@@ -25,7 +28,8 @@ export interface Prompts {
 const QUESTION = 'Run this plan?';
 
 export function createPrompts(
-  { run, plan }: Begun,
+  run: RunHandle,
+  board: PlanBoard,
   options: DecisionOptions & GlobalOptions,
   view: ProgressView,
   output: Output,
@@ -41,12 +45,25 @@ export function createPrompts(
       before = open;
       for (const item of closed) asked.get(openKey(item))?.abort();
       for (const item of opened) {
-        view.note(openLines(item, flags));
-        if (!output.canAsk || item.send.name !== 'approve') continue;
+        const isAsked = output.canAsk && item.send.name === 'approve';
+        // Nobody is asked about a plan that was not shown.
+        if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
+        else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
+        if (!isAsked) continue;
         const back = new AbortController();
         asked.set(openKey(item), back);
         ask(item, back.signal).catch((error: unknown) => over.abort(error));
       }
+    },
+    showPlan(status) {
+      // The steps of a loop are told as steps.
+      if (status === undefined || status.digest === '' || status.loop !== undefined) return;
+      if (board.has(status.digest)) return;
+      board.show(status.digest, run).catch((error: unknown) => {
+        // Whoever cannot tell it now is asked again, with the next view.
+        const { code } = toCliError(error);
+        if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
+      });
     },
     close() {
       for (const back of asked.values()) back.abort();
@@ -54,14 +71,17 @@ export function createPrompts(
   };
 
   async function ask(item: OpenItem, back: AbortSignal): Promise<void> {
-    if (item.digest !== plan.digest && !(await showEdited(item))) return;
+    const isNew = !board.has(item.digest);
+    const of = runOf(item);
+    if (!(await board.show(item.digest, of))) return;
+    if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
     view.hold(true);
     try {
       const chosen = await askDecision(QUESTION, 'approve', back);
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
-      else output.note(await tell(run, decisionOf(chosen, options, item.digest), output));
+      else output.note(await tell(of, decisionOf(chosen, options, item.digest), output));
     } catch (error) {
       // Somebody else was faster; the run goes on as they decided.
       const known = toCliError(error);
@@ -72,12 +92,12 @@ export function createPrompts(
     }
   }
 
-  /** Nobody is asked about a plan that was not shown. */
-  async function showEdited({ digest }: OpenItem): Promise<boolean> {
-    const shown = await run.plan();
-    // Another edit has come meanwhile; it is open by itself.
-    if (shown.digest !== digest) return false;
-    view.note(`${shown.text.trimEnd()}\n\ndigest ${digest}`);
-    return true;
+  async function tellShown(item: OpenItem): Promise<void> {
+    if (await board.show(item.digest, runOf(item))) view.note(openLines(item, flags));
+  }
+
+  /** What waits in an agent is said to the agent's own run. */
+  function runOf({ workflowId }: OpenItem): RunHandle {
+    return workflowId === run.workflowId ? run : run.child(workflowId);
   }
 }

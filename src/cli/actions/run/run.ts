@@ -1,12 +1,12 @@
 /** `planwright run`: starts a run, shows it, lets a person decide, and waits for its end. */
 
-import type { RunEnd } from '../../../client/index.ts';
+import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import { runPageOf } from '../../../dev-server/index.ts';
 import { followToEnd } from '../../../follow/index.ts';
-import { renderTree } from '../../../plan/index.ts';
+import { renderTree, type CompiledPlan } from '../../../plan/index.ts';
 import { connect, folderStoreDir, openProject, type ProjectOptions, type Session } from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
-import { invalidPlan } from '../../cli-error.ts';
+import { CliError, invalidPlan } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import type { Duration } from '../../options/index.ts';
@@ -18,13 +18,28 @@ import {
   type KeyOptions,
   type RunFlags,
 } from '../../reading/index.ts';
-import { connectionFlags, digestLine, noteIssues, printEnd, progressView, showViews } from '../../showing/index.ts';
+import {
+  connectionFlags,
+  digestLine,
+  noteIssues,
+  printEnd,
+  progressView,
+  showViews,
+  usageReport,
+  usageText,
+  type UsageReport,
+} from '../../showing/index.ts';
 import { startWait, timeLimit } from '../../wait.ts';
 import { approveAtOnce, type Begun } from './approve-at-once.ts';
+import { createPlanBoard } from './plan-board.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { visible } from '../../../text/index.ts';
 
 export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
+  /** In place of a plan. */
+  readonly goal?: string | undefined;
+  /** Refused, with what to do: a run asks the model of its worker. */
+  readonly model?: string | undefined;
   readonly taskQueue?: string | undefined;
   readonly workflowId?: string | undefined;
   readonly detach?: true | undefined;
@@ -37,28 +52,32 @@ export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
 
 type Typed = RunOptions & GlobalOptions;
 
-export async function run(options: Typed, output: Output, file: string): Promise<number> {
+export async function run(options: Typed, output: Output, file?: string): Promise<number> {
   const { taskQueue, workflowId, detach, approve, yes } = options;
+  checkSource(options, file);
   const limit = timeLimit(options);
   const runOptions = await runOptionsOf(options);
   const isApproved = approve === true || yes === true;
   if (isApproved) userName(options.by);
   const signer = await openSigner(options);
-  const document = await readDocument(file);
+  const document = file === undefined ? undefined : await readDocument(file);
   const project = await openProject(options);
   const storeDir = options.store ?? project?.storeDir ?? (await folderStoreDir());
   const session = await connect({ storeDir, signer, taskQueue, project });
+  const startOptions = { options: runOptions, ...(workflowId !== undefined && { workflowId }) };
   try {
-    const started = await session.plans.start(document, {
-      options: runOptions,
-      ...(workflowId !== undefined && { workflowId }),
-    });
+    if (options.goal !== undefined) {
+      const started = { run: await session.plans.startGoal(options.goal, startOptions) };
+      await noteCard(started.run, options.goal.trim(), session, output);
+      return detach === true ? detached(started, output) : await attached(started, options, limit, session, output);
+    }
+    const started = await session.plans.start(document, startOptions);
     if (!started.ok) {
       noteIssues(started.issues, output);
       throw invalidPlan(started.issues);
     }
     noteIssues(started.warnings, output);
-    await noteCard(started, session, output);
+    await noteCard(started.run, started.plan.goal, session, output, started.plan);
     const refused = isApproved ? await approveAtOnce(started, options, output) : undefined;
     if (refused !== undefined) return await tellEnd(started, refused, options, session, output);
     return detach === true ? detached(started, output) : await attached(started, options, limit, session, output);
@@ -67,15 +86,41 @@ export async function run(options: Typed, output: Output, file: string): Promise
   }
 }
 
-async function noteCard({ run: { workflowId }, plan }: Begun, session: Session, output: Output): Promise<void> {
+/** @throws CliError USAGE */
+function checkSource({ goal, model, approve, yes }: Typed, file: string | undefined): void {
+  if (model !== undefined) throw new CliError('USAGE', MODEL_OF_WORKER);
+  if ((goal === undefined) === (file === undefined)) {
+    throw new CliError(
+      'USAGE',
+      'give a plan document (a file, or - for standard input) or --goal GOAL, one of the two',
+    );
+  }
+  if (goal !== undefined && (approve === true || yes === true)) throw new CliError('USAGE', NOT_IN_ADVANCE);
+}
+
+const MODEL_OF_WORKER =
+  '--model: a run asks the model of its worker; set "model" in the worker\'s planwright.config.ts. ' +
+  '`planwright plan GOAL --model URL` makes a plan without a run, and `planwright run FILE` runs it';
+const NOT_IN_ADVANCE =
+  '--approve approves the plan that is given, and with --goal there is none yet: look at the plan when it is there, ' +
+  'or let what only reads run without a person, with --approval effects';
+
+async function noteCard(
+  { workflowId }: RunHandle,
+  goal: string,
+  session: Session,
+  output: Output,
+  plan?: CompiledPlan,
+): Promise<void> {
   const link = await runPageOf(session, workflowId);
-  output.note(`${output.paint('bold', visible(plan.goal))}\n\n${renderTree(plan).trimEnd()}\n`);
-  output.note(digestLine(plan));
+  output.note(`${output.paint('bold', visible(goal))}\n`);
+  if (plan !== undefined) output.note(`${renderTree(plan).trimEnd()}\n\n${digestLine(plan)}`);
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
 }
 
 function detached({ run: { workflowId }, plan }: Begun, output: Output): number {
-  output.print({ ok: true, workflowId, digest: plan.digest }, () => workflowId);
+  const digest = plan === undefined ? {} : { digest: plan.digest };
+  output.print({ ok: true, workflowId, ...digest }, () => workflowId);
   return exitCode('done');
 }
 
@@ -90,14 +135,18 @@ async function attached(
   const back = `come back with \`planwright result ${handle.workflowId}${connectionFlags(options)}\``;
   const wait = startWait(limit, `the run ${handle.workflowId} goes on; ${back}`);
   const view = progressView(plan, output);
-  const prompts = createPrompts(begun, options, view, output);
+  const board = createPlanBoard(view.note, plan?.digest);
+  const prompts = createPrompts(handle, board, options, view, output);
   const show = showViews(view);
+  let usage: UsageReport | undefined;
   let end: RunEnd;
   try {
     const signal = AbortSignal.any([wait.signal, prompts.over]);
     end = await followToEnd(handle, { signal, server: session }, (now) => {
       show(now);
+      if (plan === undefined) prompts.showPlan(now.status);
       prompts.update(now.open);
+      usage = usageReport(handle.workflowId, now);
     });
   } catch (error) {
     if (error !== LEFT) throw error;
@@ -108,9 +157,17 @@ async function attached(
     view.close();
     wait.end();
   }
-  return tellEnd(begun, end, options, session, output);
+  if (usage !== undefined) output.note(usageText(usage.total));
+  return tellEnd(begun, end, options, session, output, usage);
 }
 
-function tellEnd({ run: handle }: Begun, end: RunEnd, options: Typed, session: Session, output: Output) {
-  return printEnd({ store: session.store, run: handle }, end, connectionFlags(options), output);
+function tellEnd(
+  { run: handle }: Begun,
+  end: RunEnd,
+  options: Typed,
+  session: Session,
+  output: Output,
+  usage?: UsageReport,
+) {
+  return printEnd({ store: session.store, run: handle }, end, connectionFlags(options), output, usage);
 }

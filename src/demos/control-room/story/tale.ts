@@ -3,13 +3,20 @@
 import type { RunHandle } from '../../../client/index.ts';
 import type { CompiledPlan } from '../../../plan/index.ts';
 import { StoryError, type Proposed, type Stage } from '../../../stage/index.ts';
-import { wrap } from '../../../terminal/index.ts';
+import { wrap, type Screen } from '../../../terminal/index.ts';
 import type { DeviceRoom } from '../device-room.ts';
 import { openRoom } from '../room.ts';
 import { createSay, type Say } from './people.ts';
 import { createRunView, type RunView } from './run-view.ts';
 
-export interface Tale {
+export interface Teller {
+  /** Begins a beat: numbers it and gives its title. */
+  beat(title: string): void;
+  /** What the teller says. */
+  tell(text: string): void;
+}
+
+export interface Tale extends Teller {
   readonly stage: Stage;
   readonly plan: CompiledPlan;
   readonly run: RunHandle;
@@ -17,35 +24,36 @@ export interface Tale {
   readonly say: Say;
   /** The room itself, as a person sees it who goes there. */
   readonly room: DeviceRoom;
-  /** Begins a beat: numbers it and gives its title. */
-  beat(title: string): void;
-  /** What the teller says. */
-  tell(text: string): void;
   /** The node of a step, by its context key. */
   nodeId(step: string): string;
 }
 
 export function createTale(stage: Stage, { run, plan }: Proposed): Tale {
-  const { screen, stateFile } = stage;
-  const { paint } = screen;
-  let beats = 0;
   return {
+    ...createTeller(stage.screen),
     stage,
     plan,
     run,
     view: createRunView(stage, run, plan),
     say: createSay(run, stage),
-    room: openRoom(stateFile),
-    beat(title) {
-      beats += 1;
-      screen.say('', `${paint('cyan', String(beats).padStart(2))}  ${paint('bold', title)}`);
-    },
-    tell: (text) => screen.say(...wrap(text, screen.width - 4).map((part) => `    ${part}`)),
+    room: openRoom(stage.stateFile),
     nodeId(step) {
       const task = plan.tasks.find(({ contextKey }) => contextKey === step);
       if (task === undefined) throw new RangeError(`the plan has no step ${step}`);
       return task.id;
     },
+  };
+}
+
+export function createTeller(screen: Screen): Teller {
+  const { paint } = screen;
+  let beats = 0;
+  return {
+    beat(title) {
+      beats += 1;
+      screen.say('', `${paint('cyan', String(beats).padStart(2))}  ${paint('bold', title)}`);
+    },
+    tell: (text) => screen.say(...wrap(text, screen.width - 4).map((part) => `    ${part}`)),
   };
 }
 

@@ -23,6 +23,10 @@ interface EndOptions {
   readonly plan: CompiledPlan;
   readonly output: Output;
   readonly watched: Watched;
+  /** What is wrong with the plan and its counts: sentences. */
+  readonly faults: readonly string[];
+  /** The plan was made from the goal. */
+  readonly isFromGoal: boolean;
   /** Whether a worker was to be killed. */
   readonly kill: boolean;
   /** Whether server and worker go on after this. */
@@ -41,6 +45,8 @@ export async function showEnd({
   plan,
   output,
   watched,
+  faults,
+  isFromGoal,
   kill: wantedKill,
   stays,
 }: EndOptions): Promise<StoryEnd['ended']> {
@@ -60,7 +66,7 @@ export async function showEnd({
   const answer = await run.readResult(result.ref);
   const ids = answer.kind === 'set' ? answer.set.ids : [];
   const attempts = proofOf(nodeIdsOf(plan), ledger, kill);
-  const proof = { ...attempts, faults: [...attempts.faults, ...answerFaults(ids.length)] };
+  const proof = { ...attempts, faults: [...attempts.faults, ...faults, ...answerFaults(ids.length)] };
   screen.say('', ...proofLines(proof, watched, stage));
   const link = await linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Answer'));
@@ -74,7 +80,7 @@ export async function showEnd({
     () => answerText(ids, EXPECTED_ANSWER.what),
   );
   screen.say('', `${watched.seconds.toFixed(1)} s from the approval to the answer. In the Web UI:`, `  ${link}`);
-  screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((line) => `  ${line}`));
+  screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays, isFromGoal).map((line) => `  ${line}`));
 
   const missedKill = wantedKill && kill === undefined;
   if (missedKill)
@@ -136,7 +142,7 @@ function answerText(ids: readonly string[], what: string): string {
   );
 }
 
-function nextCommands(stage: Stage, stays: boolean): readonly string[] {
+function nextCommands(stage: Stage, stays: boolean, isFromGoal: boolean): readonly string[] {
   const { demo, workflowId } = stage;
   const planFile = relative('.', demo.planFile);
   return [
@@ -145,6 +151,7 @@ function nextCommands(stage: Stage, stays: boolean): readonly string[] {
     `npx planwright result ${workflowId} > answer.txt`,
     `${temporalCli(stage)} workflow show -w ${workflowId}`,
     `npx planwright explain ${planFile}`,
+    ...(isFromGoal ? [] : [`npx planwright demo ${demo.name} --goal   # the same, from the goal in words`]),
     `cp ${planFile} my-plan.json   # change it, then`,
     `npx planwright diff ${planFile} my-plan.json`,
     `npx planwright run my-plan.json --demo ${demo.name}${stays ? ` --task-queue ${workflowId}` : ''}`,

@@ -1,16 +1,32 @@
 /** A search strategy is shown, decided on by the person at the terminal, and run through the death of its worker. */
 
-import { linkOf, planLines, propose, type Scene, type StoryEnd } from '../../../stage/index.ts';
+import type { CompiledPlan } from '../../../plan/index.ts';
+import {
+  linkOf,
+  planLines,
+  propose,
+  showPlan,
+  type Proposed,
+  type Scene,
+  type Stage,
+  type StoryEnd,
+} from '../../../stage/index.ts';
 import { askKey, type Screen } from '../../../terminal/index.ts';
+import { planGoal, tellModelStory, usageText } from '../../from-goal/index.ts';
+import { GOAL } from '../planner-script.ts';
+import { faultsOfPlan } from './plan-faults.ts';
 import { showEnd } from './show-end.ts';
 import { watchRun } from './watch-run.ts';
 
 /** Ends as done when the plan was carried out and no finished node ran twice. */
-export async function tellGeneStrategies({ stage, worker, options, output }: Scene): Promise<StoryEnd> {
+export async function tellGeneStrategies(scene: Scene): Promise<StoryEnd> {
+  const { stage, worker, options, output } = scene;
+  if (stage.model !== undefined) return tellModelStory(scene, GOAL);
   const { screen, signal } = stage;
   const { yes, keep, kill, by } = options;
   const look = { ...screen, width: screen.width - 2 };
-  const { run, plan } = await propose(stage, { draw: (shown) => planLines(shown, look) });
+  const draw = (shown: CompiledPlan) => planLines(shown, look);
+  const { run, plan } = options.fromGoal ? await proposeFromGoal(stage, draw) : await propose(stage, { draw });
   const kind = yes ? 'approve' : await askDecision(screen, signal);
   await run.decide({ kind, digest: plan.digest, by });
   if (kind === 'reject') {
@@ -22,7 +38,18 @@ export async function tellGeneStrategies({ stage, worker, options, output }: Sce
   screen.say(`  ${screen.paint('dim', await linkOf(stage))}`, '');
 
   const watched = await watchRun({ stage, run, plan, worker, kill });
-  const ended = await showEnd({ stage, run, plan, output, watched, kill, stays: keep || !yes });
+  const faults = options.fromGoal ? faultsOfPlan(stage, plan, watched.facts.completed) : [];
+  const ended = await showEnd({
+    stage,
+    run,
+    plan,
+    output,
+    watched,
+    faults,
+    isFromGoal: options.fromGoal,
+    kill,
+    stays: keep || !yes,
+  });
   return { ended, worker: watched.worker, stays: !yes };
 }
 
@@ -33,4 +60,12 @@ async function askDecision(screen: Screen, signal: AbortSignal): Promise<'approv
     `Run exactly this plan?  ${paint('bold', 'y')} approve   ${paint('bold', 'n')} reject   ${paint('bold', 'q')} reject and leave`,
   );
   return (await askKey(['y', 'n', 'q'], signal)) === 'y' ? 'approve' : 'reject';
+}
+
+/** The scripted planner makes the plan of this demo, in two tries; then all is as it is without one. */
+async function proposeFromGoal(stage: Stage, draw: (plan: CompiledPlan) => readonly string[]): Promise<Proposed> {
+  const { run, plan, status } = await planGoal(stage, { goal: GOAL });
+  if (status.usage !== undefined) stage.screen.say('', `  ${usageText(status.usage)}`);
+  showPlan(stage, plan, { draw });
+  return { run, plan };
 }

@@ -1,0 +1,18 @@
+/** Why a run failed, in words for people: what is known of it, and what a model makes of that. */
+
+import { Context } from '@temporalio/activity';
+import type { ReportReply, ReportRequest } from '../contract/index.ts';
+import { reportFailure } from '../planner/index.ts';
+import { NO_USAGE } from '../run/index.ts';
+import type { ResultStore } from '../results/index.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+
+export async function wordFailure(
+  { call, ...facts }: ReportRequest,
+  { store, models }: { readonly store: ResultStore; readonly models: ProjectModels | undefined },
+): Promise<ReportReply> {
+  const { workflowExecution: { workflowId } = { workflowId: '' } } = Context.current().info;
+  const purse = models && openPurse(models.planner, store, `${workflowId}/${call}`);
+  const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
+  return { report: text, usage: purse?.usage ?? NO_USAGE };
+}

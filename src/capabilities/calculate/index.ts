@@ -1,0 +1,3 @@
+/** The door of `calculate`. */
+
+export { calculate } from './calculate.ts';

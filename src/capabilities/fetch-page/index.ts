@@ -1,0 +1,3 @@
+/** The door of `fetchPage`. */
+
+export { fetchPage, type FetchPageOptions } from './fetch-page.ts';

@@ -1,0 +1,3 @@
+/** The door of `searchText`. */
+
+export { searchText, type SearchTextOptions } from './search-text.ts';

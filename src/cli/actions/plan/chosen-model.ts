@@ -1,0 +1,59 @@
+/** The model that a goal is planned with: that of the project, or one that was typed. */
+
+import type { ModelClient } from '../../../planner/index.ts';
+import type { Project } from '../../../project/index.ts';
+import { CliError } from '../../cli-error.ts';
+import { modelsOf } from '../../models-of.ts';
+
+export interface ModelFlags {
+  /** The address of a server that speaks OpenAI's protocol. */
+  readonly model?: string | undefined;
+  readonly modelName?: string | undefined;
+}
+
+type Models = NonNullable<ReturnType<typeof modelsOf>>;
+
+export type ChosenPlanner = Pick<Models['planner'], 'prompts' | 'format'> & { readonly model: ModelClient };
+
+/** @throws CliError USAGE where there is none, and where what was typed does not fit. */
+export function chosenPlanner(project: Project, flags: ModelFlags): ChosenPlanner {
+  const models = modelsOf(withFlags(project, flags), flags.model === undefined ? 'CONFIG_INVALID' : 'USAGE');
+  if (models === undefined) throw new CliError('USAGE', NO_MODEL);
+  const { client, request: settings, prompts, format } = models.planner;
+  return {
+    prompts,
+    format,
+    model: { name: client.name, complete: (request, options) => client.complete({ ...request, ...settings }, options) },
+  };
+}
+
+const NO_MODEL =
+  'there is no model to plan with: set "model" in planwright.config.ts (docs/configuration.md), or give --model URL of a ' +
+  'server that speaks the protocol of OpenAI with --model-name NAME; its key comes from PLANWRIGHT_MODEL_KEY, or for ' +
+  'OpenAI itself from OPENAI_API_KEY';
+
+/** A server that is typed takes the place of the configured one, with all that is said of that one. */
+function withFlags(project: Project, { model: baseURL, modelName }: ModelFlags): Project {
+  const { model, planner } = project;
+  if (baseURL === undefined && modelName === undefined) return project;
+  const settings = model !== undefined && !('complete' in model) ? model : undefined;
+  const onTop = planner?.model !== undefined && !('complete' in planner.model) ? planner.model : undefined;
+  const name = modelName ?? onTop?.name ?? settings?.name;
+  if (name === undefined) {
+    throw new CliError('USAGE', '--model names a server; say with --model-name NAME which of its models is asked');
+  }
+  if (baseURL === undefined && (settings ?? onTop) === undefined && model !== undefined) {
+    throw new CliError(
+      'USAGE',
+      `--model-name: the configured model is a client of its own, ${model.name}; add --model`,
+    );
+  }
+  const { model: _, ...rest } = planner ?? { format: 'nodes' as const };
+  const { temperature, maxTokens } = { ...settings, ...onTop };
+  const asked = {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
+  const typed = baseURL === undefined ? { ...settings, ...onTop, name } : { ...asked, baseURL, name };
+  return { ...project, model: typed, planner: rest };
+}

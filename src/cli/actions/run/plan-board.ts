@@ -1,0 +1,33 @@
+/** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
+
+import type { RunHandle } from '../../../client/index.ts';
+
+export interface PlanBoard {
+  /** Whether it has been shown. */
+  has(digest: string): boolean;
+  /** Shows the open plan of a run; false where it is another one by now, which is open by itself. */
+  show(digest: string, of: RunHandle): Promise<boolean>;
+}
+
+/** @param known the digest of a plan that was shown before */
+export function createPlanBoard(note: (text: string) => void, known?: string): PlanBoard {
+  const shown = new Set(known === undefined ? [] : [known]);
+  const underWay = new Map<string, Promise<boolean>>();
+  return {
+    has: (digest) => shown.has(digest),
+    async show(digest, of) {
+      if (shown.has(digest)) return true;
+      const showing = underWay.get(digest) ?? look(digest, of);
+      underWay.set(digest, showing);
+      return showing.finally(() => underWay.delete(digest));
+    },
+  };
+
+  async function look(digest: string, of: RunHandle): Promise<boolean> {
+    const { digest: open, text } = await of.plan();
+    if (open !== digest) return false;
+    shown.add(digest);
+    note(`${text.trimEnd()}\n\ndigest ${digest}`);
+    return true;
+  }
+}

@@ -1,0 +1,54 @@
+/** The rounds of a loop for a person: a line for the decision, a line for each stage that did something. */
+
+import type { RoundRecord, StageVisit } from '../../contract/index.ts';
+import { oneLine, visible } from '../../text/index.ts';
+
+const MAX_DECISION = 300;
+
+/** Two spaces before what belongs to a round. */
+export function roundLines(rounds: readonly RoundRecord[]): string {
+  return rounds.flatMap(linesOf).join('\n');
+}
+
+function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundRecord): readonly string[] {
+  const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
+  const before =
+    happened === undefined
+      ? []
+      : [
+          `  step_${happened.round} ended: ${happened.status}${happened.message === undefined ? '' : `, ${oneLine(happened.message)}`}`,
+        ];
+  const quiet = visits.filter(({ did }) => did === 'passed' || did === 'spared').map(({ stage }) => visible(stage));
+  return [
+    `round ${round}${by}: ${oneLine(line)}`,
+    ...before,
+    ...visits.filter(({ did }) => did !== 'passed' && did !== 'spared').map((visit) => `  ${visitLine(visit)}`),
+    ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
+  ];
+}
+
+function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string {
+  const fields = wrote.length === 0 ? '' : `; wrote ${wrote.map((field) => visible(field)).join(', ')}`;
+  if (did === 'wrote')
+    return `${visible(stage)} wrote ${wrote.length === 0 ? 'nothing' : wrote.map((field) => visible(field)).join(', ')}`;
+  if (did === 'rewrote') return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${fields}`;
+  return `${visible(stage)} decided ${said(after)}${fields}`;
+}
+
+function said(decision: unknown): string {
+  const text = visible(JSON.stringify(decision) ?? '');
+  return text.length <= MAX_DECISION ? text : `${text.slice(0, MAX_DECISION)}…`;
+}
+
+/** The same as a Markdown table. */
+export function roundTable(rounds: readonly RoundRecord[]): string {
+  const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
+    const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);
+    return `| ${round} | ${cell(`${origin} ${decider}`.trim())} | ${cell(fired.join(', '))} | ${cell(line)} |`;
+  });
+  return ['| round | who decided | stages that fired | dispatched |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function cell(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+}

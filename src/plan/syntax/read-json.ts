@@ -1,0 +1,34 @@
+/** The JSON value in a text that a model wrote, whatever it is about. */
+
+import { IssueList } from '../issues/index.ts';
+import { MODEL_LIMITS } from '../limits.ts';
+import { documentText } from './read-document.ts';
+import { readSyntax } from './read-syntax.ts';
+import type { JsonValue } from '../compiled-plan.ts';
+
+export type JsonReading =
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** What was taken off or mended, a sentence each. */
+      readonly repairs: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Reads a text as documents are read: prose, fences and thoughts around an object are taken off, and its syntax is mended
+ * where nothing has to be guessed. At most 1 MiB and 200 levels. A key that stands twice, or a text that was cut, is refused.
+ *
+ * @example readJson('Here it is: {"a": 1,}'); // { ok: true, value: { a: 1 }, repairs: [two sentences] }
+ */
+export function readJson(text: string): JsonReading {
+  const issues = new IssueList();
+  const document = documentText(text, MODEL_LIMITS.bytes, issues);
+  const read = document === undefined ? undefined : readSyntax(document, 'json', MODEL_LIMITS, issues);
+  const listed = issues.list();
+  const error = listed.find(({ severity }) => severity === 'error');
+  if (error?.code === 'empty-document') return { ok: false, reason: 'It is empty.' };
+  if (error !== undefined && !/[[{]/.test(text)) return { ok: false, reason: 'There is no JSON object in it.' };
+  if (read === undefined || error !== undefined) return { ok: false, reason: error?.message ?? 'It cannot be read.' };
+  return { ok: true, value: read.value as JsonValue, repairs: listed.map(({ message }) => message) };
+}

@@ -1,0 +1,22 @@
+/** The door of `planner/model`: models as clients, what calls fail with and cost, and the journal in which replies are kept. */
+
+export { lineOf, type CallLine } from './call-line.ts';
+export { journaled, type JournaledReply, type JournalPlace } from './journal.ts';
+export type {
+  CallOptions,
+  Finish,
+  JsonSchema,
+  ModelClient,
+  ModelFormat,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  ModelTool,
+  ModelUsage,
+  ToolCall,
+} from './model-client.ts';
+export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
+export { openAIClient } from './openai-client.ts';
+export { costOf, type Price, type Prices } from './prices.ts';
+export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
+export type { OpenAISettings } from './settings.ts';

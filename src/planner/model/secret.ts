@@ -1,0 +1,59 @@
+/** Takes the key of a model server out of whatever is said: servers echo what they were sent. */
+
+/** What is shorter is a placeholder for a local server and no secret; taking it out would spoil ordinary words. */
+const SHORTEST_KEY = 8;
+const TAKEN_OUT = '[key]';
+/** What looks like a key, whoever's it is: servers show the ends of one, and a wrong one may be right elsewhere. */
+const KEY_LIKE = /\b(?:sk|pk|rk)-[\w*.\u2022-]{6,}|\bBearer\s+[\w.~+/=*-]{8,}/gi;
+
+export interface Secret {
+  /** The text of an error without the key, and without whatever looks like one. */
+  hideIn(text: string): string;
+  /** The same of a reply, which may hold what looks like a key and is none. */
+  hideExactIn(text: string): string;
+  /** As `hideExactIn`, of a text that comes in pieces. What may be the beginning of the key is held back. */
+  hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
+}
+
+/** @param key undefined for a server that needs none */
+export function createSecret(key: string | undefined): Secret {
+  const isSecret = key !== undefined && key.length >= SHORTEST_KEY;
+  const forms = isSecret ? formsOf(key) : [];
+  const hideExactIn = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, TAKEN_OUT), text);
+  return {
+    hideExactIn,
+    hideIn: (text) => hideExactIn(text).replace(KEY_LIKE, TAKEN_OUT),
+    hideInPieces(tell) {
+      let held = '';
+      const say = (piece: string) => piece !== '' && tell(piece);
+      return {
+        add(piece) {
+          const text = hideExactIn(held + piece);
+          const end = text.length - lengthOfBeginning(text, forms);
+          held = text.slice(end);
+          say(text.slice(0, end));
+        },
+        end() {
+          say(held);
+          held = '';
+        },
+      };
+    },
+  };
+}
+
+/** As a server may write it: as it is, in a URL, in JSON, in base64. The longest first, since one may hold another. */
+function formsOf(key: string): readonly string[] {
+  const written = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64')];
+  return [...new Set(written)].toSorted((a, b) => b.length - a.length);
+}
+
+/** How many characters at the end of the text are the beginning of one of these. */
+function lengthOfBeginning(text: string, forms: readonly string[]): number {
+  const longest = Math.max(0, ...forms.map((form) => form.length - 1));
+  for (let length = Math.min(longest, text.length); length > 0; length--) {
+    const end = text.slice(-length);
+    if (forms.some((form) => form.startsWith(end))) return length;
+  }
+  return 0;
+}

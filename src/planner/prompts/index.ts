@@ -1,0 +1,14 @@
+/** The door of `planner/prompts`: what models are told, in parts that stay the same from call to call. */
+
+export { fenced, fencedEnd } from './fence.ts';
+export { agentLines, capabilityGuide } from './guides.ts';
+export { instructionsFor, type PromptParts } from './instructions.ts';
+export {
+  BASE_CHARACTERS,
+  classifierRequest,
+  extractionRequest,
+  routeRequest,
+  writeRequest,
+  xmlRequest,
+} from './requests.ts';
+export { PROMPT_NAMES, readPrompts, type Prompts, type PromptTemplate } from './templates.ts';

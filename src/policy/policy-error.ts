@@ -1,0 +1,28 @@
+/** What is wrong with a policy, or with one of its stages. */
+
+const POLICY_ERROR_CODES = [
+  'invalid',
+  'stage-threw',
+  'stage-late',
+  'undeclared-write',
+  'unknown-action',
+  'no-decision',
+  'not-json',
+  'too-large',
+] as const;
+export type PolicyErrorCode = (typeof POLICY_ERROR_CODES)[number];
+
+/**
+ * A fault in the code of a policy, with the stage it is in. Nothing was dispatched.
+ * @example if (error instanceof PolicyError && error.code === 'undeclared-write') show(error.stage);
+ */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+  readonly code: PolicyErrorCode;
+  readonly stage?: string;
+  constructor(code: PolicyErrorCode, message: string, options: ErrorOptions & { readonly stage?: string } = {}) {
+    super(message, options);
+    this.code = code;
+    if (options.stage !== undefined) this.stage = options.stage;
+  }
+}

@@ -1,0 +1,21 @@
+/** An agent's task: a run of its own in which a model decides one step after the other. */
+
+import type { RunResult } from '../contract/index.ts';
+import { parseAgentInput, startTask, type Run } from '../run/index.ts';
+import { carryRun } from './carry-run.ts';
+
+/**
+ * Carries out the task of one node, as the child of the run whose node it is. What it does above read is a plan of its own, with
+ * its own digest, which waits for people as any plan does. Fails with `PlanFailed` (no-result) or `IterationLimit`.
+ * @example { "goal": "Compare", "plan": { "task": "Find sources", "agent": "researcher" } } // a plan that starts one
+ */
+export function agentWorkflow(input: unknown): Promise<RunResult> {
+  return carryRun(input, readTask);
+}
+
+function readTask(run: Run, input: unknown): void {
+  const parsed = parseAgentInput(input);
+  if (parsed.ok) startTask(run, parsed.input);
+  else
+    run.dialogue.failure = { type: 'InvalidInput', message: parsed.problem, details: [{ problems: [parsed.problem] }] };
+}

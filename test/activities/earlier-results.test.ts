@@ -1,0 +1,134 @@
+/** Results of earlier runs on their way into a conversation and out of it, without a server. */
+
+import { describe, expect, test } from 'vitest';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import type { RunEnd } from '../../src/contract/index.ts';
+import type { PlannerNotes } from '../../src/planner/index.ts';
+import { openModels } from '../../src/worker/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { scriptedModel, search, USAGE } from '../support/scripted-planner.ts';
+import { openActivities, WORKFLOW_ID, type ActivityRig } from './rig.ts';
+
+const steps = (...list: object[]) => ({ goal: 'Find genes', steps: list });
+const step = (context_key: string, capability: string, more: object = {}) => ({
+  context_key,
+  capability,
+  task_objective: `Find ${context_key}`,
+  ...more,
+});
+const finding = step('b', 'search', { parameters: { text: 'x' } });
+
+async function keeping() {
+  const kept: (readonly [conversation: string, end: RunEnd, key: string])[] = [];
+  const rig = await openActivities([search, defineCapability({ ...ids, provides: ['A', 'B'] })], {
+    keepEnd: async (...end) => void kept.push(end),
+  });
+  return { rig, kept };
+}
+
+describe('Osprey: context reuse: a kept result', () => {
+  test('is told by its key, what it was made for, and what it is: as its step says, else as its capability does', async () => {
+    const { rig, kept } = await keeping();
+    const { revisionRef: revision } = await rig.compiled(
+      steps(
+        step('a', 'search', { expected_output: 'LOCI', parameters: { text: 'x' } }),
+        finding,
+        step('c', 'ids', { parameters: { ids: [] } }),
+        step('d', 'ids', { parameters: { ids: [] }, task_objective: 'x'.repeat(600) }),
+      ),
+    );
+    const all = ['1', '2', '3', '4'].map((at) => ({ nodeId: `node_${at}`, ref: `r${at}` }));
+    const request = {
+      conversation: 'reef',
+      outcome: 'done',
+      goal: 'Find genes',
+      revision,
+      steps: all,
+      left: 2,
+    } as const;
+    await rig.call('keepResults', request);
+    const [[conversation, end, key] = []] = kept;
+    expect([conversation, key]).toEqual(['reef', `${WORKFLOW_ID}/first`]);
+    expect(end).toEqual({
+      workflowId: WORKFLOW_ID,
+      outcome: 'done',
+      goal: 'Find genes',
+      results: [
+        { key: 'a', type: 'LOCI', objective: 'Find a', ref: 'r1' },
+        { key: 'b', type: 'GENES', objective: 'Find b', ref: 'r2' },
+        { key: 'c', objective: 'Find c', ref: 'r3' },
+        { key: 'd', objective: `${'x'.repeat(499)}…`, ref: 'r4' },
+      ],
+      left: 2,
+    });
+  });
+
+  test('of a whole without keys is told by the goal', async () => {
+    const { rig, kept } = await keeping();
+    const request = {
+      conversation: 'reef',
+      outcome: 'done',
+      goal: 'Find genes',
+      steps: [],
+      left: 0,
+      result: 'r',
+    } as const;
+    await rig.call('keepResults', request);
+    expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref: 'r' }]);
+  });
+});
+
+describe('a plan that is compiled', () => {
+  const withResults = (results: () => Promise<never>) =>
+    openActivities([search], { conversationOf: () => ({ results }) });
+
+  test('takes what the open plan had, also where a later run has made another', async () => {
+    let ref = 'A'.repeat(43);
+    const rig = await openActivities([search], {
+      conversationOf: () => ({ results: () => [{ key: 'genes', objective: 'Find', ref }] }),
+    });
+    const source = { document: steps({ ...finding, inputs: ['genes'] }) };
+    const first = await rig.call('compilePlan', { source, conversation: 'reef' });
+    if (!first.ok) throw new Error(JSON.stringify(first.issues));
+    const { revisionRef: base } = await rig.sliceOf(first);
+    ref = 'B'.repeat(43);
+    const edited = await rig.call('compilePlan', { source, conversation: 'reef', base });
+    expect(edited).toMatchObject({ ok: true, sameAs: [0, 1] });
+    const anew = await rig.call('compilePlan', { source, conversation: 'reef' });
+    if (!anew.ok) throw new Error('no plan');
+    expect((await rig.sliceOf(anew)).revisionRef).not.toBe(base);
+    expect(await rig.call('compilePlan', { source, base })).toMatchObject({ ok: true });
+    expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: false });
+  });
+
+  test('waits for a conversation that cannot be read now', async () => {
+    const rig = await withResults(() => Promise.reject(new Error('no disk')));
+    const source = { document: steps(finding) };
+    await expect(rig.call('compilePlan', { source, conversation: 'reef' })).rejects.toThrow('no disk');
+    expect(await rig.call('compilePlan', { source })).toMatchObject({ ok: true });
+  });
+});
+
+describe('Osprey: task extraction: a source that is missing', () => {
+  const extract = async (rig: ActivityRig, beats: unknown[] = []) => {
+    const request = { stage: 'extract', call: 'plan.1/extract/1', goal: 'Find genes', conversation: 'reef' } as const;
+    const { notes: ref, usage } = await rig.call('planGoal', request, { beats, info: { attempt: 1 } });
+    const text = Buffer.from(await rig.dependencies.store.get(ref)).toString('utf8');
+    return { notes: JSON.parse(text) as PlannerNotes, usage };
+  };
+
+  test('is ignored, and the notes and whoever listens are told', async () => {
+    const model = scriptedModel({ extract: [{ json: { task: 'Find genes' } }] });
+    const rig = await openActivities([search], {
+      models: openModels({ model })!,
+      conversationOf: () => ({ history: () => 'hello', results: () => Promise.reject(new Error('no disk')) }),
+    });
+    const beats: unknown[] = [];
+    const { notes, usage } = await extract(rig, beats);
+    expect(usage.calls).toBe(USAGE.calls);
+    expect(notes).toMatchObject({ context: [], conversation: { history: 'hello' } });
+    const said = 'The results of the conversation cannot be read, and are left out.';
+    expect(notes.ignored).toEqual([said]);
+    expect(JSON.stringify(beats)).toContain(said);
+  });
+});

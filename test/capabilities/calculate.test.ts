@@ -1,0 +1,160 @@
+/** `calculate`: what it is given, what it answers, and that its thread is stopped. */
+
+import { execFile } from 'node:child_process';
+import { getEventListeners } from 'node:events';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createSet } from '../../src/algebra/index.ts';
+import { calculate, createRegistry } from '../../src/capabilities/index.ts';
+import { calculateInThread } from '../../src/capabilities/calculate/calculate-in-thread.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import type { Result } from '../../src/results/index.ts';
+import { carryOut, examplesOf } from './carry-out.ts';
+
+const value = (given: unknown): Result => ({ kind: 'value', value: given }) as Result;
+
+describe('VentureScope: calculate', () => {
+  test('answers a decimal with what it was made from', async () => {
+    const variables = { people: 1_200_000, share: '3 / 100', price: '9.90' };
+    expect(await carryOut(calculate, { expression: 'people * share * price', variables, unit: 'EUR' })).toEqual({
+      ...{ value: '356400', unit: 'EUR', expression: 'people * share * price' },
+      variables: { people: '1200000', share: '0.03', price: '9.9' },
+    });
+    expect(await carryOut(calculate, { expression: '2 / 3', precision: 2 })).toEqual({
+      ...{ value: '0.67', expression: '2 / 3', variables: {}, rounded: true },
+    });
+  });
+
+  test('takes earlier results that are numbers under their keys, and tells those that it has used', async () => {
+    const inputs = {
+      users: value(250),
+      price: value('9.50'),
+      share: value({ value: '0.2', unit: 'of all' }),
+      unused: value(1),
+      'with-dash': value(2),
+      note: { kind: 'text', text: '7' } as const,
+    };
+    expect(await carryOut(calculate, { expression: 'users * price * share * 2' }, { inputs })).toMatchObject({
+      value: '950',
+      variables: { users: '250', price: '9.5', share: '0.2' },
+    });
+  });
+
+  test('takes a result among its variables, also where its step is an input of that name', async () => {
+    const args = { expression: 'users * 2', variables: { users: { value: '3', expression: '1 + 2', variables: {} } } };
+    const inputs = { users: value({ value: '3' }) };
+    expect(await carryOut(calculate, args, { inputs })).toMatchObject({ value: '6', variables: { users: '3' } });
+  });
+
+  test.each<[name: string, args: Parameters<typeof calculate.input.parse>[0], says: string]>([
+    [
+      'an unknown variable',
+      { expression: 'a + usrs', variables: { a: 1, users: 2 } },
+      'calculate: expression, character 5: there is no variable usrs. Did you mean "users"? Known are a, users, pi, e',
+    ],
+    [
+      'an unknown function',
+      { expression: 'sqroot(2)' },
+      'character 1: there is no function sqroot. Did you mean "sqrt"?',
+    ],
+    [
+      'a variable that cannot be read',
+      { expression: 'a', variables: { a: '1 +' } },
+      'calculate: variables.a, character 4: it cannot be read',
+    ],
+    ['a division by zero', { expression: '1 / (1 - 1)' }, 'calculate: expression: division by zero, in 1 / (1 - 1)'],
+  ])('fails with REPLANNING and the place of %s', async (_, args, says) => {
+    await expect(carryOut(calculate, args as { expression: string })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringContaining(says) as string,
+    });
+  });
+
+  test('says of inputs that are no variables why they are none', async () => {
+    const inputs = {
+      genes: { kind: 'set', set: createSet([]) } as const,
+      'market-size': value(2),
+      flag: value(true),
+    };
+    await expect(carryOut(calculate, { expression: 'genes * 2' }, { inputs })).rejects.toThrow(
+      'Of the inputs "genes" is no number; "market-size" is no name; give its number under variables; "flag" is no number',
+    );
+  });
+
+  test.each<[args: object, path: string]>([
+    [{}, '$.expression'],
+    [{ expression: 'x'.repeat(2001) }, '$.expression'],
+    [{ expression: '1', variables: { a: [] } }, '$.variables.a'],
+    [
+      { expression: '1', variables: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`v${at}`, at])) },
+      '$.variables',
+    ],
+    [{ expression: '1', unit: ' ' }, '$.unit'],
+    [{ expression: '1', precision: 65 }, '$.precision'],
+    [{ expression: '1', precison: 2 }, '$'],
+  ])('of %j is an issue of the plan', (args, path) => {
+    const plan = { type: 'task', task: 'Work it out', capability: 'calculate', arguments: args };
+    const compiled = compilePlan({ goal: 'g', plan }, { catalogue: createRegistry([calculate]) });
+    expect(compiled).toMatchObject({ ok: false, issues: [{ path: path.replace('$', '$.plan.arguments') }] });
+  });
+
+  test('takes a result of another step as a variable of the plan', () => {
+    const steps = [
+      { context_key: 'users', capability: 'ask', task_objective: 'Ask', parameters: { question: 'How many?' } },
+      {
+        ...{ context_key: 'revenue', capability: 'calculate', task_objective: 'Work it out' },
+        parameters: { expression: 'n * 2', variables: { n: 'result_from_step_1' } },
+      },
+    ];
+    const catalogue = createRegistry([calculate]);
+    expect(compilePlan({ goal: 'g', steps }, { catalogue })).toMatchObject({ ok: true });
+  });
+
+  test('has examples that can be carried out', async () => {
+    const [first] = examplesOf(calculate).map((args) => calculate.input.parse(args));
+    expect(await carryOut(calculate, first!)).toMatchObject({ value: '356400' });
+    expect(examplesOf(calculate).map((args) => calculate.input.safeParse(args).success)).toEqual([true, true]);
+  });
+});
+
+describe('the thread of a calculation', () => {
+  const never = new AbortController().signal;
+  const easy = { expression: '1 + 1', variables: [] };
+
+  test('is stopped when its time is up', async () => {
+    // Nothing that is allowed takes so long, so there is no time at all.
+    const hard = { expression: Array.from({ length: 40 }, (_, at) => `sin(1e${500 + at})`).join('+'), variables: [] };
+    expect(await calculateInThread(hard, never, 1)).toEqual({
+      ok: false,
+      problem: { part: 'expression', message: 'it takes more than 1 ms; make it smaller' },
+    });
+    expect(await calculateInThread(easy, never)).toMatchObject({ ok: true, value: '2' });
+  });
+
+  test('is stopped with the run, as is one that waits for another', async () => {
+    const controller = new AbortController();
+    const [first, second] = [easy, easy].map((one) => calculateInThread(one, controller.signal));
+    const gone = new Error('cancelled');
+    controller.abort(gone);
+    await expect(first).rejects.toBe(gone);
+    await expect(second).rejects.toBe(gone);
+    expect(await calculateInThread(easy, never)).toMatchObject({ ok: true });
+  });
+
+  test('is there in the built program', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `import { calculate } from ${JSON.stringify(new URL('../../dist/capabilities/index.js', import.meta.url).href)};
+      const { signal } = new AbortController();
+      console.log(await calculate.execute({ arguments: { expression: '6 * 7' }, inputs: [], signal }));`,
+    ]);
+    expect(stdout).toContain("value: '42'");
+  });
+
+  test('leaves nothing behind at the signal', async () => {
+    const { signal } = new AbortController();
+    await Promise.all([1, 2, 3].map(() => calculateInThread(easy, signal)));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});

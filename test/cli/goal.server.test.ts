@@ -1,0 +1,213 @@
+/** Runs that begin with a goal, typed as a person does: planned, decided step by step, and by agents. The model is a double. */
+
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProject, type Project } from './project.ts';
+
+const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
+
+let project: Project;
+let runs = 0;
+
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker(PLANNING);
+});
+
+afterAll(() => project.close());
+
+function goal(text: string, ...options: string[]): string[] {
+  return ['run', '--goal', text, '--task-queue', project.taskQueue, ...options];
+}
+
+/** Starts a run and returns its id. */
+async function detached(text: string, ...options: string[]): Promise<string> {
+  const id = `${project.taskQueue}-${++runs}`;
+  const { code, stderr } = await project.type(...goal(text, '--detach', '--workflow-id', id, ...options));
+  if (code !== 0) throw new Error(stderr);
+  return id;
+}
+
+function changesIn(stdout: string): Readonly<Record<string, unknown>>[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
+describe('run --goal', () => {
+  test('shows how the plan is made, then the plan, and waits for its approval', async () => {
+    const begun = project.begin(...goal('MENDED letters'));
+    const said = await begun.said(/approve with: (.*)/);
+    expect(said).toMatch(/^planning: (extract|select|write)/m);
+    expect(said.indexOf('node_1: Carry out "ab"')).toBeGreaterThan(0);
+    expect(said.indexOf('node_1: Carry out "ab"')).toBeLessThan(said.indexOf('approve with:'));
+    const [, command = ''] = /planwright (approve \S+ --digest [0-9a-f]{8})/.exec(said) ?? [];
+    expect((await project.type(...command.split(' '), '--by', 'reviewer')).code).toBe(0);
+    const { code, stdout, stderr } = await begun.ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'done: 4 records\na\nb\nc\nd\n' });
+    expect(stderr).toMatch(/^5 model calls, 500 tokens read .* cost 0\.005$/m);
+  });
+
+  test('what only reads runs without a person with --approval effects; JSON has the usage', async () => {
+    const { code, stdout } = await project.type(...goal('GOOD letters', '--approval', 'effects', '-o', 'json'));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      outcome: 'done',
+      usage: { total: { calls: 4, cost: 0.004 } },
+    });
+  });
+
+  test("the planner's question is told, and answered as any other", async () => {
+    const begun = project.begin(...goal('ASKING', '--approval', 'effects'));
+    const said = await begun.said(/answer with: planwright (answer \S+ planner\.1) ANSWER/);
+    expect(said).toContain('question: Which word?');
+    const [, command = ''] = /planwright (answer \S+ planner\.1)/.exec(said) ?? [];
+    const id = command.split(' ')[1] ?? '';
+    expect((await project.type('status', id)).stdout).toMatch(/drafting\n[^]*planning: write/);
+    expect((await project.type('list')).stdout).toMatch(new RegExp(`^${id} +drafting \\(planning: write\\)`, 'm'));
+    expect((await project.type('inbox')).stdout).toMatch(new RegExp(`${id} .*Which word\\?`));
+    expect((await project.type(...command.split(' '), 'gh', '--by', 'operator')).code).toBe(0);
+    expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 2 records\ng\nh\n' });
+  });
+
+  test('a fallback says that it is one, wherever it is shown, and waits for a person', async () => {
+    const id = await detached('HOPELESS', '--approval', 'effects');
+    const { open } = await project.until(id, ({ waitingFor }) => waitingFor > 0);
+    expect(open[0]?.text).toContain('the fallback plan');
+    const { stdout, code } = await project.type('status', id);
+    expect(code).toBe(4);
+    expect(stdout).toContain('a fallback plan: no model has made a valid one');
+    expect(stdout).toMatch(/^11 model calls, /m);
+    expect((await project.type('list')).stdout).toContain('fallback plan');
+    expect(
+      (await project.type('reject', id, '--digest', open[0]?.command.split(' ')[4] ?? '', '--by', 'reviewer')).code,
+    ).toBe(0);
+  });
+
+  test('revise asks the planner for another plan, and shows what has changed', async () => {
+    const id = await detached('GOOD letters');
+    const { digest } = await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+    const args = [
+      'decide',
+      id,
+      '--kind',
+      'revise',
+      '--digest',
+      digest.slice(0, 8),
+      '--feedback',
+      'with ef',
+      '--by',
+      'reviewer',
+    ];
+    const { code, stdout } = await project.type(...args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/revision 2 is open/);
+    expect(stdout).toMatch(/^[~+] node_\d+.*"ef"/m);
+    const now = await project.until(id, ({ revision }) => revision === 2);
+    expect((await project.type('approve', id, '--digest', now.digest.slice(0, 8), '--by', 'reviewer')).code).toBe(0);
+    expect((await project.type('result', id)).stdout).toBe('a\nb\ne\nf\n');
+  });
+});
+
+describe('--mode reactive', () => {
+  test('shows each step as it is decided, and what came of it', async () => {
+    const begun = project.begin(...goal('STEPWISE', '--mode', 'reactive', '--approval', 'effects'));
+    const { code, stdout, stderr } = await begun.ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'done: 4 characters\nabcd\n' });
+    expect(stderr).toMatch(/^step_1: letters of ab, digest [0-9a-f]{8}\n(?:.*\n)*step_1 ended: succeeded$/m);
+    expect(stderr).toMatch(/^step_2 ended: succeeded$/m);
+    expect(stderr).not.toContain('the plan was edited');
+  });
+
+  test('--max-rounds is the bound that the run has', async () => {
+    const id = await detached('STEPWISE', '--mode', 'reactive', '--approval', 'required', '--max-rounds', '7');
+    await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+    expect((await project.type('status', id)).stdout).toContain('round 1 of at most 7: letters of ab');
+  });
+
+  test('trace --rounds and why say of each step who decided it, as text, as a table and as jsonl', async () => {
+    const id = await detached('STEPWISE', '--mode', 'reactive');
+    await project.until(id, ({ phase }) => phase === 'closed');
+    const text = (await project.type('trace', id, '--rounds')).stdout;
+    expect(text).toMatch(/^round 1, model decide: step_1: letters of ab$/m);
+    expect(text).toMatch(/^round 2, model decide: step_2: letters of cd\n {2}step_1 ended: succeeded$/m);
+    expect(text).toMatch(/^round 3, model decide: finishes: abcd$/m);
+    const last = await project.type('trace', id, '--rounds', '--last', '1', '-o', 'jsonl');
+    expect(
+      last.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { round: 3, policy: 'model', origin: 'model', decider: 'decide', happened: { round: 2, status: 'succeeded' } },
+    ]);
+    const table = (await project.type('trace', id, '--rounds', '--format', 'markdown')).stdout;
+    expect(table).toContain('| 2 | model decide | decide | step_2: letters of cd |');
+    const why = (await project.type('why', id, 'step_1')).stdout;
+    expect(why).toContain('round 1, model decide');
+    expect(why).toMatch(/^ended: succeeded$/m);
+    expect((await project.type('why', id, 'step_9')).stderr).toContain('has no step_9; it has decided 3');
+    expect((await project.type('trace', id, '--last', '1')).stderr).toContain('--last goes with --rounds');
+  });
+
+  test('a run that is not done after its last round fails', async () => {
+    const options = ['--mode', 'reactive', '--approval', 'effects', '--max-rounds', '1', '-o', 'json'];
+    const { code, stdout } = await project.type(...goal('STEPWISE', ...options));
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, outcome: 'failed', error: { type: 'IterationLimit' } });
+  });
+});
+
+describe('an agent', () => {
+  const plan = { goal: 'ORDERING', plan: { task: 'order what is missing', agent: 'clerk' } };
+
+  test('asks at the run that it works for, is named by why, and is counted in the end', async () => {
+    const id = await project.detach(plan, '--approve', '--by', 'reviewer');
+    const watching = project.begin('watch', id, '-o', 'jsonl');
+    const said = await watching.said(/approve with: .*/);
+    const [, command = '', child = ''] = /planwright (approve (\S+) --digest [0-9a-f]{8})/.exec(said) ?? [];
+    expect(child).toBe(`${id}.node_1`);
+    const status = await project.type('status', id);
+    expect(status.code).toBe(4);
+    expect(status.stdout).toContain(`agent of node_1: run ${child}, waits for a person (1)`);
+    expect((await project.type('list')).stdout).toMatch(new RegExp(`^${id} +.*1 agent`, 'm'));
+    const inbox = (await project.type('inbox')).stdout;
+    expect(inbox.split('\n').filter((line) => line.includes(child))).toHaveLength(1);
+    const why = await project.type('why', id, 'node_1');
+    expect(why.stdout).toContain(`its agent's run is ${child}: awaiting-approval`);
+    expect(why.stdout).toContain(`planwright trace ${child}`);
+    expect((await project.type(...command.split(' '), '--by', 'operator')).code).toBe(0);
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(0);
+    const changes = changesIn(stdout);
+    const steps = changes.filter(({ change }) => change === 'step');
+    expect(steps.map(({ node }) => node)).toEqual(steps.map(() => 'node_1'));
+    expect(steps.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^step_1: order gel/),
+      'step_1 ended: succeeded',
+      'round 2 finished: ordered',
+    ]);
+    expect(changes.at(-1)).toMatchObject({
+      change: 'end',
+      outcome: 'done',
+      usage: { total: { calls: 2, cost: 0.002 }, run: { calls: 0 }, nodes: { node_1: { calls: 2, inputTokens: 200 } } },
+    });
+    const after = await project.type('why', id, 'node_1');
+    expect(after.stdout).toContain(`its agent's run is ${child}: done`);
+  });
+});
+
+test('a plan that the planner made is a draft of the conversation', async () => {
+  const conversation = `talk-${project.taskQueue}`;
+  const id = await detached('GOOD letters', '--conversation', conversation);
+  await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+  const { stdout } = await project.type('draft', 'list', '--conversation', conversation);
+  expect(stdout).toMatch(/planner +draft .*GOOD letters/);
+});
+
+test('the worker says how many agents it has and which model, and doctor too', async () => {
+  const { stdout } = await project.type('doctor', '--config', PLANNING, '--no-run');
+  expect(stdout).toMatch(/^ok {3}config: 5 capabilities, 1 agent, model scripted-letters, /m);
+});

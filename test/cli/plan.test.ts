@@ -1,0 +1,198 @@
+/** `planwright plan`: plans from goals, without a server. The model is a double. */
+
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { chatEvents, startModelServer } from '../support/model-server.ts';
+import { CONFIG, planwright } from './planwright.ts';
+
+const PLANNING = fileURLToPath(new URL('../fixtures/planning/planwright.config.ts', import.meta.url));
+
+interface Planned {
+  readonly ok: boolean;
+  readonly document: unknown;
+  readonly digest: string;
+  readonly text: string;
+  readonly fallback: boolean;
+  readonly usage: { readonly calls: number; readonly cost?: number };
+  readonly feedback: readonly { readonly is: string; readonly text: string }[];
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+const typed = (...args: string[]) => planwright(['plan', ...args, '--config', PLANNING]);
+
+async function planned(...args: string[]): Promise<Planned & { readonly code: number }> {
+  const { code, stdout } = await typed(...args, '-o', 'json');
+  return { code, ...(JSON.parse(stdout) as Planned) };
+}
+
+describe('plan', () => {
+  test('shows the plan, its document and what it cost; the rest is told while it is made', async () => {
+    const { code, stdout, stderr } = await typed('GOOD letters');
+    expect(code).toBe(0);
+    expect(stdout).toContain('├─ node_1: Carry out "ab" with the capability "letters"');
+    expect(stdout).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combine$/m);
+    expect(stdout).toMatch(/^4 model calls, 400 tokens read \(80 of them cached\), 40 written, cost 0\.004$/m);
+    expect(stdout).toContain('"operator": "UNION"');
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual([
+      'Reading the goal',
+      'Selecting capabilities',
+      'Writing the plan',
+      'The letters of ab and more.',
+      't0: ab (letters)',
+      't1: cd (letters)',
+      'j0: t0 UNION t1',
+    ]);
+  });
+
+  test('tells what was wrong with a plan that gets mended', async () => {
+    const { code, ok, fallback, feedback } = await planned('MENDED letters');
+    expect({ code, ok, fallback }).toEqual({ code: 0, ok: true, fallback: false });
+    expect(feedback.find(({ is }) => is === 'trouble')?.text).toContain('There is no capability "telescope"');
+  });
+
+  test('exits 1 with a fallback, which says that it is one and why', async () => {
+    const { code, ok, fallback, error, document } = await planned('HOPELESS');
+    expect({ code, ok, fallback, error: error?.code }).toEqual({
+      code: 1,
+      ok: false,
+      fallback: true,
+      error: 'FALLBACK',
+    });
+    expect(error?.message).toContain('There is no capability "telescope"');
+    expect(document).toMatchObject({ steps: [{ agent: 'clerk', action: 'execute_objective' }] });
+    expect((await typed('HOPELESS')).stdout).toContain('this is the fallback plan, which no model has made');
+  });
+
+  test('the document runs as it is: it compiles to the same digest', async () => {
+    const { digest, document } = await planned('GOOD letters');
+    const compiled = await planwright(['compile', '-', '--config', PLANNING, '-o', 'json'], {
+      stdin: JSON.stringify(document),
+    });
+    expect((JSON.parse(compiled.stdout) as { plan: { digest: string } }).plan.digest).toBe(digest);
+  });
+
+  test('--out writes the document, and overwrites nothing', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'planwright-plan-')), 'plan.json');
+    const { code, stdout, stderr } = await typed('GOOD letters', '--out', file);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('"operator"');
+    expect(stderr).toContain(`next: planwright run ${file}`);
+    const written = readFileSync(file, 'utf8');
+    expect(JSON.parse(written)).toEqual((await planned('GOOD letters')).document);
+    const again = await typed('MENDED letters', '--out', file);
+    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).not.toContain('Reading the goal');
+    expect(readFileSync(file, 'utf8')).toBe(written);
+  });
+});
+
+describe('a question of the planner', () => {
+  test('exits 4 and says how to answer, where nobody can be asked', async () => {
+    const { code, stdout } = await typed('ASKING', '-o', 'json');
+    const { error } = JSON.parse(stdout) as { error: { code: string; question: object; command: string } };
+    expect({ code, error: error.code, question: error.question }).toEqual({
+      code: 4,
+      error: 'QUESTION',
+      question: { text: 'Which word?' },
+    });
+    expect(error.command).toBe(`planwright plan ASKING --config ${PLANNING} --answer ANSWER`);
+  });
+
+  test('is answered by --answer', async () => {
+    const { code, text } = await planned('ASKING', '--answer', 'gh');
+    expect(code).toBe(0);
+    expect(text).toContain('"gh"');
+  });
+});
+
+describe('the model', () => {
+  test('where there is none, all ways to name one are told', async () => {
+    const { code, stderr } = await planwright(['plan', 'Letters', '--config', CONFIG]);
+    expect(code).toBe(2);
+    for (const way of ['error[USAGE]', '"model"', '--model URL', 'PLANWRIGHT_MODEL_KEY', 'OPENAI_API_KEY']) {
+      expect(stderr).toContain(way);
+    }
+  });
+
+  test('that is typed is asked in place of the configured one, with its own key alone', async () => {
+    const server = await startModelServer(({ body }) => {
+      const asked = JSON.stringify(body);
+      const reply = asked.includes('depends_on_chat_history')
+        ? { task: 'Letters', depends_on_chat_history: false, depends_on_user_memory: false }
+        : asked.includes('"needed"')
+          ? { needed: true }
+          : { nodes: [{ id: 'a', task: 'zz', capability: 'letters', arguments: { word: 'zz' } }] };
+      return { events: chatEvents([JSON.stringify(reply)]) };
+    });
+    const args = [
+      'plan',
+      'Letters',
+      '--config',
+      CONFIG,
+      '--model',
+      server.baseURL,
+      '--model-name',
+      'tiny',
+      '-o',
+      'json',
+    ];
+    const { code, stdout } = await planwright(args, {
+      env: { OPENAI_API_KEY: 'sk-of-somebody', PLANWRIGHT_MODEL_KEY: '' },
+    });
+    expect(code).toBe(0);
+    const { usage, fallback } = JSON.parse(stdout) as Planned;
+    expect(fallback).toBe(false);
+    expect(usage.calls).toBe(server.asked.length);
+    expect(usage.cost).toBeUndefined();
+    expect(server.asked.map(({ body }) => body['model'])).toEqual(server.asked.map(() => 'tiny'));
+    expect(server.asked.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+  });
+
+  test.each([
+    [['--model', 'http://127.0.0.1:1/v1'], '--model-name NAME'],
+    [['--model', 'not an address', '--model-name', 'tiny'], 'expected http(s)://host/v1'],
+    [['--model-name', 'tiny'], 'is a client of its own, scripted-letters'],
+    [['--config', PLANNING, '--demo', 'gene-strategies'], 'give --config or --demo, not both'],
+  ])('%j is wrong usage', async (args, message) => {
+    const { code, stdout, stderr } = await typed('Letters', ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  test('a blank goal is refused before anybody is asked', async () => {
+    expect((await typed('  ')).stderr).toContain('error[USAGE]: the goal is blank');
+  });
+});
+
+test('a run of a goal is refused in advance where it cannot be what is meant', async () => {
+  const wrong = async (...args: string[]) => (await planwright(['run', ...args])).stderr;
+  expect(await wrong('--goal', 'Letters', '--model', 'http://127.0.0.1:1/v1')).toContain(
+    'asks the model of its worker',
+  );
+  expect(await wrong('--goal', 'Letters', '--approve')).toContain('there is none yet');
+  expect(await wrong()).toContain('give a plan document (a file, or - for standard input) or --goal GOAL');
+  expect(await wrong('-', '--goal', 'Letters')).toContain('one of the two');
+});
+
+test('a worker with agents and no model does not start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'planwright-agents-'));
+  const config = join(folder, 'planwright.config.mjs');
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(
+    config,
+    `import planning from ${JSON.stringify(PLANNING)};\nconst { model: _, ...config } = planning;\nexport default config;\n`,
+  );
+  expect(existsSync(config)).toBe(true);
+  const { code, stderr } = await planwright(['worker', '--config', config, '--address', '127.0.0.1:1']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('error[CONFIG_INVALID]: the agent clerk has no model to decide with; set "model"');
+});

@@ -1,0 +1,66 @@
+/** Plans as one call of a program, on a real server. */
+
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { defineCapability } from '../../src/capabilities/index.ts';
+import { createPlanClient, executePlan, type PlanClient } from '../../src/client/index.ts';
+import { fails, ids } from '../support/capabilities.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const given = defineCapability({
+  name: 'given',
+  description: 'What it was given from outside.',
+  input: z.object({}),
+  output: 'value',
+  effect: 'read',
+  async execute({ inputs }) {
+    const found = inputs.find(({ name }) => name === 'original_tasks');
+    const read = await found?.read();
+    return read?.kind === 'value' ? read.value : 'nothing';
+  },
+});
+
+let rig: Rig;
+let plans: PlanClient;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids, given, fails] });
+  const { client, store, taskQueue } = rig;
+  plans = createPlanClient({ client, store, taskQueue, address: inject('address'), namespace: 'default' });
+});
+afterAll(() => rig.close());
+
+const step = (context_key: string, capability: string, parameters: object = {}) => {
+  return { context_key, capability, task_objective: `do ${context_key}`, parameters };
+};
+const approveAs = { by: 'operator' };
+
+test('Calute: execute_plan gives the results by step, and every step the original tasks', async () => {
+  const steps = [step('figures', 'ids', { ids: ['x', 'y'] }), step('told', 'given')];
+  const values = await executePlan({ goal: 'g', steps }, { plans, approveAs, tasks: ['compare'] });
+  expect(values['told']).toEqual(['compare']);
+  expect(values['figures']).toMatchObject({ ids: ['x', 'y'] });
+});
+
+test('Calute: execute_plan leaves out a step without a result', async () => {
+  const steps = [step('broken', fails.name, { how: 'critical' }), step('told', 'given')];
+  const values = await executePlan({ goal: 'g', steps }, { plans, approveAs });
+  expect(values).toMatchObject({ told: 'nothing' });
+  expect(Object.keys(values)).not.toContain('broken');
+});
+
+test('takes what createPlan gave; of a tree the value is that of its root', async () => {
+  const document = { goal: 'g', plan: { task: 'find', capability: 'ids', arguments: { ids: ['z'] } } };
+  expect(await executePlan({ document, fallback: false }, { plans, approveAs })).toMatchObject({
+    node_1: { ids: ['z'] },
+  });
+});
+
+test('rejects with the issues of a plan, and where the run ends without results', async () => {
+  const wrong = executePlan({ goal: 'g', plan: { id: 'x' } }, { plans });
+  await expect(wrong).rejects.toMatchObject({ code: 'invalid-plan', issues: [{ severity: 'error' }] });
+  const expired = executePlan(
+    { goal: 'g', plan: { task: 'find', capability: 'ids', arguments: { ids: ['z'] } } },
+    { plans, options: { approvalDeadline: 100 } },
+  );
+  await expect(expired).rejects.toMatchObject({ code: 'not-done', message: expect.stringContaining('expired') });
+});

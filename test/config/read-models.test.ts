@@ -1,0 +1,185 @@
+/** Models, planner and agents in a config: what is taken, and what is refused with its place. */
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
+import { checkConfig } from '../../src/config/index.ts';
+import type { ModelClient } from '../../src/planner/index.ts';
+
+const check = (over: object) => checkConfig({ capabilities: [], ...over }, '/project/planwright.config.ts');
+
+/** A double of a model: it is never asked. */
+const client: ModelClient = {
+  name: 'scripted',
+  complete: () => Promise.reject(new Error('a double that is not to be asked')),
+};
+const look = defineCapability({
+  ...{ name: 'look', description: 'Looks.', input: z.object({}), output: 'text', effect: 'read' },
+  execute: () => '',
+} as const);
+const agent = defineAgent({ name: 'a', description: 'Looks.', instructions: 'Look.', capabilities: [look] });
+
+test('without any there is no model, no agent, and a planner that asks for nodes', () => {
+  const config = check({});
+  expect(config).toMatchObject({ agents: [], planner: { format: 'nodes' } });
+  expect(config).not.toHaveProperty('model');
+  expect(config.planner).not.toHaveProperty('model');
+});
+
+test('what is written is taken as it is', () => {
+  const model = {
+    ...{ name: 'small', baseURL: 'http://127.0.0.1:8080/v1', api: 'chat', format: 'json_object' },
+    ...{ temperature: null, maxTokens: 100, timeout: { totalMs: 60_000, idleMs: 5000 } },
+    prices: { small: { input: 0, output: 0.5 }, large: { input: 2, cachedInput: 0.5, output: 8 } },
+  };
+  const write = () => 'Plan.';
+  const planner = { model: { name: 'large', temperature: 1 }, prompts: { write, route: 'Route.' }, format: 'xml' };
+  expect(check({ model, planner, agents: [agent], tasks: { default: 'a' } })).toMatchObject({
+    ...{ model, planner, agents: [agent], defaultExecutor: 'a' },
+  });
+});
+
+test('a client stands where settings may, as the object that it is', () => {
+  const config = check({ model: client, planner: { model: client } });
+  expect(config.model).toBe(client);
+  expect(config.planner.model).toBe(client);
+  class Client {
+    readonly name = 'own';
+    complete = client.complete;
+  }
+  const own = new Client();
+  expect(check({ model: own }).model).toBe(own);
+});
+
+describe('is refused with its place and with what was expected', () => {
+  test.each<[string, object, RegExp]>([
+    ['a model that is a text', { model: 'large' }, /config\.model: .*expected object/],
+    ['a model without a name', { model: {} }, /config\.model\.name: expected the name of a model/],
+    ['a blank name', { model: { name: ' ' } }, /config\.model\.name: expected the name of a model/],
+    [
+      'an unknown key',
+      { model: { name: 'm', url: '' } },
+      /config\.model: there is no url; known are name, baseURL, api/,
+    ],
+    [
+      'an address that is none',
+      { model: { name: 'm', baseURL: 'localhost' } },
+      /config\.model\.baseURL: expected http/,
+    ],
+    ['an address of a file', { model: { name: 'm', baseURL: 'file:///m' } }, /config\.model\.baseURL: expected http/],
+    ['an unknown api', { model: { name: 'm', api: 'completions' } }, /config\.model\.api: expected responses or chat/],
+    [
+      'an unknown format',
+      { model: { name: 'm', format: 'json' } },
+      /config\.model\.format: expected one of json_schema/,
+    ],
+    [
+      'a price without output',
+      { model: { name: 'm', prices: { m: { input: 1 } } } },
+      /config\.model\.prices\.m\.output: expe/,
+    ],
+    [
+      'a price below 0',
+      { model: { name: 'm', prices: { m: { input: -1, output: 1 } } } },
+      /prices\.m\.input: expected a numb/,
+    ],
+    [
+      'a price by call',
+      { model: { name: 'm', prices: { m: { input: 1, output: 1, call: 1 } } } },
+      /prices\.m: there is no call/,
+    ],
+    [
+      'a temperature of 3',
+      { model: { name: 'm', temperature: 3 } },
+      /config\.model\.temperature: expected a number from 0 to 2/,
+    ],
+    [
+      'half a token',
+      { model: { name: 'm', maxTokens: 0.5 } },
+      /config\.model\.maxTokens: expected a whole number from 1/,
+    ],
+    ['a timeout in words', { model: { name: 'm', timeout: '90s' } }, /config\.model\.timeout: .*expected object/],
+    [
+      'a call of hours',
+      { model: { name: 'm', timeout: { totalMs: 1e7 } } },
+      /model\.timeout\.totalMs: .*at most 3600000/,
+    ],
+    ['a long silence', { model: { name: 'm', timeout: { idleMs: 290_001 } } }, /timeout\.idleMs: .*at most 290000/],
+    [
+      'an unknown key of the planner',
+      { planner: { prompt: '' } },
+      /config\.planner: there is no prompt; known are model, pr/,
+    ],
+    ['an unknown form', { planner: { format: 'json' } }, /config\.planner\.format: expected nodes or xml/],
+    [
+      'a blank prompt',
+      { planner: { prompts: { write: ' ' } } },
+      /config\.planner\.prompts\.write: expected a text that is n/,
+    ],
+    [
+      'what is wrong on top',
+      { model: { name: 'm' }, planner: { model: { api: 'x' } } },
+      /config\.planner\.model\.api: expected r/,
+    ],
+    [
+      'settings on top of nothing',
+      { planner: { model: { maxTokens: 9 } } },
+      /config\.planner\.model\.name: expected .*no config\.m/,
+    ],
+    [
+      'a server on top of a client',
+      { model: client, planner: { model: { name: 'm' } } },
+      /config\.planner\.model\.name: .*scripted/,
+    ],
+    [
+      'an agent with another model than a client',
+      { model: client, agents: [agent, { ...agent, model: { name: 'm' } }] },
+      /config\.agents\.1\.model\.name: config\.model is the client scripted/,
+    ],
+    ['what is no agent', { agents: [look] }, /config\.agents\.0: expected an agent made by defineAgent/],
+    [
+      'an agent without limits',
+      { agents: [agent, { ...agent, limits: {} }] },
+      /config\.agents\.1: expected an agent made/,
+    ],
+    [
+      'an agent without capabilities',
+      { agents: [{ ...agent, capabilities: look }] },
+      /config\.agents\.0: expected an agent/,
+    ],
+    ['nothing for an agent', { agents: [null] }, /config\.agents\.0: expected an agent/],
+  ])('%s', (_, config, message) => {
+    expect(() => check(config)).toThrow(message);
+    expect(() => check(config)).toThrow('/project/planwright.config.ts');
+  });
+
+  test('everything at once', () => {
+    const model = { name: '', api: 'x', prices: { m: {} } };
+    expect(() => check({ model, planner: { format: 'x' }, agents: [1] })).toThrow(
+      /config\.agents\.0[^]*config\.model\.name[^]*config\.model\.api[^]*prices\.m\.input[^]*config\.planner\.format/,
+    );
+  });
+
+  const SECRET = 'sk-plain-text-of-a-key';
+  test.each<[string, object]>([
+    ['config.model', { model: { name: 'm', apiKey: SECRET } }],
+    ['config.model', { model: { name: 'm', api_key: SECRET, tokens: 1 } }],
+    ['config.model', { model: { name: 'm', token: SECRET } }],
+    ['config.planner', { planner: { key: SECRET } }],
+    ['config.planner.model', { model: { name: 'm' }, planner: { model: { authorization: SECRET } } }],
+    ['config', { OPENAI_API_KEY: SECRET }],
+  ])('an API key in %s, which is not shown: %j', (place, config) => {
+    expect(() => check(config)).toThrow(`${place}: an API key does not belong into a config`);
+    expect(() => check(config)).toThrow(expect.not.stringContaining(SECRET) as Error);
+  });
+
+  test.each([
+    'http://user@host/v1',
+    `http://u:${SECRET}@host/v1`,
+    `http://host/v1?key=${SECRET}`,
+    `http://host/#${SECRET}`,
+  ])('a secret in the address %s, which is not shown', (baseURL) => {
+    expect(() => check({ model: { name: 'm', baseURL } })).toThrow(/config\.model\.baseURL: .*without user, password/);
+    expect(() => check({ model: { name: 'm', baseURL } })).toThrow(expect.not.stringContaining(SECRET) as Error);
+  });
+});

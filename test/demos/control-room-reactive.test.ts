@@ -1,0 +1,323 @@
+/** The reactive story of the control room without a server: limits, arming, stale readings and cards. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
+import { createConfig } from '../../src/demos/control-room/index.ts';
+import { orbitCapabilities, SAFE } from '../../src/demos/control-room/orbit/capabilities.ts';
+import { openCorrectors, type CorrectorRoom } from '../../src/demos/control-room/orbit/corrector-room.ts';
+import {
+  playCorrectors,
+  type CorrectorRequest,
+  type Deed,
+} from '../../src/demos/control-room/orbit/corrector-rules.ts';
+import {
+  CORRECTOR_NAMES,
+  CORRECTORS,
+  positionAt,
+  type Corrector,
+} from '../../src/demos/control-room/orbit/correctors.ts';
+import { CENTRE, ORBIT_SCRIPT } from '../../src/demos/control-room/orbit/model-script.ts';
+import { orbitApproval } from '../../src/demos/control-room/orbit/orbit-config.ts';
+import { cardOf } from '../../src/demos/control-room/orbit/story/card.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'planwright-orbit-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let rooms = 0;
+const freshRoom = () => openCorrectors(join(folder, `${++rooms}.jsonl`));
+
+const ONE = 'CORR:1';
+const arm = (device = ONE): Deed => ({ does: 'arm', device });
+const pulse = (current: number, proposed: number, device = ONE): Deed => ({ does: 'pulse', device, current, proposed });
+const SAFELY: Deed = { does: 'safe' };
+
+type Sent = readonly [deed: Deed, key: string];
+function requestsOf(...sent: readonly Sent[]): readonly CorrectorRequest[] {
+  return sent.map(([deed, key], at) => ({ id: `${at}`, at: `second ${at}`, pid: 1, key, ...deed }));
+}
+
+/** The verdict, or the name of the refusal. */
+function verdictsOf(...sent: readonly Sent[]): readonly string[] {
+  return playCorrectors(requestsOf(...sent)).entries.map(({ verdict, reason }) => reason?.split(':')[0] ?? verdict);
+}
+
+describe('what the correctors do with requests', () => {
+  test.each<[what: string, sent: readonly Sent[], verdicts: readonly string[]]>([
+    [
+      'an armed one takes a pulse',
+      [
+        [arm(), 'a'],
+        [pulse(0, 0.5), 'b'],
+      ],
+      ['applied', 'applied'],
+    ],
+    ['one that is not armed takes none', [[pulse(0, 0.5), 'a']], ['NOT_ARMED']],
+    [
+      'it disarms by itself after its pulse',
+      [
+        [arm(), 'a'],
+        [pulse(0, 0.5), 'b'],
+        [pulse(0.5, 1), 'c'],
+      ],
+      ['applied', 'applied', 'NOT_ARMED'],
+    ],
+    [
+      'arming one arms no other',
+      [
+        [arm('CORR:2'), 'a'],
+        [pulse(0, 0.5), 'b'],
+      ],
+      ['applied', 'NOT_ARMED'],
+    ],
+    [
+      'a refused pulse leaves it armed',
+      [
+        [arm(), 'a'],
+        [pulse(0, 2), 'b'],
+        [pulse(0, 0.5), 'c'],
+      ],
+      ['applied', 'OUT_OF_LIMITS', 'applied'],
+    ],
+    [
+      'a reading that does not hold any more is refused',
+      [
+        [arm(), 'a'],
+        [pulse(0.1, 0.2), 'b'],
+      ],
+      ['applied', 'STALE_READING'],
+    ],
+    [
+      'also where another pulse came between the reading and the write',
+      [
+        [arm(), 'a'],
+        [pulse(0, 0.3), 'b'],
+        [arm(), 'c'],
+        [pulse(0, 0.5), 'd'],
+      ],
+      ['applied', 'applied', 'applied', 'STALE_READING'],
+    ],
+    [
+      'more than one step is refused',
+      [
+        [arm(), 'a'],
+        [pulse(0, 0.501), 'b'],
+      ],
+      ['applied', 'OUT_OF_LIMITS'],
+    ],
+    [
+      'the very limit is taken, in steps',
+      [
+        [arm(), 'a'],
+        [pulse(0, 0.5), 'b'],
+        [arm(), 'c'],
+        [pulse(0.5, 1), 'd'],
+      ],
+      ['applied', 'applied', 'applied', 'applied'],
+    ],
+    [
+      'the noise of binary fractions is no step',
+      [
+        [arm(), 'a'],
+        [pulse(0, -0.2), 'b'],
+        [arm(), 'c'],
+        [pulse(-0.2, 0.3), 'd'],
+      ],
+      ['applied', 'applied', 'applied', 'applied'],
+    ],
+    [
+      'what is no number is refused',
+      [
+        [arm(), 'a'],
+        [pulse(0, Number.NaN), 'b'],
+      ],
+      ['applied', 'OUT_OF_LIMITS'],
+    ],
+    [
+      'a device that is not there is refused',
+      [
+        [arm('CORR:3'), 'a'],
+        [arm('constructor'), 'b'],
+      ],
+      ['UNKNOWN_DEVICE', 'UNKNOWN_DEVICE'],
+    ],
+    [
+      'a repeated key is recognised, though it is disarmed and stands elsewhere by then',
+      [
+        [arm(), 'a'],
+        [pulse(0, 0.5), 'b'],
+        [pulse(0, 0.5), 'b'],
+      ],
+      ['applied', 'applied', 'recognised'],
+    ],
+    [
+      'the way to safety disarms all',
+      [
+        [arm(), 'a'],
+        [arm('CORR:2'), 'b'],
+        [SAFELY, 'c'],
+        [pulse(0, 0.5), 'd'],
+      ],
+      ['applied', 'applied', 'applied', 'NOT_ARMED'],
+    ],
+  ])('%s', (_, sent, verdicts) => {
+    expect(verdictsOf(...sent)).toEqual(verdicts);
+  });
+
+  test('whatever is sent: set points stay in their limits, each arming gives one pulse at most, a key is applied once', () => {
+    const devices = fc.constantFrom(...CORRECTOR_NAMES);
+    const values = fc.constantFrom(0, 0.25, 0.5);
+    const pulsing = fc.record({
+      does: fc.constant('pulse' as const),
+      device: devices,
+      current: values,
+      proposed: values,
+    });
+    const deed = fc.oneof<fc.WeightedArbitrary<Deed>[]>(
+      { weight: 4, arbitrary: devices.map((device) => arm(device)) },
+      { weight: 8, arbitrary: pulsing },
+      { weight: 2, arbitrary: fc.constantFrom(pulse(0, -3), pulse(0, 3), pulse(0.5, 1)) },
+      { weight: 1, arbitrary: fc.constant(SAFELY) },
+    );
+    const keys = fc.nat(40).map(String);
+    const sent = fc.array(fc.tuple(deed, keys), { maxLength: 40 });
+    fc.assert(
+      fc.property(sent, (all) => {
+        const { entries, setPoints } = playCorrectors(requestsOf(...all));
+        const applied = entries.filter(({ verdict }) => verdict === 'applied');
+        expect(new Set(applied.map(({ key }) => key)).size).toBe(applied.length);
+        for (const device of CORRECTOR_NAMES) {
+          const { min, max } = CORRECTORS[device];
+          expect(setPoints[device] >= min && setPoints[device] <= max).toBe(true);
+          // Right before each pulse of a device stands what armed it.
+          const own = applied.filter((one) => one.does === 'safe' || one.device === device);
+          own.forEach(({ does }, at) => expect(does === 'pulse' ? own[at - 1]?.does : 'arm').toBe('arm'));
+        }
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+});
+
+const READING = { device: ONE, setPoint: 0, armed: true, limits: CORRECTORS[ONE] };
+const PROPOSAL = { device: ONE as Corrector, current: 0, proposed: 0.25, limits: CORRECTORS[ONE], from: 'step_2' };
+
+function capability(name: string, room: CorrectorRoom): Capability {
+  return orbitCapabilities(room).find((one) => one.name === name) as Capability;
+}
+
+/** Carries a pulse out in a room in which its device is armed. */
+async function pulsed(change: object, read: object = READING, room = freshRoom()) {
+  room.send(arm(), 'armed');
+  const { input, execute } = capability('corrector.pulse', room);
+  const inputs = [{ name: 'step_2', read: async () => ({ kind: 'value', value: read }) }];
+  const given = { arguments: input.parse({ ...PROPOSAL, ...change }), inputs, idempotencyKey: 'k' };
+  const outcome = await Promise.resolve(execute(given as never)).catch((error: unknown) => error);
+  const arrived = room.look().entries.filter(({ does }) => does === 'pulse').length;
+  return { outcome, arrived, setPoint: room.look().setPoints[ONE] };
+}
+
+describe('a proposal', () => {
+  test('that is as it says is written', async () => {
+    expect(await pulsed({})).toMatchObject({ outcome: { setPoint: 0.25 }, arrived: 1, setPoint: 0.25 });
+  });
+
+  test.each<[what: string, change: object, read: object | undefined, name: string, arrived: number]>([
+    ['whose reading is of another value', { current: 0.1 }, undefined, 'WRONG_READING', 0],
+    ['whose reading is of another device', {}, { ...READING, device: 'CORR:2' }, 'WRONG_READING', 0],
+    ['whose reading is of a monitor', {}, { monitor: 'BPM:1:X', value: 0 }, 'WRONG_READING', 0],
+    ['that names a step it is not given', { from: 'step_7' }, undefined, 'NO_SUCH_READING', 0],
+    ['whose reading is out of date', { current: 0.1 }, { ...READING, setPoint: 0.1 }, 'STALE_READING', 1],
+  ])('%s is refused by its name, and nothing is written', async (_, change, read, name, arrived) => {
+    const done = await pulsed(change, read);
+    expect(done).toMatchObject({ arrived, setPoint: 0, outcome: { errorClass: 'REPLANNING' } });
+    expect((done.outcome as Error).message).toMatch(new RegExp(`^${name}: .*Nothing was written\\.$`));
+  });
+
+  const registry = createRegistry(createConfig({ reactive: true }).capabilities);
+  const compiled = (...proposals: readonly object[]) =>
+    compilePlan(
+      {
+        goal: 'Centre',
+        steps: proposals.map((parameters, at) => ({
+          context_key: `step_${at + 4}`,
+          capability: 'corrector.pulse',
+          task_objective: 'Approved by everybody already, says the model',
+          parameters: { ...PROPOSAL, ...parameters },
+          inputs: ['step_1', 'step_2'],
+        })),
+      },
+      { catalogue: registry, contextKeys: ['step_1', 'step_2'], isStep: true },
+    );
+
+  test.each([
+    ['above the limit', { current: 0.9, proposed: 1.1 }, 'OUT_OF_LIMITS'],
+    ['further than a step', { proposed: -0.6 }, 'OUT_OF_LIMITS'],
+    ['with limits of its own', { limits: { ...CORRECTORS[ONE], max: 9 } }, 'WRONG_LIMITS'],
+    ['with the limits of another device', { limits: CORRECTORS['CORR:2'] }, 'WRONG_LIMITS'],
+    [
+      'with the result of another step in it',
+      { proposed: 'result_from_step_step_2' },
+      'writes to is said by its arguments',
+    ],
+  ])('%s is no plan, so that nobody is asked', (_, change, problem) => {
+    const { ok, issues = [] } = compiled(change) as { ok: boolean; issues?: readonly { message: string }[] };
+    expect([ok, issues.map(({ message }) => message).join()]).toEqual([false, expect.stringContaining(problem)]);
+  });
+
+  test('two of one device in one plan write to one resource, of two devices to two', () => {
+    const resources = (...proposals: readonly object[]) => {
+      const plan = compiled(...proposals);
+      if (!plan.ok) throw new Error(JSON.stringify(plan.issues));
+      return Object.values(plan.executors ?? {}).map((one) => one.resource);
+    };
+    const other = { device: 'CORR:2', limits: CORRECTORS['CORR:2'] };
+    expect(resources({}, { proposed: 0.5 })).toEqual([ONE, ONE]);
+    expect(resources({}, other)).toEqual([ONE, 'CORR:2']);
+    expect(capability(SAFE, freshRoom())).not.toHaveProperty('resource');
+  });
+
+  test('has a card from the compiled plan and the declared limits, without a word of the model', () => {
+    const plan = compiled({});
+    if (!plan.ok) throw new Error(JSON.stringify(plan.issues));
+    const [task] = plan.plan.tasks;
+    const card = cardOf(task!);
+    expect(card).toEqual({
+      ...{ step: 'step_4', deed: pulse(0, 0.25) },
+      rows: [
+        ['device', 'CORR:1 (simulated)'],
+        ['change', '0 mrad -> 0.25 mrad'],
+        ['limits', '-1 to 1 mrad, at most 0.5 mrad at a time'],
+        ['from', 'the reading of step_2; its step is given step_1 too'],
+      ],
+    });
+    expect(JSON.stringify(card)).not.toContain('Approved');
+    expect(() => cardOf({ ...task!, capability: 'calculate' })).toThrow('there is no card for calculate');
+  });
+});
+
+test('every write needs the operator, but for the way to safety', () => {
+  const writes = orbitCapabilities(freshRoom()).filter(({ effect }) => effect !== 'read');
+  const asking = orbitApproval().rules.map(({ capability: name }) => name);
+  expect(writes.map(({ name }) => name).filter((name) => !asking.includes(name))).toEqual([SAFE]);
+  expect(orbitApproval().rules.every(({ roles }) => roles?.join() === 'operator')).toBe(true);
+});
+
+test('the plan-first story has none of these capabilities, and no model', () => {
+  const config = createConfig();
+  expect(config.capabilities.map(({ name }) => name)).toEqual(['channel.read', 'supply.set', 'shutter.pulse']);
+  expect(config.model).toBeUndefined();
+});
+
+test('the script of the model is about turns that a prompt still has whole', () => {
+  const turns = ORBIT_SCRIPT.flatMap(({ to }) => (to.goal === CENTRE ? [to.turn] : []));
+  expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('the beam that is asked for is at the centre with what is approved', () => {
+  const { setPoints, armed } = playCorrectors(requestsOf([arm(), 'a'], [pulse(0, 0.25), 'b']));
+  expect(positionAt('BPM:1:X', { setPoints, armed })).toBe(0);
+});

@@ -1,0 +1,213 @@
+/** A plan from an objective, without a run. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/capabilities/index.ts';
+import { createPlan, type CreatePlanOptions, type Feedback, type ModelClient } from '../../src/planner/index.ts';
+import {
+  catalogueOf,
+  modelError,
+  researcher,
+  scriptedModel,
+  search,
+  USAGE,
+  writer,
+  type Line,
+  type Script,
+} from '../support/scripted-planner.ts';
+
+const agents = [researcher, writer];
+const EXTRACTED: Line = {
+  json: { task: 'Compare two markets', depends_on_chat_history: false, depends_on_user_memory: false },
+};
+const YES: Line = { json: { needed: true } };
+const PLAN: Line = {
+  json: {
+    explanation: 'First the figures, then the text.',
+    nodes: [
+      { id: 'figures', task: 'Find figures', agent: 'researcher' },
+      { id: 'text', task: 'Write it up', agent: 'writer', inputs: ['figures'] },
+      { id: 'answer', task: 'Answer', capability: 'respond', inputs: ['text'] },
+    ],
+  },
+};
+const UNKNOWN: Line = { json: { nodes: [{ id: 'a', task: 'Find', agent: 'stranger' }] } };
+
+async function make(script: Script, more: Partial<CreatePlanOptions> = {}) {
+  const model = scriptedModel(script);
+  const pauses: number[] = [];
+  const sleep = async (ms: number) => void pauses.push(ms);
+  const made = await createPlan('Compare two markets', agents, { model, sleep, ...more });
+  return { ...made, asked: model.asked.map(({ purpose }) => purpose), pauses };
+}
+
+describe('Calute: create_plan', () => {
+  test('makes a plan, tells it while it is made, and counts what it used', async () => {
+    const heard: Feedback[] = [];
+    const made = await make({ extract: [EXTRACTED], write: [PLAN] }, { onFeedback: (one) => heard.push(one) });
+    expect(made).toMatchObject({ fallback: false, usage: { ...USAGE, calls: 2, inputTokens: 20, outputTokens: 10 } });
+    expect(made.trouble).toBeUndefined();
+    expect(made.plan.tasks.map(({ contextKey }) => contextKey)).toEqual(['figures', 'text', 'answer']);
+    expect(heard.map(({ text }) => text)).toEqual([
+      'Reading the goal',
+      'Selecting capabilities',
+      'Writing the plan',
+      'First the figures, then the text.',
+      'figures: Find figures (researcher)',
+      'text: Write it up (writer)',
+      'answer: Answer (respond)',
+    ]);
+    expect(made.feedback).toEqual(heard);
+  });
+
+  test('the same replies give the same plan', async () => {
+    const [a, b] = [
+      await make({ extract: [EXTRACTED], write: [PLAN] }),
+      await make({ extract: [EXTRACTED], write: [PLAN] }),
+    ];
+    expect(a.plan.digest).toBe(b.plan.digest);
+  });
+
+  test('an invalid plan is corrected', async () => {
+    const { fallback, asked, feedback } = await make({ extract: [EXTRACTED], write: [UNKNOWN, PLAN] });
+    expect(fallback).toBe(false);
+    expect(asked).toEqual(['extract', 'write', 'write']);
+    expect(feedback.find(({ is }) => is === 'trouble')?.text).toContain('There is no agent "stranger"');
+  });
+
+  test.each<[name: string, script: Script, calls: number]>([
+    ['prose', { extract: [EXTRACTED], write: Array.from({ length: 6 }, () => 'I would look for figures.') }, 7],
+    ['names that do not exist', { extract: [EXTRACTED], write: Array.from({ length: 6 }, () => UNKNOWN) }, 7],
+    ['no credit', { extract: [modelError('quota', 'CRITICAL')] }, 1],
+    ['no credit, later', { extract: [EXTRACTED], write: [modelError('quota', 'CRITICAL')] }, 2],
+    ['an error of another make', { extract: [new TypeError('cannot read properties of undefined')] }, 1],
+    ['a call that was stopped on the other side', { extract: [modelError('cancelled', 'RETRIABLE')] }, 1],
+  ])('never rejects for what a model or its provider did: %s', async (_name, script, calls) => {
+    const { fallback, plan, trouble, asked, document } = await make(script);
+    expect(fallback).toBe(true);
+    expect(trouble?.message).not.toBe('');
+    expect(plan.tasks[0]).toMatchObject({ contextKey: '1', agent: 'researcher', action: 'execute_objective' });
+    expect(document).toMatchObject({ complexity: 'low', estimated_time: 5 });
+    expect(asked).toHaveLength(calls);
+  });
+
+  test('never rejects, whatever a model replies', async () => {
+    const line = fc.oneof(fc.string(), fc.json(), fc.constantFrom('', '{"nodes":[{}]}', '{"question":{"text":"?"}}'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 20, maxLength: 20 }), fc.boolean(), async (lines, isXml) => {
+        let at = 0;
+        const model: ModelClient = {
+          name: 'random',
+          complete: async () => ({
+            text: lines[at++ % 20]!,
+            toolCalls: [],
+            finish: 'stop',
+            usage: USAGE,
+            model: 'random',
+          }),
+        };
+        const format = isXml ? 'xml' : 'nodes';
+        const { plan, usage } = await createPlan('Compare', agents, { model, format, sleep: async () => {} });
+        expect(plan.tasks.length).toBeGreaterThan(0);
+        expect(usage.calls).toBeLessThanOrEqual(11);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('what a callback throws, and what the caller stops, ends it', async () => {
+    const script = { extract: [EXTRACTED], write: [PLAN] };
+    const onFeedback = ({ is }: Feedback) => {
+      if (is === 'node') throw new Error('the terminal is gone');
+    };
+    await expect(make(script, { onFeedback })).rejects.toThrow('the terminal is gone');
+    await expect(make(script, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+  });
+
+  test('rejects what is a mistake of the program', async () => {
+    const model = scriptedModel({});
+    await expect(createPlan('Compare', [], { model })).rejects.toThrow(/^There are no agents configured.*defineAgent/);
+    await expect(createPlan(' ', agents, { model })).rejects.toThrow('The objective is blank');
+    await expect(createPlan('x', agents, { model, prompts: { wirte: 'x' } as never })).rejects.toThrow('prompts.wirte');
+    expect(model.asked).toEqual([]);
+  });
+});
+
+test('without an agent and a default, what is left is an answer, marked as a fallback', async () => {
+  const { all } = createRegistry([search]);
+  const model = scriptedModel({ extract: [modelError('auth', 'CRITICAL')] });
+  const made = await createPlan('Find genes', [], { model, capabilities: all, catalogue: catalogueOf([search], []) });
+  expect(made).toMatchObject({ fallback: true, plan: { tasks: [{ capability: 'respond' }] } });
+  expect(made.trouble?.message).toContain('no agents configured');
+});
+
+describe('Osprey: planning retry policies', () => {
+  const passing = (count: number): Line[] => Array.from({ length: count }, () => modelError('server', 'RETRIABLE'));
+
+  test('extraction: 3 calls, from 1.0 s by 1.5', async () => {
+    const { fallback, pauses, asked } = await make({ extract: passing(3) });
+    expect({ fallback, pauses, calls: asked.length }).toEqual({ fallback: true, pauses: [1000, 1500], calls: 3 });
+  });
+
+  test('classifier: 4 calls, from 1.0 s by 1.8; then it is not selected', async () => {
+    const script = { extract: [EXTRACTED], 'select/search': passing(4), write: [PLAN] };
+    const { fallback, pauses } = await make(script, { capabilities: [search] });
+    expect({ fallback, pauses }).toEqual({ fallback: false, pauses: [1000, 1800, 1000 * 1.8 ** 2] });
+  });
+
+  test('planner: 4 calls, from 2.0 s by 2.0', async () => {
+    const { fallback, pauses } = await make({ extract: [EXTRACTED], write: passing(4) });
+    expect({ fallback, pauses }).toEqual({ fallback: true, pauses: [2000, 4000, 8000] });
+  });
+
+  test('a server that says when to come again is heard, within a minute', async () => {
+    const soon = modelError('rate-limit', 'RETRIABLE', { retryAfterMs: 7000 });
+    const late = modelError('rate-limit', 'RETRIABLE', { retryAfterMs: 3_600_000 });
+    const { pauses, fallback } = await make({ extract: [soon, late, EXTRACTED], write: [PLAN] });
+    expect({ pauses, fallback }).toEqual({ pauses: [7000, 60_000], fallback: false });
+  });
+
+  test('what no other attempt may cure is not tried again', async () => {
+    expect((await make({ extract: [modelError('auth', 'CRITICAL')] })).pauses).toEqual([]);
+  });
+});
+
+test('what a failed reply has cost is counted', async () => {
+  const refused = modelError('refusal', 'CRITICAL', { usage: USAGE });
+  expect((await make({ extract: [EXTRACTED], write: [refused, PLAN] })).usage.calls).toBe(3);
+});
+
+test('a question is asked where somebody answers, and else assumed', async () => {
+  const asks: Line = { json: { question: { text: 'Which markets?', suggestions: ['a', 'b'] } } };
+  const script = { extract: [EXTRACTED], write: [asks, PLAN] };
+  const questions: string[] = [];
+  const onQuestion = ({ text }: { text: string }) => (questions.push(text), 'a');
+  expect((await make(script, { onQuestion })).fallback).toBe(false);
+  expect(questions).toEqual(['Which markets?']);
+  expect((await make(script)).fallback).toBe(false);
+});
+
+test('Osprey: context reuse: keys from outside are offered, and a source that fails is told and left out', async () => {
+  const nodes = [{ id: 'a', task: 'Write up', agent: 'writer', inputs: ['figures'] }];
+  const { plan, feedback } = await make(
+    { extract: [EXTRACTED], write: [{ json: { nodes } }] },
+    {
+      context: { figures: [1, 2] },
+      conversation: {
+        history: () => {
+          throw new Error('no disk');
+        },
+      },
+    },
+  );
+  expect(plan.external).toEqual(['figures']);
+  expect(feedback[0]).toMatchObject({ is: 'trouble', text: expect.stringContaining('history') });
+});
+
+test('a selection of capabilities goes into the plan', async () => {
+  const nodes = [{ id: 'a', task: 'Find', capability: 'search', arguments: { text: 'x' } }];
+  const script = { extract: [EXTRACTED], 'select/search': [YES], write: [{ json: { nodes } }] };
+  const catalogue = catalogueOf([search]);
+  const { plan } = await make(script, { capabilities: createRegistry([search]).all, catalogue });
+  expect(plan.tasks).toMatchObject([{ capability: 'search' }]);
+});

@@ -1,0 +1,191 @@
+/** A flat list of nodes as a document: its shape, its faults, and the way back from a plan. */
+
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/plan/index.ts';
+import { nodesDocument, PLAN_FORMAT, readPlanReply, writeNodes } from '../../../src/planner/form/index.ts';
+import { readShape } from '../../../src/planner/model/shape.ts';
+import { planTree, RUNS } from '../../plan/arbitraries.ts';
+import { validPlans } from '../../plan/plan-fixtures.ts';
+
+const fitsSchema = new Ajv().compile(PLAN_FORMAT.schema);
+
+const task = (id: string, more: object = {}) => ({ id, task: `do ${id}`, ...more });
+const of = (operator: string, id: string, ...inputs: string[]) => ({ id, operator, inputs });
+
+function compiled(nodes: readonly unknown[], contextKeys: readonly string[] = []): CompiledPlan {
+  const built = nodesDocument('a goal', { nodes }, contextKeys);
+  if (!built.ok) throw new Error(JSON.stringify(built.issues));
+  const result = compilePlan(built.document, { contextKeys, limits: MODEL_LIMITS });
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  return result.plan;
+}
+
+describe('the shape', () => {
+  test('a shared node is written once and runs once', () => {
+    const plan = compiled([
+      task('a'),
+      task('b'),
+      of('UNION', 'u', 'a', 'b'),
+      task('x', { inputs: ['u'] }),
+      of('MINUS', 'm', 'u', 'x'),
+    ]);
+    expect(Object.keys(plan.nodesById)).toHaveLength(5);
+  });
+
+  test('a chain of tasks is a tree, and so is an answer to a combine', () => {
+    expect(compiled([task('a'), task('b', { inputs: ['a'] })]).tasks.map(({ contextKey }) => contextKey)).toEqual([
+      ...[undefined, undefined],
+    ]);
+    const answered = [
+      task('a'),
+      task('b'),
+      of('OR', 'u', 'a', 'b'),
+      task('r', { capability: 'respond', inputs: ['u'] }),
+    ];
+    expect(compiled(answered).combines).toHaveLength(1);
+  });
+
+  test.each<[name: string, nodes: readonly unknown[]]>([
+    ['several inputs', [task('a'), task('b'), task('c', { inputs: ['a', 'b'] })]],
+    ['several ends', [task('a'), task('b'), task('c', { inputs: ['a'] })]],
+    ['an answer', [task('a'), task('b'), task('c', { inputs: ['b'] }), task('r', { capability: 'Respond' })]],
+    ['a key from outside', [task('a', { inputs: ['genes'] }), task('b'), task('c')]],
+    ['an order of its own', [task('c', { inputs: ['a', 'b'] }), task('a'), task('b')]],
+  ])('%s make it a list of steps', (_name, nodes) => {
+    const plan = compiled(nodes, ['genes']);
+    expect(plan.tasks.map(({ contextKey }) => contextKey)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
+  });
+
+  test('what a task says reaches the step', () => {
+    const nodes = [
+      task('a', { hint: 'twice', arguments: { of: 1 }, agent: 'x' }),
+      task('b', { inputs: [{ GENES: 'a' }] }),
+      task('c'),
+    ];
+    const [a, b] = compiled(nodes).tasks;
+    expect(a).toMatchObject({ description: 'twice', arguments: { of: 1 }, agent: 'x' });
+    expect(b).toMatchObject({ inputTypes: { a: 'GENES' } });
+  });
+});
+
+test.each<[name: string, nodes: readonly unknown[], issues: readonly (readonly [code: string, path: string])[]]>([
+  ['an empty list', [], [['missing-plan', '$.nodes']]],
+  ['no object', ['a'], [['not-a-node', '$.nodes[0]']]],
+  ['no id', [{ task: 'x' }], [['invalid-step-key', '$.nodes[0].id']]],
+  ['a blank id', [{ id: ' ', task: 'x' }], [['invalid-step-key', '$.nodes[0].id']]],
+  ['an id twice', [task('a'), task('a')], [['duplicate-step-key', '$.nodes[1].id']]],
+  ['an unknown id', [task('a', { inputs: ['b'] })], [['unknown-reference', '$.nodes[0].inputs[0]']]],
+  ['an input that is no id', [task('a', { inputs: [null] })], [['invalid-inputs', '$.nodes[0].inputs[0]']]],
+  ['itself', [task('a', { inputs: ['a'] })], [['self-reference', '$.nodes[0].inputs[0]']]],
+  [
+    'a circle, without what only leads to it',
+    [task('a', { inputs: ['b'] }), task('b', { inputs: ['a'] }), task('c', { inputs: ['a'] }), task('d')],
+    [
+      ['cyclic-reference', '$.nodes[0].inputs'],
+      ['cyclic-reference', '$.nodes[1].inputs'],
+    ],
+  ],
+  ['one operand', [task('a'), of('UNION', 'u', 'a')], [['missing-operand', '$.nodes[1].inputs']]],
+  ['three operands', [task('a'), of('UNION', 'u', 'a', 'a', 'a')], [['too-many-operands', '$.nodes[1].inputs']]],
+  [
+    'a task of two inputs beside an operator',
+    [task('a'), task('b'), of('UNION', 'u', 'a', 'b'), task('c', { inputs: ['u', 'a'] })],
+    [['too-many-operands', '$.nodes[3].inputs']],
+  ],
+  [
+    'two ends beside an operator',
+    [task('a'), of('UNION', 'u', 'a', 'a'), task('b')],
+    [['several-documents', '$.nodes[1]']],
+  ],
+  [
+    'what comes from outside beside an operator',
+    [task('a', { inputs: ['genes'] }), of('UNION', 'u', 'a', 'a')],
+    [['unknown-reference', '$.nodes[0].inputs']],
+  ],
+  ['too many', Array.from({ length: 501 }, (_, at) => task(`t${at}`)), [['too-many-nodes', '$.nodes']]],
+  [
+    'what would be too many written out',
+    [task('n0'), ...Array.from({ length: 60 }, (_, at) => of('UNION', `n${at + 1}`, `n${at}`, `n${at}`))],
+    [['too-many-nodes', '$.nodes[60]']],
+  ],
+  [
+    'too deep',
+    [task('n0'), ...Array.from({ length: 64 }, (_, at) => task(`n${at + 1}`, { inputs: [`n${at}`] }))],
+    [['too-deep', '$.nodes[64]']],
+  ],
+])('a fault is told with its place: %s', (_name, nodes, issues) => {
+  const built = nodesDocument('a goal', { nodes }, ['genes']);
+  if (built.ok) throw new Error('a document');
+  expect(built.issues.map(({ code, path }) => [code, path])).toEqual(issues);
+  for (const { message } of built.issues) expect(message).toMatch(/^[A-Z"].+\.$/s);
+});
+
+describe('a compiled plan as the model would write it', () => {
+  test.each(validPlans())('is the same plan again: $name', ({ text }) => {
+    const result = compilePlan(text);
+    if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    expect(again(result.plan)).toBe(result.plan.digest);
+  });
+
+  test('whatever the tree', () => {
+    fc.assert(
+      fc.property(planTree, (plan) => {
+        const result = compilePlan({ goal: 'a goal', plan }, { limits: MODEL_LIMITS });
+        if (!result.ok) throw new Error(JSON.stringify(result.issues));
+        expect(again(result.plan)).toBe(result.plan.digest);
+      }),
+      RUNS,
+    );
+  });
+});
+
+function again(plan: CompiledPlan): string | undefined {
+  const text = writeNodes(plan);
+  // A client may hold a reply to the schema.
+  expect(fitsSchema(JSON.parse(text)), JSON.stringify(fitsSchema.errors)).toBe(true);
+  const read = readPlanReply({ text });
+  if (read.is !== 'nodes') throw new Error(read.is);
+  const contextKeys = plan.external ?? [];
+  const built = nodesDocument(plan.goal, read, contextKeys);
+  if (!built.ok) throw new Error(JSON.stringify(built.issues));
+  const result = compilePlan(built.document, { contextKeys });
+  return result.ok ? result.plan.digest : JSON.stringify(result.issues);
+}
+
+/** Runs of punctuation and words: what a tokenizer of JSON takes for structure, at most one token each. */
+function structureTokens(json: string): number {
+  return json.match(/\w+|[^\w\s]{1,4}/g)?.length ?? 0;
+}
+
+test('at most 24 tokens of structure for a node', () => {
+  const values = /"(?:x{3})"/g;
+  const structure = (node: object) => structureTokens(JSON.stringify([node, 0]).slice(1, -2).replace(values, '""'));
+  const whole = { id: 'xxx', task: 'xxx', capability: 'xxx', arguments: {}, hint: 'xxx', inputs: ['xxx'] };
+  expect(structure(whole)).toBeLessThanOrEqual(24);
+  expect(structure({ id: 'xxx', task: 'xxx', agent: 'xxx', inputs: ['xxx'] })).toBeLessThanOrEqual(16);
+  expect(structure({ id: 'xxx', operator: 'xxx', inputs: ['xxx', 'xxx'] })).toBeLessThanOrEqual(12);
+  expect(
+    structure({ id: 'xxx', operator: 'xxx', inputs: ['xxx', 'xxx'], colocate: { upstream: 0, strand: 'xxx' } }),
+  ).toBeLessThanOrEqual(24);
+});
+
+test('a client can hold a reply to the schema', () => {
+  const shape = readShape(PLAN_FORMAT.schema);
+  if (!shape.ok) throw new Error(shape.reason);
+  const nodes = [task('a', { arguments: { any: 1 }, context: [1] }), of('MINUS', 'm', 'a', 'a')];
+  expect(shape.problemOf({ explanation: 'x', nodes })).toBeUndefined();
+  expect(
+    shape.problemOf({ question: { text: 'Which?', schema: { type: 'string' }, suggestions: [1, 'x'] } }),
+  ).toBeUndefined();
+  expect(shape.problemOf({ nodes: [of('XOR', 'm', 'a', 'a')] })).toBeDefined();
+});
+
+test('the schema of the reply is JSON Schema', () => {
+  const validate = fitsSchema;
+  expect(validate({ nodes: [task('a', { arguments: { any: 1 } }), of('MINUS', 'm', 'a', 'a')] })).toBe(true);
+  expect(validate({ question: { text: 'Which?' } })).toBe(true);
+  expect(validate({ nodes: [of('XOR', 'm', 'a', 'a')] })).toBe(false);
+  expect(validate({ nodes: [task('a', { approved: true })] })).toBe(false);
+});

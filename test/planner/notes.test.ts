@@ -1,0 +1,38 @@
+/** The notes that the stages hand on. */
+
+import { expect, test } from 'vitest';
+import { openNotes, withAnswers } from '../../src/planner/index.ts';
+
+test('questions get their answers in their order; one that nobody answered stays without', () => {
+  const asked = (text: string) => ({ is: 'question', question: { text } }) as const;
+  const tried = { is: 'try', reply: '', trouble: 'empty', issues: [] } as const;
+  const notes = { ...openNotes('a goal'), turns: [asked('a'), tried, asked('b'), asked('c'), asked('d')] };
+  const { turns } = withAnswers(notes, ['A', undefined, null]);
+  expect(turns.map((turn) => ('answer' in turn ? turn.answer : turn.is))).toEqual([
+    'A',
+    'try',
+    'question',
+    null,
+    'question',
+  ]);
+  expect(withAnswers(withAnswers(notes, ['A']), ['A', 'B']).turns).toMatchObject([
+    { answer: 'A' },
+    {},
+    { answer: 'B' },
+    {},
+    {},
+  ]);
+});
+
+test('what is opened is plain data', () => {
+  const notes = openNotes('a goal', { selected: ['search'], context: [{ key: 'genes', type: 'GENES' }] });
+  expect(JSON.parse(JSON.stringify(notes))).toEqual(notes);
+  expect(notes).toMatchObject({ task: 'a goal', usesHistory: true, usesMemory: true, turns: [] });
+});
+
+test("Osprey: context reuse: the run's own context hides a result of the same key, and of the others the last come first", () => {
+  const result = (key: string) => ({ key, objective: `Find ${key}`, ref: key });
+  const results = [result('a'), result('b'), { ...result('c'), text: 'shown' }];
+  const { context } = openNotes('a goal', { context: [{ key: 'b' }], conversation: { results } });
+  expect(context).toEqual([{ key: 'b' }, result('c'), result('a')]);
+});

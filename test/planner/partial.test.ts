@@ -1,0 +1,76 @@
+/** A plan told while it is written. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createFeedback, type Feedback } from '../../src/planner/index.ts';
+
+const REPLY = JSON.stringify({
+  explanation: 'What is up: "not" essential {really}.',
+  nodes: [
+    { id: 'a', task: 'Find [up] {genes}', capability: 'search', arguments: { text: 'a\\"b', nodes: [{ id: 'z' }] } },
+    { id: 'b', task: 'Ask\nthem', agent: 'researcher' },
+    { id: 'c', operator: 'MINUS', inputs: ['a', 'b'] },
+  ],
+});
+const LINES = [
+  ['explanation', 'What is up: "not" essential {really}.'],
+  ['node', 'a: Find [up] {genes} (search)'],
+  ['node', 'b: Ask them (researcher)'],
+  ['node', 'c: a MINUS b'],
+];
+
+function heard(deltas: readonly string[], ends = true): (readonly [string, string])[] {
+  const feedback: Feedback[] = [];
+  const reading = createFeedback((one) => feedback.push(one));
+  for (const delta of deltas) reading.add(delta);
+  if (ends) reading.end();
+  return feedback.map(({ is, text }) => [is, text]);
+}
+
+describe('Calute: streaming feedback', () => {
+  test('is the same wherever the text is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: REPLY.length }), { maxLength: 20 }), (cuts) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), REPLY.length];
+        expect(heard(at.slice(1).map((end, index) => REPLY.slice(at[index], end)))).toEqual(LINES);
+      }),
+    );
+  });
+
+  test('tells a node as soon as it is whole', () => {
+    const end = REPLY.indexOf('},{"id":"b"');
+    expect(heard([REPLY.slice(0, end)], false)).toHaveLength(1);
+    expect(heard([REPLY.slice(0, end + 1)], false)).toHaveLength(2);
+  });
+
+  test('tells a node after what it takes, and once', () => {
+    const nodes = [
+      { id: 'c', operator: 'UNION', inputs: ['a', 'b'] },
+      { id: 'b', task: 'B', inputs: ['a'] },
+      { id: 'a', task: 'A' },
+      { id: 'a', task: 'again' },
+    ];
+    expect(heard([JSON.stringify({ nodes })]).map(([, text]) => text)).toEqual(['a: A', 'b: B', 'c: a UNION b']);
+  });
+
+  test('tells at the end what waits for a node that never came', () => {
+    const text = '{"nodes":[{"id":"a","task":"A","inputs":["b"]},';
+    expect(heard([text], false)).toEqual([]);
+    expect(heard([text])).toEqual([['node', 'a: A']]);
+  });
+
+  test('passes over what is no such list, and never throws', () => {
+    expect(heard([`Here is the plan: ${REPLY}`])).toEqual(LINES);
+    expect(heard(['{"question":{"text":"Which?","nodes":[{"id":"x","task":"t"}]}}'])).toEqual([]);
+    expect(heard(['{"nodes":[1,{"task":"no id"},{broken},"x"]}'])).toEqual([]);
+    fc.assert(fc.property(fc.array(fc.string()), (deltas) => void heard(deltas)));
+    const parts = fc.array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', 'nodes', 'id', '1', ' '));
+    fc.assert(fc.property(parts, (deltas) => void heard(['{"nodes":[', ...deltas])));
+  });
+
+  test('is one visible line of at most 300 characters', () => {
+    const [[, text] = ['', '']] = heard([JSON.stringify({ nodes: [{ id: 'a', task: `\u202e${'x'.repeat(1000)}` }] })]);
+    expect(text).toMatch(/^a: \\u202ex+…$/);
+    expect(text).toHaveLength(300);
+  });
+});

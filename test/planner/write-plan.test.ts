@@ -1,0 +1,250 @@
+/** The stage that writes the plan: what a reply becomes, and what is told back of one that is no plan. */
+
+import { describe, expect, test } from 'vitest';
+import { renderTree } from '../../src/plan/index.ts';
+import {
+  ModelError,
+  openNotes,
+  troubleOf,
+  withAnswers,
+  writeNodes,
+  type PlannerNotes,
+} from '../../src/planner/index.ts';
+import { writePlan } from '../../src/planner/write-plan.ts';
+import {
+  compilerOf,
+  deskOf,
+  modelError,
+  researcher,
+  writer,
+  type Line,
+  type Script,
+} from '../support/scripted-planner.ts';
+
+const TREE = {
+  explanation: 'What is up and not essential.',
+  nodes: [
+    { id: 'a', task: 'Find up', capability: 'search', arguments: { text: 'up' } },
+    { id: 'b', task: 'Find essential', capability: 'search', arguments: { text: 'essential' } },
+    { id: 'c', operator: 'MINUS', inputs: ['a', 'b'] },
+  ],
+};
+
+async function write(script: Script, notes: PlannerNotes = openNotes('Find targets'), more = {}) {
+  const desk = deskOf(script, { agents: [researcher, writer], ...more });
+  const contextKeys = notes.context.map(({ key }) => key);
+  const staged = await writePlan(desk, notes, compilerOf(desk, contextKeys));
+  return { ...staged, desk };
+}
+
+const lastMessage = (desk: { asked: { request: { messages: readonly { content: string }[] } }[] }) =>
+  desk.asked.at(-1)!.request.messages.at(-1)!.content;
+
+test('Osprey: structured output: a flat list becomes a tree with the goal of the run', async () => {
+  const { outcome } = await write({ write: [{ json: TREE }] });
+  expect(outcome).toMatchObject({ is: 'written', document: { goal: 'Find targets' }, warnings: [] });
+  if (outcome.is !== 'written') throw new Error('no plan');
+  const { plan } = outcome.compiled;
+  expect(plan.combines).toMatchObject([{ operator: 'MINUS', inputs: ['node_1', 'node_2'] }]);
+  expect(renderTree(plan)).toContain('Find essential');
+});
+
+test.each<[name: string, line: Line, said: string]>([
+  ['empty', '', 'The reply is empty'],
+  ['prose', 'I would search for genes first.', 'The reply is prose'],
+  ['cut off in its text', '{"nodes":[{"id":"a","task":"Fi', 'The reply is no whole JSON'],
+  ['cut off, as its server says', { text: JSON.stringify(TREE), value: TREE, finish: 'length' }, 'cut off'],
+  ['refused', { text: 'I cannot help with that.', finish: 'refusal' }, 'a refusal'],
+  ['filtered', { text: '', finish: 'content-filter' }, 'content filter'],
+  ['refused, as an error', modelError('refusal', 'CRITICAL'), 'refusal happened'],
+  ['cut off, as an error', modelError('cut-off', 'REPLANNING'), 'cut-off happened'],
+  ['filtered, as an error', modelError('content-filter', 'CRITICAL'), 'content-filter happened'],
+  ['not in the format, as an error', modelError('format-not-kept', 'REPLANNING'), 'format-not-kept happened'],
+  ['a list', { json: [1, 2] }, 'a list of 2'],
+  ['an object of something else', { json: { answer: 42 } }, '"answer"'],
+  ['nodes that are no list', { json: { nodes: 'a' } }, '"nodes" is "a"'],
+  ['no nodes', { json: { nodes: [] } }, 'no nodes'],
+  ['too long', `{"nodes":[],"explanation":"${'x'.repeat(1024 * 1024)}"}`, 'more than 1048576'],
+])('Calute: unparsable plans: a reply that is %s is invalid, and no exception', async (_name, line, said) => {
+  const { outcome, notes } = await write({ write: [line] });
+  expect(outcome).toMatchObject({ is: 'invalid', trouble: { severity: 'REPLANNING' } });
+  if (outcome.is !== 'invalid') throw new Error('a plan');
+  expect(outcome.trouble.message).toContain(said);
+  expect(notes.turns).toMatchObject([{ is: 'try', trouble: outcome.trouble.message }]);
+});
+
+test('prose and a fence around the JSON are passed over, and a document in another form is taken', async () => {
+  const around = await write({ write: [`Here it is:\n\`\`\`json\n${JSON.stringify(TREE)}\n\`\`\``] });
+  const tree = { goal: 'Another goal', plan: { type: 'task', task: 'Find genes', agent: 'researcher' } };
+  const other = await write({ write: [{ json: tree }] });
+  expect(around.outcome.is).toBe('written');
+  expect(other.outcome).toMatchObject({ is: 'written', document: { goal: 'Find targets' } });
+});
+
+describe('Osprey: hallucinated capabilities', () => {
+  test.each([
+    ['capability', { id: 'a', task: 'Find', capability: 'serach', arguments: { text: 'x' } }],
+    ['agent', { id: 'a', task: 'Find', agent: 'reseacher' }],
+  ])('an unknown %s asks for another selection, and the model is told the names', async (kind, node) => {
+    const { outcome, notes, desk } = await write({ write: [{ json: { nodes: [node] } }] });
+    expect(outcome).toMatchObject({
+      is: 'invalid',
+      trouble: { severity: 'RECLASSIFICATION' },
+      issues: [{ code: `unknown-${kind}`, path: `$.nodes[0].${kind}` }],
+    });
+    expect(desk.asked).toHaveLength(1);
+    const again = await write({ write: [{ json: TREE }] }, notes);
+    const { messages } = again.desk.asked[0]!.request;
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(messages[2]?.content).toBe(JSON.stringify({ nodes: [node] }));
+    expect(lastMessage(again.desk)).toContain(`There is no ${kind}`);
+    expect(lastMessage(again.desk)).toContain('Did you mean');
+  });
+});
+
+test('Osprey: bad references: are replanned, each told with its place', async () => {
+  const nodes = [{ id: 'a', task: 'Rank', capability: 'rank', inputs: ['genes'] }];
+  const { outcome } = await write({ write: [{ json: { nodes } }] });
+  expect(outcome).toMatchObject({
+    is: 'invalid',
+    trouble: { severity: 'REPLANNING' },
+    issues: [{ code: 'unknown-reference', path: '$.nodes[0].inputs[0]', nodeId: 'a' }],
+  });
+});
+
+test('arguments that do not fit are told at their place in the reply, once for a node used twice', async () => {
+  const nodes = [
+    { id: 'a', task: 'Find', capability: 'search', arguments: { text: 5 } },
+    { id: 'b', operator: 'UNION', inputs: ['a', 'a'] },
+  ];
+  const { outcome } = await write({ write: [{ json: { nodes } }] });
+  expect(outcome).toMatchObject({ issues: [{ code: 'invalid-arguments', path: '$.nodes[0].arguments.text' }] });
+});
+
+describe('a question in the place of a plan', () => {
+  const question = { text: 'Which assembly?', suggestions: ['hg19', 'hg38'] };
+
+  test('is handed on, and its answer is told as data', async () => {
+    const { outcome, notes } = await write({ write: [{ json: { question } }] });
+    expect(outcome).toEqual({ is: 'asks', question });
+    const again = await write({ write: [{ json: TREE }] }, withAnswers(notes, ['hg38']));
+    expect(again.outcome.is).toBe('written');
+    expect(lastMessage(again.desk)).toMatch(/<data-[0-9a-f]{16} source="the answer of a person">\n"hg38"\n/);
+  });
+
+  test.each([
+    ['a blank text', { text: ' ' }],
+    ['no text', { schema: {} }],
+    ['a long text', { text: 'x'.repeat(2001) }],
+    ['long suggestions', { text: 'Which?', suggestions: ['x'.repeat(8000)] }],
+  ])('with %s is invalid', async (_name, wrong) => {
+    const { outcome } = await write({ write: [{ json: { question: wrong } }] });
+    expect(outcome).toMatchObject({ is: 'invalid', issues: [{ code: 'invalid-text', path: '$.question' }] });
+  });
+
+  test('that cannot be answered is invalid', async () => {
+    const { outcome } = await write({ write: [{ json: { question } }] }, undefined, {
+      questionProblem: () => 'no schema',
+    });
+    expect(outcome).toMatchObject({ is: 'invalid', trouble: { message: '- $.question: no schema' } });
+  });
+
+  test('that nobody answers is to be assumed', async () => {
+    const { notes } = await write({ write: [{ json: { question } }] });
+    const again = await write({ write: [{ json: TREE }] }, withAnswers(notes, [undefined]));
+    expect(lastMessage(again.desk)).toContain('Nobody has answered');
+  });
+});
+
+describe('Osprey: error severities: of calls for a plan', () => {
+  test('one that another attempt may cure is thrown, for that attempt to be made', async () => {
+    const error = modelError('connection', 'RETRIABLE');
+    await expect(write({ write: [error] }, undefined, { isLastAttempt: false })).rejects.toBe(error);
+  });
+
+  test.each(['connection', 'quota', 'auth', 'context-too-long'])('%s at the last attempt has failed', async (kind) => {
+    const severity = kind === 'connection' ? 'RETRIABLE' : 'CRITICAL';
+    const { outcome, notes } = await write({ write: [modelError(kind, severity, { forPeople: 'Mend it.' })] });
+    expect(outcome).toEqual({ is: 'failed', trouble: { severity, message: `${kind} happened. Mend it.` } });
+    expect(notes.turns).toEqual([]);
+  });
+
+  test('a format that was not kept is told to the model in one sentence, without advice for people', async () => {
+    const error = new ModelError('format-not-kept', 'gpt wrote no plan. It is empty.');
+    const { outcome } = await write({ write: [error] });
+    expect(outcome).toMatchObject({ is: 'invalid', trouble: { message: 'gpt wrote no plan. It is empty.' } });
+    expect(troubleOf(error).message).toBe('gpt wrote no plan. It is empty.');
+  });
+
+  test('what is told to people ends each sentence once', () => {
+    const error = new ModelError('quota', 'gpt answered 402 and says: no credit.');
+    expect(troubleOf(error).message).toMatch(/no credit\. The /);
+  });
+
+  test('what is no failure of a model, and a call that was stopped, are thrown', async () => {
+    const stopped = modelError('cancelled', 'RETRIABLE');
+    await expect(write({ write: [stopped] })).rejects.toBe(stopped);
+    await expect(write({ write: [] })).rejects.toThrow('the script has nothing (more) for write');
+  });
+});
+
+test('only what was selected is offered; of a revision, which selects nothing, all', async () => {
+  const offered = async (selected: readonly string[]) => {
+    const { desk } = await write({ write: [{ json: TREE }] }, openNotes('Find targets', { selected }));
+    const { content } = desk.asked[0]!.request.messages[0]!;
+    return ['search', 'rank', 'plot'].filter((name) => content.includes(`- ${name}:`));
+  };
+  expect(await offered(['search', 'respond'])).toEqual(['search']);
+  expect(await offered([])).toEqual(['search', 'rank', 'plot']);
+});
+
+test('a revision shows the open plan as the model would write it, and what a person wants', async () => {
+  const first = await write({ write: [{ json: TREE }] });
+  if (first.outcome.is !== 'written') throw new Error('no plan');
+  const base = writeNodes(first.outcome.compiled.plan);
+  const notes = openNotes('Find targets', { revise: { base, feedback: 'Leave out the essential ones.' } });
+  const { desk } = await write({ write: [{ json: TREE }] }, notes);
+  expect(lastMessage(desk)).toContain(base);
+  expect(lastMessage(desk)).toContain('Leave out the essential ones.');
+});
+
+test('a plan too long to be shown whole is not revised', async () => {
+  const notes = openNotes('Find targets', { revise: { base: 'x'.repeat(100_001), feedback: 'Shorter.' } });
+  const { outcome, desk } = await write({ write: [{ json: TREE }] }, notes);
+  expect(outcome).toMatchObject({ is: 'failed', trouble: { message: expect.stringContaining('Edit it by hand') } });
+  expect(desk.asked).toEqual([]);
+});
+
+describe('Calute: XML plans: as the form of the planner', () => {
+  const xml = (agent: string) => `Here:
+<plan><objective>Another objective</objective><complexity>low</complexity><estimated_time>3</estimated_time>
+<step id="1"><agent>${agent}</agent><action>find</action><arguments><topic>markets</topic></arguments><dependencies></dependencies><description>Find figures</description></step>
+<step id="2"><agent>writer</agent><action>write</action><arguments><text>result_from_step_1</text></arguments><dependencies>1</dependencies><description>Write it up</description></step>
+</plan>`;
+
+  test('the steps are read, the goal stays', async () => {
+    const { outcome, desk } = await write({ write: [xml('researcher')] }, undefined, { format: 'xml' });
+    expect(outcome).toMatchObject({ is: 'written', document: { goal: 'Find targets', complexity: 'low' } });
+    if (outcome.is !== 'written') throw new Error('no plan');
+    expect(outcome.compiled.plan.tasks.map(({ agent, capability }) => agent ?? capability)).toEqual([
+      ...['researcher', 'writer', 'respond'],
+    ]);
+    expect(outcome.warnings.map(({ code }) => code)).toContain('added-respond');
+    expect(desk.asked[0]?.request.format).toBeUndefined();
+    expect(desk.asked[0]?.request.messages[0]?.content).toContain('- researcher: Finds sources. (search)');
+  });
+
+  test.each([
+    ['truncated', { text: xml('researcher').slice(0, 200) }, 'REPLANNING'],
+    [
+      'cut off after a whole step',
+      { text: xml('researcher').split('<step id="2">')[0]!, finish: 'length' },
+      'REPLANNING',
+    ],
+    ['empty', { text: '' }, 'REPLANNING'],
+    ['of an unknown agent', { text: xml('stranger') }, 'RECLASSIFICATION'],
+  ] as const)('a reply that is %s is invalid', async (_name, line, severity) => {
+    const { outcome } = await write({ write: [line] }, undefined, { format: 'xml' });
+    expect(outcome).toMatchObject({ is: 'invalid', trouble: { severity } });
+  });
+});

@@ -1,0 +1,242 @@
+/** What a round of a policy does: order, origins, declared writes, faults. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { exitsOf, PolicyError, runRound, type Stage } from '../../src/policy/index.ts';
+import { on, policyWith, region, stages, type Around, type Decision, type State } from './market.ts';
+
+const around: Around = { decide: () => ({ action: 'search', query: 'size' }) };
+const known: State = { region: 'EU', currency: 'EUR', notes: [], rounds: 0, failed: false };
+const { region: _region, ...withoutRegion } = known;
+const nowhere: State = withoutRegion;
+const policy = policyWith();
+const begin = (state: Partial<State> = {}, over: Partial<Around> = {}) => ({
+  round: 3,
+  state: { ...known, ...state },
+  around: { ...around, ...over },
+});
+const did = (visits: readonly { stage: string; did: string }[]) => visits.map((one) => `${one.stage} ${one.did}`);
+
+test('a gate that fires ends the round before enrichment and model', async () => {
+  const asked: string[] = [];
+  const decide = () => {
+    asked.push('model');
+    return around.decide();
+  };
+  const { decision, origin, decider, visits, state } = await runRound(policy, {
+    round: 1,
+    state: nowhere,
+    around: { decide },
+  });
+  expect({ decision, origin, decider }).toEqual({
+    decision: { action: 'ask_user', field: 'region' },
+    origin: 'gate',
+    decider: 'g_region',
+  });
+  expect(did(visits)).toEqual(['tick wrote', 'g_region decided', 'c_short spared', 'c_last spared']);
+  expect(asked).toEqual([]);
+  expect(state.notes).toEqual([]);
+});
+
+test('a decision of the model passes every corrector in order, with the decision before and after each', async () => {
+  const decide = (): Decision => ({ action: 'search', query: 'the size of the market' });
+  const { decision, origin, visits } = await runRound(policy, begin({}, { decide }));
+  expect(origin).toBe('model');
+  expect(decision).toEqual({ action: 'search', query: 'the size o' });
+  expect(did(visits)).toEqual([
+    'tick wrote',
+    'g_region passed',
+    'g_currency passed',
+    'enrich wrote',
+    'acquire passed',
+    'plan_llm decided',
+    'c_short rewrote',
+    'c_last passed',
+  ]);
+  expect(visits.at(-2)).toMatchObject({
+    before: { action: 'search', query: 'the size of the market' },
+    after: { action: 'search', query: 'the size o' },
+  });
+});
+
+test('a decision of a selector passes the correctors of selectors alone', async () => {
+  const { decision, origin, visits } = await runRound(policy, begin({ notes: ['a', 'b', 'c'] }));
+  expect({ decision, origin }).toEqual({
+    decision: { action: 'finish', why: 'nothing is missing.' },
+    origin: 'select',
+  });
+  expect(did(visits).slice(-2)).toEqual(['c_short spared', 'c_last rewrote']);
+});
+
+test('a stale decision is never dispatched again: each round decides anew', async () => {
+  const first = await runRound(policy, begin());
+  const { decision } = await runRound(policy, {
+    round: 4,
+    state: first.state,
+    around: { decide: () => ({ action: 'finish', why: 'done' }) },
+  });
+  expect(decision.action).toBe('finish');
+});
+
+describe('what happened is taken in before the stages', () => {
+  const happened = (decision: Decision, results: Record<string, string>) => ({
+    round: 1,
+    decision,
+    status: 'succeeded',
+    results,
+  });
+  test('an answer fills the field that was asked for', async () => {
+    const { state, visits } = await runRound(policy, {
+      round: 3,
+      around,
+      state: nowhere,
+      happened: happened({ action: 'ask_user', field: 'region' }, { answer: 'EU' }),
+    });
+    expect(state.region).toBe('EU');
+    expect(did(visits).slice(0, 3)).toEqual(['tick wrote', 'observe_user wrote', 'g_region passed']);
+  });
+  test('a search without hits goes to the next round', async () => {
+    const { state, visits } = await runRound(policy, {
+      ...begin(),
+      happened: happened({ action: 'search', query: 'x' }, {}),
+    });
+    expect(did(visits)[1]).toBe('observe passed');
+    expect(state.notes).toEqual(['enriched']);
+  });
+});
+
+describe('a stage that does what it may not', () => {
+  const never: Stage<State, Decision, Around> = {
+    kind: 'enrich',
+    name: 'bad',
+    run: () => new Promise<undefined>(() => undefined),
+  };
+  test.each<[string, Stage<State, Decision, Around>, string, RegExp]>([
+    [
+      'throws',
+      {
+        kind: 'gate',
+        name: 'bad',
+        when: () => {
+          throw new Error('boom');
+        },
+        decide: () => ({ action: 'finish', why: '' }),
+      },
+      'stage-threw',
+      /stage bad threw: boom/,
+    ],
+    [
+      'writes what it does not declare',
+      { kind: 'enrich', name: 'bad', writes: ['notes'], run: () => ({ region: 'EU', notes: [] }) },
+      'undeclared-write',
+      /stage bad wrote "region", and declares "notes"/,
+    ],
+    [
+      'changes the state in place',
+      {
+        kind: 'enrich',
+        name: 'bad',
+        run: (state) => {
+          (state.notes as string[]).push('x');
+          return undefined;
+        },
+      },
+      'stage-threw',
+      /stage bad threw: .*not extensible/,
+    ],
+    ['never ends', never, 'stage-late', /stage bad has not answered within 0\.02 s/],
+    [
+      'decides what the policy has no action for',
+      { kind: 'gate', name: 'bad', when: () => true, decide: () => ({ action: 'dance' }) as unknown as Decision },
+      'unknown-action',
+      /stage bad decided "dance"; policy market has the actions/,
+    ],
+    [
+      'decides although it only enriches',
+      { kind: 'enrich', name: 'bad', run: () => ({ decision: { action: 'finish', why: '' } }) as never },
+      'undeclared-write',
+      /stage bad wrote "decision"/,
+    ],
+  ])('%s', async (_, bad, code, message) => {
+    const failing = policyWith([bad, ...stages]);
+    const error = await runRound(failing, { ...begin(), stageMs: 20 }).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(PolicyError);
+    expect(error).toMatchObject({ code, stage: 'bad', message: expect.stringMatching(message) as string });
+  });
+
+  test('a decider that decides nothing', async () => {
+    const empty = on.decide({ name: 'plan_llm', run: () => ({}) as { decision: Decision } });
+    const failing = policyWith(stages.map((stage) => (stage.kind === 'decide' ? empty : stage)));
+    await expect(runRound(failing, begin())).rejects.toMatchObject({ code: 'no-decision' });
+  });
+});
+
+test('an error that is no fault of the stage comes out as it is', async () => {
+  class StoreAway extends Error {}
+  const decide = () => Promise.reject(new StoreAway('the store is away'));
+  const passes = (error: unknown) => error instanceof StoreAway;
+  await expect(runRound(policy, { ...begin({}, { decide }), passes })).rejects.toBeInstanceOf(StoreAway);
+  await expect(runRound(policy, begin({}, { decide }))).rejects.toMatchObject({
+    code: 'stage-threw',
+    stage: 'plan_llm',
+  });
+});
+
+test('adding a gate is adding a line: picture and trace follow', async () => {
+  const industry = on.gate({
+    name: 'g_industry',
+    when: () => false,
+    decide: () => ({ action: 'ask_user', field: 'i' }),
+  });
+  const more = policyWith([industry, ...stages]);
+  expect(exitsOf(more)).toContainEqual({ from: 'g_industry', to: 'g_region', label: 'passes' });
+  expect(exitsOf(more)).toContainEqual({ from: 'tick', to: 'g_industry', label: 'otherwise' });
+  const { visits } = await runRound(more, begin());
+  expect(did(visits).slice(1, 3)).toEqual(['g_industry passed', 'g_region passed']);
+});
+
+test('the predicate of a gate is tested apart from what it decides', () => {
+  expect(region.when({ ...known, region: 'EU' }, around)).toBe(false);
+  expect(region.when(nowhere, around)).toBe(true);
+});
+
+/** Stages that do what a list of booleans says, of any kinds in a valid order. */
+const anyPolicy = fc
+  .record({
+    before: fc.array(fc.record({ kind: fc.constantFrom('gate', 'enrich', 'select'), fires: fc.boolean() }), {
+      maxLength: 12,
+    }),
+    after: fc.array(fc.record({ origins: fc.subarray(['gate', 'select', 'model'] as const, { minLength: 1 }) }), {
+      maxLength: 8,
+    }),
+  })
+  .map(({ before, after }) => {
+    const decision: Decision = { action: 'search', query: 'q' };
+    const list: Stage<State, Decision, Around>[] = before.map(({ kind, fires }, at) => {
+      const name = `s_${at}`;
+      if (kind === 'gate') return on.gate({ name, when: () => fires, decide: () => decision });
+      if (kind === 'enrich') return on.enrich({ name, run: () => undefined });
+      return on.select({ name, run: () => (fires ? { decision } : undefined) });
+    });
+    list.push(on.decide({ name: 'decider', run: () => ({ decision }) }));
+    after.forEach(({ origins }, at) => list.push(on.correct({ name: `c_${at}`, origins, run: () => undefined })));
+    return policyWith(list);
+  });
+
+test('picture, declaration and trace name the same stages in the same order', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPolicy, fc.constantFrom(undefined, 'search', 'ask_user'), async (one, action) => {
+      const before = action === 'search' ? { action, query: 'q' } : { action: 'ask_user' as const, field: 'region' };
+      const happened = { round: 2, decision: before, status: 'succeeded', results: { answer: 'EU' } };
+      const { visits, decision } = await runRound(one, { ...begin(), ...(action && { happened }) });
+      const walked = visits.filter((visit) => visit.did !== 'spared').map(({ stage }) => stage);
+      const declared = ['tick', 'observe', 'observe_user', ...one.stages.map(({ name }) => name)];
+      expect(walked).toEqual(declared.filter((name) => walked.includes(name)));
+      const exits = exitsOf(one);
+      const path = ['START', ...walked, 'dispatch', decision.action];
+      path.slice(1).forEach((to, at) => {
+        expect(exits.some((exit) => exit.from === path[at] && exit.to === to)).toBe(true);
+      });
+    }),
+  );
+});

@@ -1,0 +1,85 @@
+/** What the planner is told of a conversation, and what it keeps there. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/capabilities/index.ts';
+import { createDrafts } from '../../src/drafts/index.ts';
+import { createFileStore, type ResultStore } from '../../src/results/index.ts';
+import { modelProblem, openConversations } from '../../src/worker/index.ts';
+import { researcher, writer } from '../support/scripted-planner.ts';
+
+const PLAN = { goal: 'Find genes', plan: { type: 'task', task: 'Find genes' } };
+
+let folder: string;
+let store: ResultStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'planwright-conversations-'));
+  store = createFileStore(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const historyOf = async (id: string) => openConversations(store).conversationOf(id).history?.();
+
+describe('the history of a conversation', () => {
+  test('tells artifacts, drafts and hand-offs in their order', async () => {
+    const drafts = createDrafts(store, { now: () => 0 });
+    await drafts.saveArtifact('talk', { title: 'Strategy', summary: 'Start with kinases.' }, { by: 'operator' });
+    await drafts.saveDraft('talk', { plan: PLAN }, { by: 'reviewer' });
+    await drafts.handOff('talk', { by: 'operator', instructions: 'tonight' }, async () => ({ ok: true }));
+    const told = (await historyOf('talk'))?.split('\n\n') ?? [];
+    expect(told[0]).toBe('1. 1970-01-01T00:00:00.000Z by operator, artifact "Strategy": Start with kinases.');
+    expect(told[1]).toContain('by reviewer, revision 1 of draft "delegation_draft": Find genes');
+    expect(told[1]).toContain('{"goal":"Find genes","plan":{"task":"Find genes","type":"task"}}');
+    expect(told[2]).toMatch(/run plan-find-genes-\w+ of draft "delegation_draft", revision 1, was started: tonight$/);
+  });
+
+  test('tells the last 50 entries, and how many there are before', async () => {
+    const drafts = createDrafts(store);
+    for (let at = 1; at <= 52; at++) await drafts.saveArtifact('talk', { title: `t${at}`, summary: 's' });
+    const told = (await historyOf('talk'))?.split('\n\n') ?? [];
+    expect(told).toHaveLength(51);
+    expect(told[0]).toBe('(2 older entries are not told)');
+    expect(told[1]).toContain('"t3"');
+  });
+
+  test('cuts an entry that is long', async () => {
+    await createDrafts(store).saveArtifact('talk', { title: 'long', summary: 'x'.repeat(5000) });
+    expect(await historyOf('talk')).toMatch(/x…$/);
+    expect((await historyOf('talk'))?.length).toBeLessThanOrEqual(2000);
+  });
+
+  test('is none where there is nothing, and an error where the name is none', async () => {
+    expect(await historyOf('talk')).toBeUndefined();
+    await expect(historyOf(' ')).rejects.toThrow('conversation');
+  });
+});
+
+describe('a plan of the planner', () => {
+  test('is kept as a draft, once for each call', async () => {
+    const { keepDraft } = openConversations(store, createRegistry([]));
+    await keepDraft('talk', PLAN, 'run/1');
+    await keepDraft('talk', PLAN, 'run/1');
+    await keepDraft('talk', { ...PLAN, goal: 'Find targets' }, 'run/2');
+    const listed = await createDrafts(store).list('talk');
+    expect(listed).toMatchObject({
+      ok: true,
+      entries: [
+        { by: 'planner', goal: 'Find genes', revision: 1 },
+        { by: 'planner', goal: 'Find targets', revision: 2 },
+      ],
+    });
+  });
+
+  test('that cannot be kept is an error', async () => {
+    await expect(openConversations(store).keepDraft(' ', PLAN, 'run/1')).rejects.toThrow('could not be kept');
+  });
+});
+
+test('agents without a model are a problem of the project', () => {
+  expect(modelProblem(createRegistry([]), undefined)).toBeUndefined();
+  expect(modelProblem(createRegistry([], { agents: [writer] }), undefined)).toContain('the agent writer has no model');
+  const both = createRegistry([], { agents: [researcher, writer] });
+  expect(modelProblem(both, undefined)).toContain('the agents researcher, writer have no model');
+});

@@ -1,0 +1,182 @@
+/** A task that is given to an agent: a child run in which a model decides one step after the other. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { RunResult, RunStatus } from '../../src/contract/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/planner/index.ts';
+import { createBarrier, echo, fails, ids, waits, writes } from '../support/capabilities.ts';
+import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+
+const written: string[] = [];
+const write = writes('writes', 'idempotent', written);
+const barrier = createBarrier();
+const researcher = defineAgent({
+  name: 'researcher',
+  description: 'Finds sources.',
+  instructions: 'Search before you answer.',
+  capabilities: [ids, echo, fails, write, waits(barrier)],
+  limits: { rounds: 6 },
+});
+let calls = 0;
+const call = (name: string, args: object = {}): ScriptedLine => ({
+  reply: { toolCalls: [{ id: `call_${++calls}`, name, arguments: JSON.stringify(args) }] },
+});
+const finish = (answer: string) => call('finish', { answer });
+
+async function rigWith(lines: readonly ScriptedLine[], options: Partial<RigOptions> = {}) {
+  const model = scriptedClient(lines);
+  const rig = await openRig({ capabilities: [ids, echo], agents: [researcher], model, ...options });
+  rigs.push(rig);
+  return { rig, model };
+}
+
+const PLAN = { goal: 'Compare', plan: { task: 'Find sources', agent: 'researcher', hint: 'two of them' } };
+const childOf = async (rig: Rig, run: WorkflowHandle) => {
+  const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
+  return rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+};
+const resultOf = (run: WorkflowHandle) => run.result() as Promise<RunResult>;
+
+describe('an agent', () => {
+  test('searches, sees what came of it, and answers; its node takes the answer', async () => {
+    const { rig, model } = await rigWith([call('ids', { ids: ['a', 'b'], task: 'Search' }), finish('a and b')]);
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    const { result } = await resultOf(run);
+    expect(await rig.read(result?.ref)).toMatchObject({ kind: 'text', text: 'a and b' });
+    const [first, second] = model.requests;
+    // Pathfinder: the prompt of a sub-agent: goal, task, hint.
+    const asked = JSON.stringify(first?.messages);
+    for (const piece of ['Compare', 'Find sources', 'two of them', 'Search before you answer.'])
+      expect(asked).toContain(piece);
+    expect(first?.messages[0]).toEqual(second?.messages[0]);
+    expect(JSON.stringify(second?.messages)).toContain('2 records: a, b');
+  });
+
+  test('a write of an agent is a plan of its own, approved in its run, and begins once', async () => {
+    const { rig } = await rigWith([call('writes', { value: 'target' }), finish('written')]);
+    const run = await rig.start(PLAN);
+    await rig.approve(run);
+    const child = await childOf(rig, run);
+    await rig.until(run, ({ children = [] }) => children[0]?.waitingFor === 1);
+    expect(written).toEqual([]);
+    const status = await rig.until(child, ({ phase }) => phase === 'awaiting-approval');
+    expect(status.loop).toMatchObject({ round: 1 });
+    await rig.approve(child);
+    const { result } = await resultOf(run);
+    expect(await rig.read(result?.ref)).toMatchObject({ text: 'written' });
+    expect(written.length).toBe(1);
+  });
+
+  test('a step that a person refuses is told to the model, and does not happen', async () => {
+    const before = written.length;
+    const { rig, model } = await rigWith([call('writes', { value: 'x' }), finish('not written')]);
+    const run = await rig.start(PLAN);
+    await rig.approve(run);
+    const child = await childOf(rig, run);
+    const { digest } = await rig.until(child, ({ phase }) => phase === 'awaiting-approval');
+    await rig.say(child, 'decide', { kind: 'reject', digest, by: 'operator', comment: 'too risky' });
+    expect((await resultOf(run)).outcome).toBe('done');
+    expect(written.length).toBe(before);
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('operator refused it: too risky');
+  });
+
+  test('a step that fails is an observation, and an unknown tool is told back', async () => {
+    const { rig, model } = await rigWith([call('fails', { how: 'critical' }), call('nosuch'), finish('gave up')]);
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    expect((await resultOf(run)).outcome).toBe('done');
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('broke for good');
+    expect(JSON.stringify(model.requests[2]?.messages)).toContain('There is no tool');
+  });
+
+  test('Pathfinder: no_steps: five replies that are no step end it, and say so', async () => {
+    const { rig } = await rigWith(Array.from({ length: 5 }, () => ({ reply: ' ' })));
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    await expect(resultOf(run)).rejects.toMatchObject({
+      cause: { type: 'PlanFailed', message: expect.stringContaining('no-result') },
+    });
+  });
+
+  test('a step that would go on for ever meets the guard at its rounds', async () => {
+    const { rig, model } = await rigWith(Array.from({ length: 9 }, () => call('ids', { ids: ['a'] })));
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    await expect(resultOf(run)).rejects.toMatchObject({ cause: { message: expect.stringContaining('6 rounds') } });
+    // One more words the failure, without tools.
+    expect(model.requests.map(({ tools }) => tools !== undefined)).toEqual([...Array<boolean>(6).fill(true), false]);
+  });
+
+  test('a plan of its own is one step; one with errors is told with all of them, and nothing is run', async () => {
+    const union = {
+      goal: 'Both',
+      plan: {
+        operator: 'UNION',
+        left: { task: 'x', capability: 'ids', arguments: { ids: ['a'] } },
+        right: { task: 'y', capability: 'ids', arguments: { ids: ['b'] } },
+      },
+    };
+    const wrong = { goal: 'Both', plan: { operator: 'NOSUCH', left: { task: 'x' }, right: { task: '' } } };
+    const { rig, model } = await rigWith([call('submit_plan', wrong), call('submit_plan', union), finish('both')]);
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    expect((await resultOf(run)).outcome).toBe('done');
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('Nothing was carried out');
+    expect(JSON.stringify(model.requests[2]?.messages)).toContain('2 records: a, b');
+  });
+
+  test('an agent whose run is cancelled with its parent ends', async () => {
+    const { rig } = await rigWith([call('waits', { at: 'long' })]);
+    const run = await rig.start({ ...PLAN, options: { approval: 'effects' } });
+    await rig.approve(run);
+    const child = await childOf(rig, run);
+    await barrier.reached('long');
+    await run.cancel();
+    await expect(run.result()).rejects.toThrow(/cancel/i);
+    expect((await child.describe()).status.name).toBe('CANCELLED');
+  });
+});
+
+describe('a goal that is carried out step by step', () => {
+  test('decides, does, observes and finishes', async () => {
+    const { rig, model } = await rigWith([call('ids', { ids: ['a'] }), finish('found a')]);
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive', approval: 'effects' } });
+    const result = await resultOf(run);
+    expect(result.outcome).toBe('done');
+    expect(await rig.read(result.result?.ref)).toMatchObject({ text: 'found a' });
+    expect(model.left).toBe(0);
+    expect(await run.query<RunStatus>('status')).toMatchObject({ usage: { calls: 2 }, loop: { round: 2 } });
+  });
+
+  test('Osprey: respond ends the run, at the guard too, and clarify waits in it', async () => {
+    const { rig, model } = await rigWith([
+      call('clarify', { questions: ['Which genes?'] }),
+      call('respond', { task: 'Say what was found' }),
+      { reply: { text: 'Those of the operator.' } },
+    ]);
+    const run = await rig.start({ goal: 'Find', options: { mode: 'reactive', approval: 'required', maxRounds: 2 } });
+    const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
+    await rig.say(run, 'answer', { question: id, value: 'a', by: 'operator' });
+    const result = await resultOf(run);
+    expect(result.outcome).toBe('done');
+    expect(await rig.read(result.result?.ref)).toMatchObject({ text: 'Those of the operator.' });
+    expect(model.left).toBe(0);
+  });
+
+  test('under "required" every step asks, and nobody\'s word on one holds for the next', async () => {
+    const { rig } = await rigWith([call('ids', { ids: ['a'] }), call('ids', { ids: ['a'] }), finish('twice')]);
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive', approval: 'required' } });
+    for (const revision of [1, 2]) {
+      const status = await rig.until(run, (one) => one.revision === revision && one.phase === 'awaiting-approval');
+      expect(await rig.say(run, 'decide', { kind: 'approve', digest: status.digest, by: 'operator' })).toBe('approved');
+    }
+    expect((await resultOf(run)).outcome).toBe('done');
+  });
+});

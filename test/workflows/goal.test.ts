@@ -1,0 +1,162 @@
+/** A goal becomes a plan in a run: stage after stage, journaled, corrected, asked about, revised. */
+
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { PlanView, RunResult, RunStatus } from '../../src/contract/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/planner/index.ts';
+import { echo, fails, ids } from '../support/capabilities.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const rigs: Rig[] = [];
+const TASK = { task: 'Find a', depends_on_chat_history: false, depends_on_user_memory: false };
+/** The labels under which planning asks: one call for each capability, in the order of the project. */
+const selected = (...needed: readonly boolean[]): ScriptedLine[] =>
+  needed.map((one) => ({ reply: { value: { needed: one } } }));
+const planned = (...nodes: object[]): ScriptedLine => ({ reply: { value: { explanation: 'As asked.', nodes } } });
+const find = (...list: string[]) => ({ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: list } });
+const helper = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
+
+async function rigWith(lines: readonly ScriptedLine[]) {
+  const model = scriptedClient(lines);
+  const rig = await openRig({ capabilities: [ids, echo, fails], agents: [helper], model });
+  rigs.push(rig);
+  return { rig, model };
+}
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+afterAll(() => undefined);
+
+// The project has ids, echo, fails, respond, ask and clarify.
+const START = [{ reply: { value: TASK } }, ...selected(true, false, false, false, false, false)];
+const textOf = (run: WorkflowHandle) => run.query<PlanView>('plan').then(({ text }) => text);
+
+describe('a goal alone', () => {
+  test('Osprey: order of planning: task, selection, plan; approving asks the model no more', async () => {
+    const { rig, model } = await rigWith([...START, planned(find('a', 'b'))]);
+    const run = await rig.start({ goal: 'Find a and b' });
+    const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+    expect(status).toMatchObject({ revision: 1, usage: { calls: 8 } });
+    expect(status.planning).toBeUndefined();
+    const asked = model.requests.length;
+    await rig.approve(run);
+    const result = (await run.result()) as RunResult;
+    expect(result.outcome).toBe('done');
+    expect(await rig.read(result.result?.ref)).toMatchObject({ kind: 'set', set: { ids: ['a', 'b'] } });
+    expect(model.requests.length).toBe(asked);
+    expect(model.left).toBe(0);
+  });
+
+  test('Osprey: hallucinated capabilities: the model is told the issues, and the next call is right', async () => {
+    const { rig } = await rigWith([...START, planned({ ...find('a'), capability: 'nosuch' }), planned(find('a'))]);
+    const run = await rig.start({ goal: 'Find a' });
+    await rig.approve(run);
+    expect(((await run.result()) as RunResult).outcome).toBe('done');
+    const trace = await rig.trace(run, 'planned');
+    expect(trace.map(({ text }) => text).join('\n')).toContain('nosuch');
+  });
+
+  test('Calute: fallback: what a model does wrong ends in one step for the first agent, which waits for a person', async () => {
+    const bad: ScriptedLine = { reply: 'I would rather not.' };
+    const { rig } = await rigWith([...START, bad, bad, bad, bad, bad, bad]);
+    const run = await rig.start({ goal: 'Find a', options: { approval: 'effects' } });
+    const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
+    expect(status).toMatchObject({ fallback: true, counts: { total: 1 } });
+    const open = await rig.opened(run, ({ kind }) => kind === 'approval');
+    expect(open.text).toContain('fallback');
+    expect(await textOf(run)).toContain('finder');
+    await run.terminate('seen');
+  });
+
+  test('is a clear error where the worker has no model', async () => {
+    const rig = await openRig({ capabilities: [ids] });
+    rigs.push(rig);
+    const run = await rig.start({ goal: 'Find a' });
+    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
+  });
+});
+
+describe('the planner asks', () => {
+  test('while there is no plan, an answer goes into the next call, and the question is in the inbox as any other', async () => {
+    const question = { text: 'Which ids?', suggestions: ['a'] };
+    const { rig, model } = await rigWith([...START, { reply: { value: { question } } }, planned(find('a'))]);
+    const run = await rig.start({ goal: 'Find some' });
+    const open = await rig.opened(run, ({ id }) => id === 'planner.1');
+    expect(open).toMatchObject({ kind: 'question', text: 'Which ids?', suggestions: ['a'] });
+    expect((await run.query<RunStatus>('status')).phase).toBe('drafting');
+    expect(
+      await rig.say(run, 'answer', { question: 'planner.1', value: 'only a', digest: open.digest, by: 'operator' }),
+    ).toBe('answered');
+    await rig.approve(run);
+    expect(((await run.result()) as RunResult).outcome).toBe('done');
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('only a');
+  });
+
+  test('and nobody answers: silence is refusal', async () => {
+    const { rig } = await rigWith([...START, { reply: { value: { question: { text: 'Which ids?' } } } }]);
+    const run = await rig.start({ goal: 'Find some', options: { answerDeadline: 1000 } });
+    expect(await run.result()).toMatchObject({ outcome: 'expired' });
+  });
+});
+
+describe('a person asks for another plan', () => {
+  test('three rounds, each a revision of its own; what is unchanged keeps its approvals', async () => {
+    const rounds = ['b', 'c', 'd'];
+    const { rig, model } = await rigWith([...START, planned(find('a')), ...rounds.map((one) => planned(find(one)))]);
+    const run = await rig.start({ goal: 'Find one' });
+    for (const [at, one] of rounds.entries()) {
+      const { digest } = await rig.until(run, ({ revision }) => revision === at + 1);
+      const reply = await rig.say(run, 'decide', { kind: 'revise', digest, by: 'reviewer', feedback: `take ${one}` });
+      expect(reply).toContain(`revision ${at + 2} is open`);
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(`take ${one}`);
+    }
+    await rig.approve(run);
+    const result = (await run.result()) as RunResult;
+    expect(await rig.read(result.result?.ref)).toMatchObject({ set: { ids: ['d'] } });
+    expect(model.left).toBe(0);
+  });
+
+  test('and the planner makes none: the open plan stays', async () => {
+    const bad: ScriptedLine = { reply: 'No.' };
+    const { rig } = await rigWith([...START, planned(find('a')), bad, bad, bad, bad, bad, bad]);
+    const run = await rig.start({ goal: 'Find one' });
+    const { digest } = await rig.until(run, ({ revision }) => revision === 1);
+    const reply = await rig.say(run, 'decide', { kind: 'revise', digest, by: 'reviewer', feedback: 'better' });
+    expect(reply).toContain('the planner has made no valid plan');
+    await rig.approve(run);
+    expect(((await run.result()) as RunResult).outcome).toBe('done');
+  });
+});
+
+describe('Osprey: error node', () => {
+  const failing = { id: 'a', task: 'Break', capability: 'fails', arguments: { how: 'critical' } };
+
+  test('a failed run says in words what failed, with what a model makes of it', async () => {
+    const { rig } = await rigWith([
+      { reply: { value: TASK } },
+      ...selected(false, false, true, false, false, false),
+      planned(failing),
+      { reply: 'The line is dead.' },
+    ]);
+    const run = await rig.start({ goal: 'Break it' });
+    await rig.approve(run);
+    const failure = await run.result().catch(({ cause }: { cause: { details: [{ report: string }] } }) => cause);
+    const { report } = (failure as { details: [{ report: string }] }).details[0];
+    for (const piece of ['Class: CRITICAL', 'Task: Break it', 'broke for good', 'The line is dead.'])
+      expect(report).toContain(piece);
+  });
+
+  test('and where the model fails too, a fixed text', async () => {
+    const { rig } = await rigWith([
+      { reply: { value: TASK } },
+      ...selected(false, false, true, false, false, false),
+      planned(failing),
+    ]);
+    const run = await rig.start({ goal: 'Break it' });
+    await rig.approve(run);
+    await expect(run.result()).rejects.toMatchObject({
+      cause: { details: [{ report: expect.stringContaining('No analysis by a model') as string }] },
+    });
+  });
+});

@@ -1,0 +1,99 @@
+/** Osprey: kill flag, on the server: of a plan, of a loop that decides, and of a run with an agent at work. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
+import { defineAgent } from '../../src/capabilities/index.ts';
+import type { RunResult, RunStatus } from '../../src/contract/index.ts';
+import { scriptedClient, type ModelClient, type ScriptedLine } from '../../src/planner/index.ts';
+import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+
+const written: string[] = [];
+const barrier = createBarrier();
+const capabilities = [ids, waits(barrier), writes('writes', 'idempotent', written)];
+const WHO = { by: 'operator', comment: 'the beam is lost' };
+
+async function rigWith(options: Partial<RigOptions> = {}): Promise<Rig> {
+  const rig = await openRig({ capabilities, ...options });
+  rigs.push(rig);
+  return rig;
+}
+
+const kill = (rig: Rig, run: WorkflowHandle) => rig.say(run, 'control', { action: 'kill', ...WHO });
+const resultOf = (run: WorkflowHandle) => run.result() as Promise<RunResult>;
+
+/** Says nothing until it is stopped. */
+const silent: ModelClient = {
+  name: 'silent',
+  async complete(_, { signal = new AbortController().signal } = {}) {
+    await barrier.wait('asked', signal).finally(() => void barrier.wait('stopped', signal));
+    throw new Error('nobody lets it speak');
+  },
+};
+
+describe('Osprey: kill flag', () => {
+  test('a plan under way, paused: nothing else begins, what runs is cancelled, and who and why are kept', async () => {
+    const rig = await rigWith();
+    const held = combine('UNION', task('waits', { at: 'plan' }), idsOf('a'));
+    const plan = combine('UNION', held, task('writes', { value: 'x' }));
+    const run = await rig.start(planOf(plan, { concurrency: 1 }));
+    await rig.approve(run);
+    await barrier.reached('plan');
+    await rig.say(run, 'control', { action: 'pause', by: 'operator' });
+    expect(await rig.say(run, 'control', { action: 'kill', by: 'operator' })).toContain('comment: expected why');
+    expect(await kill(rig, run)).toBe('killed; what is under way is asked to stop');
+    const result = await resultOf(run);
+    expect(result).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(await run.query<RunStatus>('status')).toMatchObject({
+      phase: 'closed',
+      outcome: 'aborted',
+      ...WHO,
+      counts: { total: 5, cancelled: 5 },
+    });
+    expect(await rig.trace(run, 'closed')).toMatchObject([{ text: 'aborted: killed by operator: the beam is lost' }]);
+    expect(written).toEqual([]);
+    expect((await run.describe()).status.name).toBe('COMPLETED');
+  });
+
+  test('a loop while it decides: the call of the model is stopped', async () => {
+    const rig = await rigWith({ model: silent });
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive', approval: 'effects' } });
+    await barrier.reached('asked');
+    expect(await kill(rig, run)).toContain('killed');
+    expect(await resultOf(run)).toMatchObject({ outcome: 'aborted', revision: 0, ...WHO });
+    await barrier.reached('stopped');
+  });
+
+  test('an agent at work is told, and ends with the run whose task it has', async () => {
+    const call: ScriptedLine = {
+      reply: { toolCalls: [{ id: 'call_1', name: 'waits', arguments: JSON.stringify({ at: 'agent' }) }] },
+    };
+    const researcher = defineAgent({
+      name: 'researcher',
+      description: 'Finds sources.',
+      instructions: 'Search.',
+      capabilities,
+      limits: { rounds: 3 },
+    });
+    const rig = await rigWith({ model: scriptedClient([call]), agents: [researcher] });
+    const plan = { goal: 'Compare', plan: { task: 'Find sources', agent: 'researcher' } };
+    const run = await rig.start({ ...plan, options: { approval: 'effects' } });
+    await rig.approve(run);
+    const { children = [] } = await rig.until(run, (status) => (status.children?.length ?? 0) > 0);
+    const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+    await barrier.reached('agent');
+    await kill(rig, run);
+    expect(await resultOf(run)).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(await rig.statuses(run)).toEqual(['cancelled']);
+    expect(await resultOf(child)).toMatchObject({ outcome: 'aborted', ...WHO });
+    expect(await rig.trace(child, 'control')).toMatchObject([
+      { text: expect.stringContaining('kill by operator (the beam is lost)') },
+    ]);
+  });
+});
