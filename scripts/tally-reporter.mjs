@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 
 /**
  * How a test run went.
- * @typedef {{ passed: number, failed: string[], skipped: { name: string, reason?: string }[] }} Tally
+ * @typedef {{ name: string, project: string, file: string }} Failure
+ * @typedef {{ passed: number, failed: Failure[], skipped: { name: string, reason?: string }[] }} Tally
  */
 
 /** A vitest reporter that writes a Tally as JSON to the file that PLANWRIGHT_TALLY names. */
@@ -16,20 +17,23 @@ export default class TallyReporter {
     const tally = { passed: 0, failed: [], skipped: [] };
     for (const testModule of testModules) {
       const file = testModule.relativeModuleId;
+      const project = testModule.project.name;
+      const fail = (/** @type {string} */ name) => tally.failed.push({ name, project, file });
       // A file that could not be loaded, or whose hooks failed, has errors and perhaps no tests.
-      if (testModule.errors().length > 0) tally.failed.push(file);
+      if (testModule.errors().length > 0) fail(file);
       for (const suite of testModule.children.allSuites()) {
-        if (suite.errors().length > 0) tally.failed.push(`${file} > ${suite.fullName}`);
+        if (suite.errors().length > 0) fail(`${file} > ${suite.fullName}`);
       }
       for (const test of testModule.children.allTests()) {
         const name = `${file} > ${test.fullName}`;
         const result = test.result();
         if (result.state === 'passed') tally.passed += 1;
         else if (result.state === 'skipped') tally.skipped.push({ name, ...(result.note && { reason: result.note }) });
-        else tally.failed.push(name);
+        else fail(name);
       }
     }
-    for (const error of unhandledErrors) tally.failed.push(`unhandled: ${messageOf(error)}`);
+    for (const error of unhandledErrors)
+      tally.failed.push({ name: `unhandled: ${messageOf(error)}`, project: '', file: '' });
     writeFileSync(/** @type {string} */ (process.env['PLANWRIGHT_TALLY']), JSON.stringify(tally));
   }
 }

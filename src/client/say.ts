@@ -76,8 +76,13 @@ export async function say<Name extends keyof Sayable>(
         return { how: 'kept', reply };
       }
       // The server forgets an update that no worker has accepted. Should one accept it late, the run hears it twice,
-      // and takes it once.
-      await bounded(() => handle.signal(name, payload));
+      // and takes it once; and where that was the last word it waited for, it has ended since, and knows its reply.
+      const answered = await bounded(() => handle.signal(name, payload)).catch(async (late: unknown) => {
+        const reply = isClosed(late) ? await replyTo(handle, options.updateId) : undefined;
+        if (reply === undefined) throw late;
+        return reply;
+      });
+      if (answered !== undefined) return toldBy(answered);
       return { how: 'kept', reply: `${error.message}; the ${NOUNS[name]} is kept by the server` };
     }
   }

@@ -72,9 +72,13 @@ function send(run: RunHandle, speech: Speech): Promise<Told> {
   return run.control({ ...speech.control, by, role });
 }
 
+/** How often a thing is said while no worker answers; each time waits for seconds, and it counts once. */
+const SAID_AT_MOST = 6;
+
 async function hear(said: () => Promise<Told>): Promise<Reply> {
   try {
-    const told = await said();
+    let told = await said();
+    for (let times = 1; told.how === 'kept' && times < SAID_AT_MOST; times++) told = await said();
     if (told.how === 'answered') return { was: 'taken', text: told.reply };
     throw new StoryError('no-worker', told.reply);
   } catch (error) {
