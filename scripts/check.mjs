@@ -62,9 +62,9 @@ for (const name of failed) console.log(`failed: ${name}`);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** @param {string[]} names of the vitest projects to run */
-function runTests(names) {
-  const { ended, tally } = runVitest('tests', names, []);
+/** @param {string[]} chosen of the vitest projects */
+function runTests(chosen) {
+  const { ended, tally } = runVitest('tests', chosen, []);
   const failures = tally?.failed ?? [];
   const keys = new Set(failures.map(({ project, file }) => `${project} ${file}`));
   const isWorthIt = keys.size <= AGAIN.maxFiles && failures.every(({ project }) => AGAIN.projects.includes(project));
@@ -85,11 +85,11 @@ function runTests(names) {
   else if (!ended && tally.failed.length === 0) failed.push('tests (vitest failed and no test did)');
 }
 
-/** @param {string} name @param {string[]} projects @param {string[]} files all where there are none */
-function runVitest(name, projects, files) {
+/** @param {string} name @param {string[]} chosen of the vitest projects @param {string[]} files all where there are none */
+function runVitest(name, chosen, files) {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-check-'));
   const tallyFile = join(folder, 'tally.json');
-  const filter = projects.flatMap((project) => ['--project', project]);
+  const filter = chosen.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=./scripts/tally-reporter.mjs'];
   const ended = run(name, ['vitest', 'run', ...filter, ...reporters, ...files], { PLANWRIGHT_TALLY: tallyFile });
   const tally = readTally(tallyFile);
