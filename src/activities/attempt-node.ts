@@ -6,15 +6,17 @@ import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contrac
 import type { Effect } from '../plan/index.ts';
 import { countedAttempt, isShutdown, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import { beginEffect, isHeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { beginEffect, HeldBack, isHeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './create-activities.ts';
 import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
+import { holdResource } from './hold-resource.ts';
 import { openPurse, type AskedModel } from './models.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
+import { serverLocks } from './resource-locks.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
 import type { ResultStore } from '../results/index.ts';
@@ -38,7 +40,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, viewOf, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
+  { gate, viewOf, dependencies: { registry, store, onNode, keys, policy, models, locks } }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
@@ -53,6 +55,11 @@ async function attempt(
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
   const key = keyOf(effect);
+  let hold: { release(): Promise<void> } | undefined;
+  const begin = async (declared: Effect, resource?: string) => {
+    if (resource !== undefined) hold = await holdFor(resource, nodeId, locks);
+    await beginEffect(declared, effect);
+  };
   const tell = (what: NodeEvent['what']) => {
     try {
       onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
@@ -69,7 +76,7 @@ async function attempt(
       lastHeartbeat: lastBeat()?.details,
       allow,
       ...(models !== undefined && { model: modelFor(models.modelOf(), store, key) }),
-      begin: (declared: Effect) => beginEffect(declared, effect),
+      begin,
     };
     const reply =
       node.kind === 'task'
@@ -80,7 +87,20 @@ async function attempt(
   } catch (error) {
     tell(isHeldBack(error) ? 'held' : 'failed');
     throw error;
+  } finally {
+    // Where the server does not hear it, the lock is one of an attempt that it does not wait for.
+    await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
+}
+
+async function holdFor(resource: string, nodeId: string, locks = serverLocks): Promise<{ release(): Promise<void> }> {
+  const { info, cancellationSignal: signal } = Context.current();
+  const { activityId, attempt: nth, startToCloseTimeoutMs: forMs, workflowExecution } = info;
+  const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
+  const writer = { workflowId, runId, activityId, attempt: nth, nodeId };
+  const hold = await holdResource(locks, resource, writer, { forMs, signal });
+  if (!hold.ok) throw new HeldBack(hold.reason);
+  return hold;
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */

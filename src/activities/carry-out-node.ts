@@ -26,7 +26,7 @@ export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | '
   /** To be told how often the capability may fail. */
   readonly allow: Allow;
   /** To be called right before the capability is. Throws when its effect may not begin. */
-  begin(effect: Effect): Promise<void>;
+  begin(effect: Effect, resource?: string): Promise<void>;
 }
 
 export async function runTask(
@@ -37,7 +37,7 @@ export async function runTask(
   store: ResultStore,
   { begin, allow, lastHeartbeat, ...attempt }: Attempt,
 ): Promise<NodeReply> {
-  const capability = approvedCapability(node, executorOf(node.id), registry);
+  const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
   allow(retryOf(capability).attempts);
   const refs = { nodes: inputs, external };
   const given = {
@@ -48,7 +48,7 @@ export async function runTask(
     arguments: checkedArguments(capability, handedOut(await taskArguments(plan, node, refs, store), 'arguments')),
     inputs: taskInputs(plan, node, refs, store),
   };
-  await begin(capability.effect);
+  await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
   return writeResult(store, resultOf(capability, await capability.execute(given)));
 }
@@ -119,11 +119,11 @@ function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegi
 }
 
 /** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
-export function approvedCapability(
+export function approvedExecutor(
   node: TaskNode,
   approved: string | undefined,
   registry: CapabilityRegistry,
-): Capability {
+): { readonly capability: Capability; readonly resource?: string | undefined } {
   const executor = ownExecutor(node, registry);
   const label = executor === undefined ? 'none' : executorLabel(executor);
   if (executor?.kind === 'agent' && label === approved) {
@@ -137,7 +137,7 @@ export function approvedCapability(
         'run a worker with the approved version, or start the plan anew',
     );
   }
-  return capability;
+  return { capability, resource: executor?.resource };
 }
 
 async function readSet(

@@ -40,6 +40,7 @@ import type { ProjectModels } from './models.ts';
 import { loadPage, savePages } from './pages.ts';
 import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
+import type { ResourceLocks } from './resource-locks.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { storeAnswer } from './store-answer.ts';
 
@@ -56,6 +57,8 @@ export interface ActivityDependencies {
   readonly inbox?: boolean;
   /** How a run is asked whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
+  /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
+  readonly locks?: ResourceLocks;
   /** What goals are planned with, agents decide with and capabilities may ask. */
   readonly models?: ProjectModels;
   /** How the loops of goals decide. Default: the model does. */

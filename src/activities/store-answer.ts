@@ -7,7 +7,7 @@ import { encodeResult, writeResult, type Result, type ResultStore } from '../res
 import { describe, isRecord, type AnswerReply, type AnswerRequest, type ResultKind } from '../contract/index.ts';
 import { RunFailureError } from './failures.ts';
 import type { Revision } from './revision.ts';
-import { approvedCapability } from './carry-out-node.ts';
+import { approvedExecutor } from './carry-out-node.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_REASON = 2000;
@@ -30,7 +30,9 @@ export async function storeAnswer(
 function kindOf(revision: Revision, nodeId: string, registry: CapabilityRegistry): ResultKind {
   const node = revision.plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${revision.plan.digest} has no node ${nodeId}`);
-  return node.kind === 'combine' ? 'set' : approvedCapability(node, revision.executorOf(nodeId), registry).output;
+  return node.kind === 'combine'
+    ? 'set'
+    : approvedExecutor(node, revision.executorOf(nodeId), registry).capability.output;
 }
 
 function sizeProblem(value: unknown): string | undefined {

@@ -8,6 +8,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { onTestFinished } from 'vitest';
 import type { AskRun } from '../../src/activities/gate.ts';
+import type { ResourceLocks } from '../../src/activities/resource-locks.ts';
 import { createActivities, type Activities, type ActivityDependencies } from '../../src/activities/index.ts';
 import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
 import { createFileStore } from '../../src/results/index.ts';
@@ -42,6 +43,13 @@ export interface ActivityRig {
   sliceOf(sent: SentSlice): Promise<RunSlice>;
 }
 
+/** A double of the server: nobody else writes. */
+const freeLocks: ResourceLocks = {
+  lock: (_, writer) => Promise.resolve({ writer, unlock: () => Promise.resolve() }),
+  find: () => Promise.resolve(undefined),
+  isAtWork: () => Promise.resolve(false),
+};
+
 /** A rig with a store of its own, for one test. */
 export async function openActivities(
   capabilities: readonly Capability[],
@@ -51,7 +59,8 @@ export async function openActivities(
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   // A double of the run: whatever it is asked about may begin.
   const askRun: AskRun = (_, works) => Promise.resolve({ words: works.map(() => null) });
-  const dependencies = { registry: createRegistry(capabilities), store: createFileStore(dir), askRun, ...more };
+  const registry = createRegistry(capabilities);
+  const dependencies = { registry, store: createFileStore(dir), askRun, locks: freeLocks, ...more };
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,

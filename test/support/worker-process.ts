@@ -1,7 +1,7 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
  * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `mark` and
- * `mark-once` write their idempotency key into a ledger there. With a model there is an agent, `researcher`.
+ * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there is an agent, `researcher`.
  */
 
 import { appendFileSync, existsSync } from 'node:fs';
@@ -53,6 +53,22 @@ const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
   }),
 );
 
+const device = defineCapability({
+  name: 'write-device',
+  description: 'Writes to a device for as long as there is no file of that name.',
+  input: z.object({ name: z.string(), until: z.string() }),
+  output: 'text',
+  effect: 'idempotent',
+  resource: 'device-under-test',
+  timeout: { heartbeatMs: 3000 },
+  async execute({ arguments: { name, until }, signal }) {
+    appendFileSync(join(FOLDER, 'ledger'), `begin ${name}\n`);
+    while (!existsSync(join(FOLDER, until))) await sleep(20, undefined, { signal });
+    appendFileSync(join(FOLDER, 'ledger'), `end ${name}\n`);
+    return name;
+  },
+});
+
 const agent = defineAgent({
   name: 'researcher',
   description: 'Finds sources.',
@@ -66,7 +82,7 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, ...marks], { agents: models === undefined ? [] : [agent] }),
+  registry: createRegistry([nap, ids, ...marks, device], { agents: models === undefined ? [] : [agent] }),
   store: createFileStore(join(FOLDER, 'results')),
   bundlePath: BUNDLE,
   ...(models !== undefined && { models }),

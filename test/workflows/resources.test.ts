@@ -1,4 +1,4 @@
-/** One writer at a time, on the server: the nodes of a run that write to one resource take turns. */
+/** One writer at a time, on the server: the nodes of a run that write to one resource take turns, and so do runs. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -47,3 +47,46 @@ test('the second waits until the first has ended, says for what, and a third tha
   expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 3 } });
   expect(begun.length).toBe(3);
 });
+
+const one = (at: string) => planOf(task('set', { magnet: 'magnet-12', at }));
+const lock = () => rig.client.workflow.getHandle('planwright-resource/magnet-12').describe();
+
+test('of two runs one writes at a time, the lock says which, and both end', async () => {
+  const runs = [await rig.start(one('run-a')), await rig.start(one('run-b'))] as const;
+  await rig.approve(runs[0]);
+  await barrier.reached('run-a');
+  expect((await lock()).memo).toMatchObject({
+    writer: { workflowId: runs[0].workflowId, nodeId: 'node_1', attempt: 1 },
+  });
+  await rig.approve(runs[1]);
+  // It is begun by a worker, and looks for its turn.
+  await expect.poll(async () => (await runs[1].describe()).raw.pendingActivities?.[0]?.state).toBe(2);
+  expect(begun).not.toContain('run-b');
+  barrier.open('run-a');
+  await barrier.reached('run-b');
+  expect(await runs[0].result()).toMatchObject({ outcome: 'done' });
+  expect((await lock()).memo).toMatchObject({ writer: { workflowId: runs[1].workflowId } });
+  barrier.open('run-b');
+  expect(await runs[1].result()).toMatchObject({ outcome: 'done' });
+  await expect.poll(async () => (await lock()).status.name).toBe('TERMINATED');
+});
+
+test.each<[string, (ended: string) => Record<string, unknown>]>([
+  ['of an attempt that has long ended', (ended) => ({ writer: { ...whoever, workflowId: ended } })],
+  ['that somebody made up', () => ({ writer: 'operator' })],
+])('a lock %s holds up nobody', async (_, memo) => {
+  await rig.client.workflow.start('planwrightResource', {
+    taskQueue: 'nobody',
+    workflowId: 'planwright-resource/magnet-12',
+    startDelay: '1 hour',
+    memo: memo('never-was'),
+  });
+  const name = `after ${_}`;
+  const run = await rig.start(one(name));
+  await rig.approve(run);
+  await barrier.reached(name);
+  barrier.open(name);
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+});
+
+const whoever = { runId: 'f4b1c9a2-54b6-4c5e-8d92-7f3f3d0c5a11', activityId: '1', attempt: 1, nodeId: 'node_1' };

@@ -1,0 +1,121 @@
+/**
+ * Who writes to a resource, over all runs of a namespace: a lock is a workflow that is open under the name of the resource.
+ * The server lets one be open, and nothing ever runs in it: its first task is put off until it may be taken for forgotten.
+ */
+
+import { getClient } from '@temporalio/activity';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type WorkflowClient } from '@temporalio/client';
+import { isRecord } from '../contract/index.ts';
+
+/** The attempt at a node that writes. */
+export interface Writer {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly activityId: string;
+  readonly attempt: number;
+  /** For people. */
+  readonly nodeId: string;
+}
+
+export interface Lock {
+  /** Undefined where the lock says nothing that could be true. */
+  readonly writer: Writer | undefined;
+  /** Of just this lock: one that was taken since stays. Does nothing where it is gone. */
+  unlock(why: string): Promise<void>;
+}
+
+export interface ResourceLocks {
+  /**
+   * Undefined where somebody has it.
+   * @param forMs after which the server takes the lock away by itself
+   */
+  lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
+  /** The one that stands; undefined where none does. */
+  find(resource: string): Promise<Lock | undefined>;
+  /** Whether the server still waits for this very attempt. */
+  isAtWork(writer: Writer): Promise<boolean>;
+}
+
+export const LOCK_TYPE = 'planwrightResource';
+/** Nobody listens there. */
+const QUEUE = 'planwright-resources';
+const ANSWER_MS = 10_000;
+/** What a lock that nobody took away lives on when its time is up. */
+const LAST_MS = 1000;
+/** A worker has it, and may have been asked to stop or to pause, as the Temporal API counts states (PendingActivityState). */
+const AT_WORK: readonly number[] = [2, 3, 5];
+
+export const serverLocks: ResourceLocks = {
+  async lock(resource, writer, forMs) {
+    try {
+      const handle = await asked((client) =>
+        client.start(LOCK_TYPE, {
+          taskQueue: QUEUE,
+          workflowId: lockId(resource),
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          startDelay: forMs,
+          workflowExecutionTimeout: LAST_MS,
+          memo: { writer },
+          staticSummary: `${resource}: ${writer.nodeId} of ${writer.workflowId}`,
+        }),
+      );
+      return lockOf(resource, handle.firstExecutionRunId, writer);
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+      throw error;
+    }
+  },
+  async find(resource) {
+    const found = await described(lockId(resource));
+    if (found?.status.name !== 'RUNNING') return undefined;
+    return lockOf(resource, found.runId, readWriter(found.memo?.['writer']));
+  },
+  async isAtWork({ workflowId, runId, activityId, attempt }) {
+    const found = await described(workflowId, runId);
+    if (found?.status.name !== 'RUNNING') return false;
+    const pending = found.raw.pendingActivities?.find((one) => one.activityId === activityId);
+    return pending?.attempt === attempt && AT_WORK.includes(Number(pending.state));
+  },
+};
+
+function lockId(resource: string): string {
+  return `planwright-resource/${resource}`;
+}
+
+function lockOf(resource: string, runId: string, writer: Writer | undefined): Lock {
+  const unlock = (why: string) =>
+    orUndefined(asked((client) => client.getHandle(lockId(resource), runId).terminate(why))).then(() => undefined);
+  return { writer, unlock };
+}
+
+function described(workflowId: string, runId?: string) {
+  return orUndefined(asked((client) => client.getHandle(workflowId, runId).describe()));
+}
+
+async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** A lock is given back also when the attempt was cancelled. */
+function asked<T>(call: (client: WorkflowClient) => Promise<T>): Promise<T> {
+  const client = getClient();
+  const ofNobody = new AbortController().signal;
+  return client.workflow.withAbortSignal(ofNobody, () =>
+    client.workflow.withDeadline(Date.now() + ANSWER_MS, () => call(client.workflow)),
+  );
+}
+
+/** Anybody who may start workflows may have written it. */
+function readWriter(memo: unknown): Writer | undefined {
+  if (!isRecord(memo)) return undefined;
+  const { workflowId, runId, activityId, attempt, nodeId } = memo;
+  const names = [workflowId, runId, activityId, nodeId];
+  if (!names.every((name) => typeof name === 'string' && name !== '') || typeof attempt !== 'number') return undefined;
+  return memo as unknown as Writer;
+}
