@@ -51,7 +51,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'model', include: [MODEL], testTimeout: 120_000 },
+        test: {
+          name: 'model',
+          include: [MODEL],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
+          testTimeout: 120_000,
+        },
       },
       // The same scenarios: `faults` in full, with three seeds, and a short form that is part of `npm test`.
       ...['faults', 'faults-short'].map((name) => ({

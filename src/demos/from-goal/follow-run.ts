@@ -79,7 +79,9 @@ export async function followRun(
       decided.add(mark);
       if (kind === 'approval') await waiting.decide({ kind: await decide(item, waiting), digest, by });
       else if (kind === 'question') {
-        await waiting.answer({ question: id, digest, value: answer?.(item) ?? ASSUME, by });
+        // Null is an answer: whoever is asked does not know.
+        const said = answer?.(item);
+        await waiting.answer({ question: id, digest, value: said === undefined ? ASSUME : said, by });
       } else throw new StoryError('failed', `the run waits for what this demo has nobody for: ${text}`);
     }
   }
