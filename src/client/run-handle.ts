@@ -153,7 +153,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       try {
         return await tell('decide', await withDocument(decision, store));
       } catch (error) {
-        const taken = isRefusedRepetition(error) ? await findTaken(decision, run.trace()) : undefined;
+        // A run that has ended without a worker to ask tells nobody.
+        const taken = isRepetition(error) ? await findTaken(decision, run.trace()).catch(() => undefined) : undefined;
         if (taken === undefined) throw error;
         return { how: 'answered', reply: `taken already, at ${taken.at}` };
       }
@@ -209,8 +210,9 @@ async function withDocument(decision: Decision, store: ResultStore): Promise<Dec
   return plan === undefined || plan === null ? decision : { ...rest, ...(await documentToSend(plan, store)) };
 }
 
-function isRefusedRepetition(error: unknown): boolean {
-  return error instanceof ClientError && (error.refusal === 'already-decided' || error.refusal === 'not-possible');
+function isRepetition(error: unknown): boolean {
+  if (!(error instanceof ClientError)) return false;
+  return error.code === 'run-closed' || error.refusal === 'already-decided' || error.refusal === 'not-possible';
 }
 
 async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {

@@ -87,6 +87,10 @@ test('a run is approved once, by its digest, and by nothing else', async () => {
   project.open('approved-once');
   expect((await project.type('result', id)).code).toBe(0);
 
+  // What ran is what was approved: to say so once more is no mistake.
+  const after = await json('approve', id, '--digest', waiting.digest ?? '', '--by', 'operator', '--role', 'lead');
+  expect(after).toMatchObject({ code: 0, reply: expect.stringMatching(/^taken already, at \d{4}-/) });
+
   const late = await json('reject', id, '--digest', waiting.digest ?? '', '--by', 'deputy');
   expect({ code: late.code, error: late.error?.code }).toEqual({ code: 6, error: 'RUN_CLOSED' });
 });

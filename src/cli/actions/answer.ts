@@ -30,16 +30,41 @@ export async function answer(
     const open = await openQuestions(run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open, output, run, flags) : open.find(({ id }) => id === question);
     const id = question ?? item?.id ?? '';
-    const value =
-      typed === undefined ? await askFor(item, id, output, run, flags) : readValue(typed, item?.schema, options.json);
-    if (value === undefined) return exitCode('waiting');
-    const said = answerOf({ question: id, value, ...speaker });
     // What an agent asks is answered to the agent's own run.
-    const { reply } = await (item === undefined ? run : run.child(item.workflowId)).answer(said);
-    const addressed = item?.workflowId ?? workflowId;
+    const asking = item === undefined ? run : run.child(item.workflowId);
+    const say = async (value: JsonValue) => {
+      const said = answerOf({ question: id, value, ...speaker });
+      return { said, reply: (await asking.answer(said)).reply };
+    };
+    const taken =
+      typed === undefined
+        ? await sayUntilTaken(() => askFor(item, id, output, run, flags), say, output)
+        : await say(readValue(typed, item?.schema, options.json));
+    if (taken === undefined) return exitCode('waiting');
+    const { said, reply } = taken;
+    const { workflowId: addressed } = asking;
     output.print({ ok: true, workflowId: addressed, ...said, reply }, () => `${addressed}: ${reply}`);
     return exitCode('done');
   });
+}
+
+/** Whoever is asked at a prompt is asked again when the answer does not fit. Undefined: the question was left open. */
+export async function sayUntilTaken<T>(
+  ask: () => Promise<JsonValue | undefined>,
+  say: (value: JsonValue) => Promise<T>,
+  output: Pick<Output, 'note'>,
+): Promise<T | undefined> {
+  for (;;) {
+    try {
+      const value = await ask();
+      return value === undefined ? undefined : await say(value);
+    } catch (error) {
+      const known = toCliError(error);
+      const isWrongWord = known.code === 'UNCLEAR' || known.details['refusal'] === 'wrong-answer';
+      if (!isWrongWord) throw known;
+      output.note(known.message);
+    }
+  }
 }
 
 /** An answer that names its question needs no worker: the server keeps it, and the value is read as it stands. */

@@ -7,15 +7,17 @@ import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { requireProject } from '../require-project.ts';
 import { startWait } from '../wait.ts';
-import { startWorker, type WorkerOptions } from './worker.ts';
+import { startWorker, tellReady, type WorkerOptions } from './worker.ts';
 
-export interface DevOptions extends WorkerOptions {
+export interface ServerOptions {
   /** 0 takes any free port. */
   readonly port?: number | undefined;
   readonly uiPort?: number | undefined;
   readonly headless?: true | undefined;
   readonly db?: string | undefined;
 }
+
+export type DevOptions = WorkerOptions & ServerOptions;
 
 const DEFAULT_PORT = '7233';
 
@@ -26,9 +28,10 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
     output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
     if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}`);
     const worker = await startWorker(project, options, output, server.address);
+    tellReady(worker, output);
     const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
     output.note(`next, in another terminal: planwright run PLAN.json${project.flag}${address}`);
-    output.note('Ctrl-C stops both.');
+    output.note(server.started ? 'Ctrl-C stops both.' : 'Ctrl-C stops the worker; the server was there before.');
     await worker.ended;
   } finally {
     await server.stop();
@@ -37,7 +40,7 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
 }
 
 /** Ctrl-C takes back what was begun until the server is there; after that it stops the worker, and then the server. */
-async function startUninterrupted(options: DevOptions & GlobalOptions, output: Output): Promise<DevServer> {
+export async function startUninterrupted(options: ServerOptions & GlobalOptions, output: Output): Promise<DevServer> {
   const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
   try {
     return await startServer(options, output, signal);
@@ -47,7 +50,7 @@ async function startUninterrupted(options: DevOptions & GlobalOptions, output: O
 }
 
 async function startServer(
-  options: DevOptions & GlobalOptions,
+  options: ServerOptions & GlobalOptions,
   output: Output,
   signal: AbortSignal,
 ): Promise<DevServer> {

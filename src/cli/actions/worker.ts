@@ -23,6 +23,9 @@ export interface WorkerOptions extends ProjectOptions {
 }
 
 export interface ReadyWorker {
+  /** What it is and where, as a record and in a line. */
+  readonly ready: object;
+  readonly text: string;
   /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
   readonly ended: Promise<void>;
   stop(): void;
@@ -31,12 +34,17 @@ export interface ReadyWorker {
 export async function work(options: WorkerOptions & GlobalOptions, output: Output): Promise<number> {
   const project = await requireProject(options, 'worker');
   const worker = await startWorker(project, options, output);
+  tellReady(worker, output);
   await worker.ended;
   return exitCode('done');
 }
 
+export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
+  output.print({ ok: true, ready }, () => text);
+}
+
 /**
- * Connects, starts and says so.
+ * Connects and starts.
  * @throws ClientError or CliError within 10 s when the server or the namespace is missing, or another project has the queue.
  */
 export async function startWorker(
@@ -78,14 +86,11 @@ export async function startWorker(
     agents: registry.agents.length,
     ...(models !== undefined && { model: models.planner.client.name }),
   };
-  output.print(
-    { ok: true, ready },
-    () =>
-      `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
-      `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
-      `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`,
-  );
-  return { ended, stop: () => stop(worker) };
+  const text =
+    `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
+    `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
+    `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`;
+  return { ready, text, ended, stop: () => stop(worker) };
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */

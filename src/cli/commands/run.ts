@@ -25,6 +25,7 @@ export function runCommand(): Command {
     taskQueue: TASK_QUEUE,
     workflowId: text('<id>', 'id of the run (default: made from the goal)'),
     detach: flag('do not wait'),
+    dev: flag('start a server, where none runs, and a worker for this run, and stop them'),
     approve: flag('approve exactly this plan at once'),
     yes: flag('the same as --approve'),
     by: text('<name>', 'who approves (default: your user name)'),

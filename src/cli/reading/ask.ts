@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../plan/index.ts';
 import type { DecisionKind, OpenItem } from '../../contract/index.ts';
 import { CliError } from '../cli-error.ts';
+import { schemaWords } from '../showing/index.ts';
 import { readValue } from './read-value.ts';
 
 interface Choice<T> {
@@ -55,7 +56,8 @@ export async function askAnswer({
 
 async function askText(message: string, schema: OpenItem['schema']): Promise<JsonValue> {
   const { isCancel, text } = await import('@clack/prompts');
-  const typed = await text({ message, output: process.stderr });
+  const asked = schema === undefined ? message : `${message}\n${schemaWords(schema)}`;
+  const typed = await text({ message: asked, output: process.stderr });
   if (isCancel(typed)) throw interrupted();
   return readValue(typed, schema);
 }

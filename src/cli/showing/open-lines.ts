@@ -3,6 +3,7 @@
 import type { OpenItem } from '../../contract/index.ts';
 import { quoteForShell as shellWord } from '../../text/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { schemaWords } from './schema-words.ts';
 
 const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
@@ -18,7 +19,7 @@ export function openLines(item: OpenItem, flags: string): string {
 }
 
 export function wordsOf({ kind, text, nodes, nodeCount, schema }: OpenItem): string {
-  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${JSON.stringify(schema)})`}`;
+  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }

@@ -33,6 +33,7 @@ import { startWait, timeLimit } from '../../wait.ts';
 import { approveAtOnce, type Begun } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { createPrompts, LEFT } from './prompts.ts';
+import { withDev } from './with-dev.ts';
 import { visible } from '../../../text/index.ts';
 
 export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
@@ -43,6 +44,8 @@ export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   readonly taskQueue?: string | undefined;
   readonly workflowId?: string | undefined;
   readonly detach?: true | undefined;
+  /** With a server and a worker of its own. */
+  readonly dev?: true | undefined;
   readonly approve?: true | undefined;
   readonly yes?: true | undefined;
   readonly by?: string | undefined;
@@ -53,8 +56,13 @@ export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
 type Typed = RunOptions & GlobalOptions;
 
 export async function run(options: Typed, output: Output, file?: string): Promise<number> {
-  const { taskQueue, workflowId, detach, approve, yes } = options;
   checkSource(options, file);
+  const start = (more: Typed) => startRun(more, output, file);
+  return options.dev === true ? withDev(options, output, start) : start(options);
+}
+
+async function startRun(options: Typed, output: Output, file?: string): Promise<number> {
+  const { taskQueue, workflowId, detach, approve, yes } = options;
   const limit = timeLimit(options);
   const runOptions = await runOptionsOf(options);
   const isApproved = approve === true || yes === true;

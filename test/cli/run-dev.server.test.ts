@@ -1,0 +1,74 @@
+/** `planwright run --dev`: one command, from nothing to the result. */
+
+import { createConnection } from 'node:net';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { CONFIG, start } from './planwright.ts';
+import { both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
+
+let project: Project;
+beforeAll(() => {
+  project = createProject();
+});
+afterAll(() => project.close());
+
+const GOOD = both(word('hello'), word('world'));
+const typed = (plan: unknown, ...more: string[]) => [
+  'run',
+  writePlan(project.folder, plan),
+  '--dev',
+  '--config',
+  CONFIG,
+  ...more,
+];
+
+test('with a server that runs already: a worker for this run, which ends with it', async () => {
+  const { code, stdout, stderr } = await project.begin(...typed(GOOD, '--yes', '--by', 'operator')).ended;
+  expect([code, stdout]).toEqual([0, expect.stringContaining('d\ne\nh\nl\no\nr\nw\n')]);
+  expect(stderr).toMatch(/server \S+ \(.+\), worker in this process on task queue planwright-[0-9a-f]+/);
+});
+
+test('without a server: one is started, and is gone when the run has ended', async () => {
+  const own = {
+    FIXTURE_DIR: project.folder,
+    PLANWRIGHT_STORE: `${project.folder}/results`,
+    PLANWRIGHT_CACHE: project.folder,
+    TEMPORAL_CLI_PATH: inject('cliPath'),
+  };
+  const args = typed(GOOD, '--yes', '--by', 'operator', '-o', 'json');
+  const { code, stdout, stderr } = await start(args, { env: own, cwd: project.folder }).ended;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('worker in this process')]);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, outcome: 'done', result: { count: 7 } });
+  const [, port, how] = /server 127\.0\.0\.1:(\d+) \((.*?)\)/.exec(stderr) ?? [];
+  // Where one runs on the usual port already it is used, and stays.
+  expect(await isOpen(Number(port))).toBe(how?.includes('already') === true);
+}, 60_000);
+
+test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', async () => {
+  const begun = project.begin(...typed(both(slowWord('abc', 'bell'), word('d')), '--yes', '--by', 'operator'));
+  await begun.said(/succeeded node_2/);
+  begun.child.kill('SIGINT');
+  const { code, stderr } = await begun.ended;
+  expect(code).toBe(130);
+  const [, id = ''] = /^run (\S+)$/m.exec(stderr) ?? [];
+  const [, queue = ''] = /`planwright dev --task-queue (\S+)` goes on with the run/.exec(stderr) ?? [];
+  project.open('bell');
+  const worker = project.begin('dev', '--config', CONFIG, '--task-queue', queue);
+  await worker.said(/worker ready/);
+  expect((await project.type('result', id, '--timeout', '20s')).stdout).toContain('a\nb\nc\nd\n');
+  worker.child.kill('SIGINT');
+  await worker.ended;
+}, 60_000);
+
+test('is waited for, and so not detached', async () => {
+  const { code, stderr } = await project.type(...typed(GOOD, '--detach'));
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--dev is there for as long as the run is waited for')]);
+});
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
