@@ -11,8 +11,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { createVerifier, signMessage } from '../../src/identity/index.ts';
@@ -31,6 +33,10 @@ interface Made {
   readonly identity?: string;
   readonly error?: { readonly code: string; readonly message: string };
 }
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** A test in a test is told of the one around it. */
+const { NODE_TEST_CONTEXT: _, ...OWN_ENV } = process.env;
 
 let base: string;
 let folder: string;
@@ -98,10 +104,15 @@ describe('a first config', () => {
     const { code, stdout, stderr } = await init();
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'created planwright.config.ts\ncreated .planwright/.gitignore\n',
+      stdout: [
+        'created planwright.config.ts',
+        'created plan.yaml',
+        'created plan.test.mjs',
+        'created .planwright/.gitignore\n',
+      ].join('\n'),
     });
-    expect(stderr).toContain('npx planwright dev');
-    expect(files(folder)).toEqual(['.planwright/.gitignore', 'planwright.config.ts']);
+    expect(stderr).toMatch(/next:\n  npm install planwright zod\n  npx planwright compile plan\.yaml /);
+    expect(files(folder)).toEqual(['.planwright/.gitignore', 'plan.test.mjs', 'plan.yaml', 'planwright.config.ts']);
     expect(read(join(folder, '.planwright/.gitignore'))).toBe('results/\n');
     expect(existsSync(home)).toBe(false);
     const plan = '{"goal":"Count","plan":{"task":"three short words"}}';
@@ -118,6 +129,28 @@ describe('a first config', () => {
     expect(await capabilities[0]?.execute(task)).toBe(3);
     expect(identity).toBeUndefined();
     expect(taskQueue).toBe('project');
+  });
+
+  test('has a plan and a test that passes as it is, and fails when the capability changes under the plan', async () => {
+    await init();
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    symlinkSync(ROOT, join(folder, 'node_modules/planwright'));
+    symlinkSync(join(ROOT, 'node_modules/zod'), join(folder, 'node_modules/zod'));
+    symlinkSync(join(ROOT, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/planwright'));
+    const tested = () => spawnSync(process.execPath, ['--test'], { cwd: folder, encoding: 'utf8', env: OWN_ENV });
+    const { status, stdout } = tested();
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 1\n/)]);
+    const config = join(folder, 'planwright.config.ts');
+    writeFileSync(config, read(config).replaceAll('count-words', 'count-letters'));
+    expect(tested()).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown-capability') as string });
+  }, 60_000);
+
+  test('leaves a plan alone that is there', async () => {
+    writeFileSync(join(folder, 'plan.yaml'), 'mine');
+    const { stdout, stderr } = await init();
+    expect(stdout).toBe('created planwright.config.ts\ncreated .planwright/.gitignore\n');
+    expect(stderr).toContain('npx planwright capabilities');
+    expect(read(join(folder, 'plan.yaml'))).toBe('mine');
   });
 
   test.each([

@@ -18,6 +18,7 @@ import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { userName } from '../reading/index.ts';
+import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './init-files.ts';
 
 export interface InitOptions {
   readonly keyPair?: true | undefined;
@@ -52,7 +53,14 @@ export async function init(options: InitOptions & GlobalOptions, output: Output)
   };
   if (key !== undefined) write(key.publicKey, publicPart(key, write));
   const block = key === undefined ? undefined : identitySource(key.person);
-  if (config === undefined) write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
+  if (config === undefined) {
+    write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
+    // A plan or a test of these names that is there is somebody's own.
+    if (!existsSync(join(folder, PLAN)) && !existsSync(join(folder, TEST))) {
+      write(join(folder, PLAN), PLAN_SOURCE);
+      write(join(folder, TEST), TEST_SOURCE);
+    }
+  }
   const ignore = join(folder, '.planwright/.gitignore');
   if (!existsSync(ignore)) write(ignore, 'results/\n');
   const paste = config === undefined ? undefined : block;
@@ -202,7 +210,7 @@ function nextSteps(
 ) {
   const name = basename(config ?? CONFIG);
   const keep = '.planwright/.gitignore keeps the results out';
-  const first = model === undefined ? FIRST_STEPS : planningSteps(model, name);
+  const first = model === undefined ? firstSteps(folder, created) : planningSteps(model, name);
   if (key === undefined) return [first, `commit ${name}; ${keep}`];
   const { subject } = key.person;
   const found = created.includes(key.privateKey) ? '' : ', which was there already';
@@ -215,7 +223,27 @@ function nextSteps(
   ];
 }
 
-const FIRST_STEPS = 'next: npx planwright capabilities, then npx planwright dev';
+/** Each works as it is typed, one after the other. */
+function firstSteps(folder: string, created: readonly string[]): string {
+  const hasPlan = created.includes(join(folder, PLAN));
+  const steps = [
+    ...(isInstalled(folder) ? [] : ['npm install planwright zod']),
+    ...(hasPlan
+      ? [
+          'npx planwright compile plan.yaml      # shows the plan; nothing runs',
+          'npx planwright run plan.yaml --dev    # a server, a worker, this plan, its result',
+          'node --test                           # the plan fits the capabilities',
+        ]
+      : ['npx planwright capabilities', 'npx planwright dev']),
+  ];
+  return ['next:', ...steps.map((step) => `  ${step}`)].join('\n');
+}
+
+/** In this folder or one above it, where Node and npx look for it. */
+function isInstalled(folder: string): boolean {
+  const above = dirname(folder);
+  return existsSync(join(folder, 'node_modules/planwright')) || (above !== folder && isInstalled(above));
+}
 
 function planningSteps({ name, baseURL }: FirstModel, config: string): string {
   const key = baseURL === undefined ? 'OPENAI_API_KEY' : 'PLANWRIGHT_MODEL_KEY, if the server asks for a key';
