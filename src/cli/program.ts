@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from '../terminal/index.ts';
 import { exitCodeOf } from './act.ts';
+import { ACTIONS } from './actions/index.ts';
 import { CliError, toCliError } from './cli-error.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -15,13 +16,16 @@ import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
 export async function runCli(argv: readonly string[]): Promise<number> {
   const args = plainSides(plainFlags(argv.slice(2)));
   const program = buildProgram(basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright');
+  const output = createOutput(formatIn(args), colorIn(args));
   try {
+    // A script that types no command has made a mistake; a person looks around.
+    if (args.length === 0 && output.canAsk) return await (await ACTIONS.home())(output);
     await program.parseAsync(args, { from: 'user' });
     return exitCodeOf(program);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const known = error instanceof CommanderError ? usageError(error, program.name()) : toCliError(error);
-    createOutput(formatIn(args), colorIn(args)).error(known);
+    output.error(known);
     return known.exitCode;
   }
 }

@@ -1,6 +1,6 @@
 /** `planwright inbox`: what the runs of a namespace wait for a person to say. */
 
-import type { Inbox, InboxItem } from '../../client/index.ts';
+import type { Inbox } from '../../client/index.ts';
 import { connect, folderStoreDir } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -24,7 +24,7 @@ export async function inbox(options: InboxOptions & GlobalOptions, output: Outpu
     const items = found.items.map((item) => ({ ...item, command: commandFor(item, flags, role) }));
     output.print(
       { ok: true, ...found, items },
-      () => textOf(items, found.unreachable.length + found.notAsked),
+      () => inboxText(found, flags, role),
       () => items,
     );
     for (const line of missing(found)) output.note(`${output.paint('yellow', 'note')}: ${line}`);
@@ -34,13 +34,16 @@ export async function inbox(options: InboxOptions & GlobalOptions, output: Outpu
   }
 }
 
-function textOf(items: readonly (InboxItem & { readonly command: string })[], silent: number): string {
+/** A row each, with the command that says it. */
+export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string, role?: string): string {
+  const silent = unreachable.length + notAsked;
   if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
   if (items.length === 0) return 'nothing waits for a person';
-  const rows = items.map(({ since, workflowId, kind, roles, text, command }) => {
+  const rows = items.map((item) => {
+    const { since, workflowId, kind, roles, text } = item;
     const line = text.replaceAll(/\s+/g, ' ');
     const shown = line.length > TEXT_SHOWN ? `${line.slice(0, TEXT_SHOWN - 1)}…` : line;
-    return [since, workflowId, kind, roles?.join(', ') ?? 'anyone', shown, command];
+    return [since, workflowId, kind, roles?.join(', ') ?? 'anyone', shown, commandFor(item, flags, role)];
   });
   return table([['since', 'run', 'kind', 'for', 'text', 'say it with'], ...rows]);
 }

@@ -17,6 +17,7 @@ export const ACTIONS = {
   explain: async () => (await import('./explain.ts')).explain,
   graph: async () => (await import('./graph.ts')).graph,
   handOffDraft: async () => (await import('./draft.ts')).handOffDraft,
+  home: async () => (await import('./home.ts')).home,
   inbox: async () => (await import('./inbox.ts')).inbox,
   init: async () => (await import('./init.ts')).init,
   list: async () => (await import('./list.ts')).list,
