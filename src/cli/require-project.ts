@@ -9,7 +9,7 @@ export async function requireProject(options: ProjectOptions, command: string): 
   if (project !== undefined) return project;
   throw new CliError(
     'NO_CONFIG',
-    `there is no planwright.config.ts in ${process.cwd()}; name one with --config FILE, ` +
+    `there is no planwright.config.ts in ${process.cwd()}; \`npx planwright init\` writes one, --config FILE names one, ` +
       `or try \`planwright ${command} --demo gene-strategies\``,
   );
 }

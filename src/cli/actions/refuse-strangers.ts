@@ -1,17 +1,11 @@
 /** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
 
-import { hostname } from 'node:os';
 import type { ConnectedClient } from '../../client/index.ts';
 import type { Project } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity } from '../../worker/index.ts';
 import { CliError } from '../cli-error.ts';
-
-/** The server holds a poll for a minute at most, so whoever works has asked within it. */
-const SEEN_WITHIN_MS = 60_000;
-const ASK_MS = 5000;
-/** `TASK_QUEUE_TYPE_ACTIVITY` of the API, whose enums no package of the SDK gives us. */
-const ACTIVITY_TASKS = 2;
+import { pollersOf } from './pollers.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
@@ -26,7 +20,8 @@ export async function refuseStrangers(
 ): Promise<void> {
   let identities: readonly string[];
   try {
-    identities = await pollersOf(connected, taskQueue);
+    const pollers = await pollersOf(connected, taskQueue, 'activity');
+    identities = pollers.filter(({ isThere }) => isThere).map(({ identity }) => identity);
   } catch (error) {
     note(
       `the server does not say who works on task queue ${taskQueue} (${(error as Error).message}); ` +
@@ -47,35 +42,8 @@ export async function refuseStrangers(
   );
 }
 
-/** The clock is ours, the times are the server's: where they differ much, a worker is missed, or one is named that has gone. */
-async function pollersOf({ client, namespace }: ConnectedClient, taskQueue: string): Promise<readonly string[]> {
-  const { pollers } = await client.connection.withDeadline(Date.now() + ASK_MS, () =>
-    client.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue: { name: taskQueue },
-      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-      taskQueueType: ACTIVITY_TASKS,
-    }),
-  );
-  const since = Date.now() - SEEN_WITHIN_MS;
-  return (pollers ?? [])
-    .filter(({ lastAccessTime }) => (lastAccessTime?.seconds?.toNumber() ?? Infinity) * 1000 >= since)
-    .map(({ identity }) => identity ?? '');
-}
-
-/** Whether that worker has another fingerprint and may still be at work. */
+/** Whether it has another fingerprint: a project whose capabilities were changed starts again at once. */
 function isStranger(identity: string, fingerprint: string): boolean {
   const other = readWorkerIdentity(identity);
-  return other !== undefined && other.fingerprint !== fingerprint && !hasEnded(other);
-}
-
-/** Only of a process of this host it can be told: a project whose capabilities were changed starts again at once. */
-function hasEnded({ pid, host }: { readonly pid?: number; readonly host?: string }): boolean {
-  if (pid === undefined || host !== hostname()) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return other !== undefined && other.fingerprint !== fingerprint;
 }

@@ -68,7 +68,7 @@ async function openedProject(options: DoctorOptions): Promise<Opened> {
   try {
     const project = await openProject(options);
     if (project === undefined) {
-      const message = 'no planwright.config.ts here; name one with --config FILE, or write one to run a worker';
+      const message = 'no planwright.config.ts here; `npx planwright init` writes one, --config FILE names one';
       return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
     }
     const count = project.registry.capabilities.length;

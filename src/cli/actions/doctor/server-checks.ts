@@ -5,6 +5,7 @@ import { DYNAMIC_CONFIG } from '../../../dev-server/index.ts';
 import { checkNamespace } from '../../../project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../../contract/index.ts';
 import { toCliError } from '../../cli-error.ts';
+import { pollersOf, type Poller } from '../pollers.ts';
 import type { Check } from './check.ts';
 import { measureHop } from './measure-hop.ts';
 
@@ -16,9 +17,6 @@ export interface ServerQuestions {
 
 /** A server without the setting takes about 100 ms for a node of a chain, one with it 10 to 30 ms. */
 const SLOW_HOP_MS = 60;
-const DEADLINE_MS = 5000;
-/** `TASK_QUEUE_TYPE_WORKFLOW` of the API, whose enums no package of the SDK gives us. */
-const WORKFLOW_TASKS = 1;
 
 /** Ends early where the next check would only fail for the same reason. */
 export async function* examineServer({ taskQueue = DEFAULT_TASK_QUEUE, run }: ServerQuestions): AsyncGenerator<Check> {
@@ -50,27 +48,24 @@ async function namespaceCheck(connected: ConnectedClient): Promise<Check> {
   }
 }
 
-/** The server remembers who asked for work in the last minutes; a worker that just died is still among them. */
-async function workerCheck({ client, namespace }: ConnectedClient, taskQueue: string): Promise<Check> {
+/** A worker is judged by when it last asked for work: the server remembers one that has died for minutes. */
+async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<Check> {
   const start = `start one with \`planwright worker --task-queue ${taskQueue}\`; runs wait until one is there`;
   try {
-    const { pollers } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-      client.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name: taskQueue },
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-        taskQueueType: WORKFLOW_TASKS,
-      }),
-    );
-    const count = pollers?.length ?? 0;
-    if (count === 0)
-      return { check: 'worker', state: 'warn', message: `no worker on task queue ${taskQueue}; ${start}` };
-    const names = (pollers ?? []).map(({ identity }) => identity ?? '').join(', ');
-    return { check: 'worker', state: 'ok', message: `${count} on task queue ${taskQueue}: ${names}` };
+    const pollers = await pollersOf(connected, taskQueue, 'workflow');
+    const there = pollers.filter(({ isThere }) => isThere);
+    const message = there.length > 0 ? `${there.length} on task queue ${taskQueue}: ${inWords(there)}` : undefined;
+    if (message !== undefined) return { check: 'worker', state: 'ok', message };
+    const gone = pollers.length === 0 ? '' : ` any more (${inWords(pollers)})`;
+    return { check: 'worker', state: 'warn', message: `no worker on task queue ${taskQueue}${gone}; ${start}` };
   } catch (error) {
     const message = `the server does not say who works on task queue ${taskQueue}: ${(error as Error).message}; ${start}`;
     return { check: 'worker', state: 'warn', message };
   }
+}
+
+function inWords(pollers: readonly Poller[]): string {
+  return pollers.map(({ identity, ago }) => `${identity}, asked ${Math.round(ago / 1000)} s ago`).join('; ');
 }
 
 async function hopCheck({ address, namespace, client }: ConnectedClient): Promise<Check> {

@@ -1,0 +1,40 @@
+/** `planwright doctor` on a server: a worker that has died is none, though the server remembers it. */
+
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createProject, type Project } from './project.ts';
+
+let project: Project;
+beforeAll(() => {
+  project = createProject();
+});
+afterAll(() => project.close());
+
+interface Checks {
+  readonly checks: readonly { readonly check: string; readonly state: string; readonly message: string }[];
+}
+
+async function workerCheck() {
+  const { checks } = await project.json<Checks>('doctor', '--no-run', '--task-queue', project.taskQueue);
+  return checks.find(({ check }) => check === 'worker');
+}
+
+test('before, with and after a worker', async () => {
+  expect(await workerCheck()).toMatchObject({
+    state: 'warn',
+    message: expect.stringMatching(/^no worker on task queue \S+; start/) as string,
+  });
+  const { child } = await project.startWorker();
+  await expect.poll(workerCheck, { timeout: 10_000 }).toMatchObject({
+    state: 'ok',
+    message: expect.stringMatching(
+      new RegExp(`^1 on task queue \\S+: ${child.pid}@\\S+ .*, asked \\d+ s ago$`),
+    ) as string,
+  });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await workerCheck()).toMatchObject({
+    state: 'warn',
+    message: expect.stringMatching(/^no worker on task queue \S+ any more \(.*asked \d+ s ago\); start one/) as string,
+  });
+});
