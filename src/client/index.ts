@@ -12,10 +12,12 @@ export {
   type Started,
   type StartOptions,
 } from './plan-client.ts';
-export type { RunEnd, RunHandle } from './run-handle.ts';
+export type { RunEnd } from './run-end.ts';
+export type { RunFollowOptions, RunHandle } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
+export type { RunView, ToldStep } from '../follow/index.ts';
 export { roundOfStep, stepNode } from './step-name.ts';
-export { countWaiting } from './waiting.ts';
+export { countWaiting } from '../contract/index.ts';
 export type {
   Answer,
   ApprovalPolicy,
@@ -25,14 +27,19 @@ export type {
   ControlAction,
   Decision,
   DecisionKind,
+  DoneResult,
+  Duration,
+  FailureDetail,
   FailureType,
   LoopView,
+  NodeFailure,
   NodesPage,
   NodeStatus,
   NodeView,
   OnFailure,
   OpenItem,
   Outcome,
+  PartialResult,
   Phase,
   PlanningView,
   PlanView,
@@ -40,10 +47,19 @@ export type {
   Reply,
   ResultHandle,
   ResultKind,
+  RoundRecord,
   RunFailure,
+  RunMode,
   RunResult,
+  RunSettings,
   RunStatus,
+  SaidAnswer,
+  SaidControl,
+  SaidDecision,
+  SaidInVain,
+  StoppedResult,
   TraceEntry,
+  TraceKind,
   TracePage,
   Usage,
 } from '../contract/index.ts';

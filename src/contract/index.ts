@@ -136,6 +136,7 @@ export {
 } from './slice.ts';
 export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
 export {
+  countWaiting,
   OPEN_ITEM_KINDS,
   TRACE_KINDS,
   type ChildView,
