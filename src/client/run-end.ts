@@ -9,7 +9,12 @@ import { ClientError, toClientError, type Place } from './client-error.ts';
 /** How a run ended. */
 export type RunEnd =
   | { readonly how: 'completed'; readonly result: RunResult }
-  | { readonly how: 'failed'; readonly type: string; readonly message: string; readonly details: readonly FailureDetail[] }
+  | {
+      readonly how: 'failed';
+      readonly type: string;
+      readonly message: string;
+      readonly details: readonly FailureDetail[];
+    }
   | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
 const RETRY_PAUSE_MS = 1000;

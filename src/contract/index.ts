@@ -114,14 +114,7 @@ export type { HistoryBudget, ProjectPolicy, PublicKey, PublicKeys } from './proj
 export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
 export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
 export type { Reply } from './reply.ts';
-export type {
-  DoneResult,
-  FailureDetail,
-  PartialResult,
-  RunFailure,
-  RunResult,
-  StoppedResult,
-} from './result.ts';
+export type { DoneResult, FailureDetail, PartialResult, RunFailure, RunResult, StoppedResult } from './result.ts';
 export type { Arrival, Carried, Resume } from './resume.ts';
 export type { ApprovalPolicy, ApprovalRule } from './rules.ts';
 export {

@@ -1,6 +1,13 @@
 /** How a run ends: what the workflow returns, or the failure it closes with. */
 
-import { nodeId, type NodeView, type ResultHandle, type RunFailure, type RunResult, type StoppedResult } from '../contract/index.ts';
+import {
+  nodeId,
+  type NodeView,
+  type ResultHandle,
+  type RunFailure,
+  type RunResult,
+  type StoppedResult,
+} from '../contract/index.ts';
 import type { Run } from './run.ts';
 import { nodeOf } from './show/index.ts';
 

@@ -1,6 +1,7 @@
 /** A worker for the runs of a project: its connection, and everything plugged in. */
 
 export { createWorker, type WorkerOptions } from './create-worker.ts';
+export { planwrightPlugin, type PluginOptions } from './plugin.ts';
 export { fingerprintOf, workerIdentity, readWorkerIdentity, type WorkerIdentity } from './fingerprint.ts';
 export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
 export { openConversations } from './open-conversations.ts';

@@ -84,7 +84,12 @@ describe('the trace of a run', () => {
     const trace = openTrace();
     const nodes = Array.from({ length: 10_000 }, (_, i) => `node_${i + 1}`);
     for (let i = 0; i < 30; i++)
-      addEntry(trace, AT, 'decision', '中'.repeat(3000), { ...SAID, by: '中'.repeat(200), comment: '中'.repeat(2000), nodes });
+      addEntry(trace, AT, 'decision', '中'.repeat(3000), {
+        ...SAID,
+        by: '中'.repeat(200),
+        comment: '中'.repeat(2000),
+        nodes,
+      });
     for (let after: number | undefined = 0; after !== undefined;) {
       const page = traceOf(trace, { after, limit: 1000 });
       expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1_500_000);

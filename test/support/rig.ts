@@ -207,16 +207,19 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         taskQueue,
         registry: other,
         store,
-        bundlePath,
+        sdk: {
+          workflowBundle: { codePath: bundlePath },
+          ...(concurrentNodes !== undefined && { maxConcurrentActivityTaskExecutions: concurrentNodes }),
+          ...(isHostile && { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 }),
+        },
         onNode: (event) => ledger.push(event),
         ...openConversations(store, other),
         ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
         ...(rules !== undefined && { rules }),
-        ...(concurrentNodes !== undefined && { concurrentNodes }),
         ...(models !== undefined && { models }),
         ...(now !== undefined && { policy: now }),
-        ...(isHostile && { budget: TINY, maxCachedWorkflows: 0, concurrentWorkflowTasks: 1 }),
+        ...(isHostile && { budget: TINY }),
         ...(budget !== undefined && { budget }),
       });
       const stopped = running.run();

@@ -15,7 +15,8 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
 export function saidOf(message: Signed, dialogue: Dialogue): SaidDecision;
 export function saidOf(message: Control & Verified, dialogue: Dialogue, ref: string | undefined): SaidControl;
 export function saidOf(
-  message: (Signed | Control) & Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
+  message: (Signed | Control) &
+    Verified & { readonly plan?: unknown; readonly value?: unknown; readonly token?: unknown },
   { approval: { digest, revision } }: Dialogue,
   ref?: string,
 ): SaidDecision | SaidControl {

@@ -81,7 +81,11 @@ function refused(world: World, sent: Sent, reply: Extract<Reply, { ok: false }>,
   sent.reply = reply;
   checkRefused(reply);
   count(world, `refused ${late}${reply.refusal}`);
-  hold('the refusal on record', [entry?.what, entry?.what === 'refused' && entry.said?.refusal], ['refused', reply.refusal]);
+  hold(
+    'the refusal on record',
+    [entry?.what, entry?.what === 'refused' && entry.said?.refusal],
+    ['refused', reply.refusal],
+  );
 }
 
 function taken(world: World, sent: Sent, reply: Reply, entries: TraceEntry[]): void {
