@@ -6,9 +6,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { fileURLToPath } from 'node:url';
+import { dirname, extname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -43,7 +42,7 @@ function removeOrphans() {
 
 function orphans() {
   return filesBelow(dist).filter((file) => {
-    const stem = file.replace(/(\.d\.ts|\.js)(\.map)?$/, '');
+    const stem = file.replace(/(\.d\.ts|\.js)$/, '');
     const sources = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
     return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(src, path)));
   });
@@ -64,8 +63,23 @@ function copyAssets() {
 async function bundleWorkflows() {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker', 'index.js')).href);
-  const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    ...WORKFLOW_SOURCES,
+    logger: new DefaultLogger('WARN'),
+    webpackConfigHook: withPathsFromRoot,
+  });
   writeFileSync(bundle, code);
+}
+
+/**
+ * Its map names its sources: whoever installs the package has them elsewhere than whoever built it.
+ *
+ * @type {NonNullable<import('@temporalio/worker').BundleOptions['webpackConfigHook']>}
+ */
+function withPathsFromRoot(config) {
+  const devtoolModuleFilenameTemplate = (/** @type {{ absoluteResourcePath: string }} */ { absoluteResourcePath }) =>
+    relative(root, absoluteResourcePath);
+  return { ...config, output: { ...config.output, devtoolModuleFilenameTemplate } };
 }
 
 /** @param {string} path */

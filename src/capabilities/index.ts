@@ -23,4 +23,6 @@ export { fetchPage, type FetchPageOptions } from './fetch-page/index.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';
+export type { Effect, JsonValue } from '../plan/index.ts';
+export type { Question, ResultHandle, ResultKind } from '../contract/index.ts';
 export { searchText, type SearchTextOptions } from './search-text/index.ts';

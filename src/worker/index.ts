@@ -1,5 +1,7 @@
 /** A worker for the runs of a project: its connection, and everything plugged in. */
 
+export type { NodeEvent, ProjectModels } from '../activities/index.ts';
+export type { ApprovalRule, HistoryBudget } from '../contract/index.ts';
 export { createWorker, type WorkerOptions } from './create-worker.ts';
 export { planwrightPlugin, type PluginOptions } from './plugin.ts';
 export { fingerprintOf, workerIdentity, readWorkerIdentity, type WorkerIdentity } from './fingerprint.ts';
