@@ -1,6 +1,6 @@
 /**
- * Builds dist: compiles, copies what a demo needs beside its code, marks the command as a program, and bundles the
- * workflows so that no worker has to. Does nothing where everything is up to date.
+ * Builds dist: compiles, copies what a demo needs beside its code, marks the command as a program, writes the pages of
+ * docs/api, and bundles the workflows so that no worker has to. Does nothing where everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFile
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { apiPages, writeApiPages } from './api-pages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -21,6 +22,7 @@ if (!isUpToDate()) {
   compile();
   copyAssets();
   chmodSync(main, 0o755);
+  writeApiPages(root);
   await bundleWorkflows();
 }
 
@@ -28,8 +30,13 @@ if (!isUpToDate()) {
 function isUpToDate() {
   const built = changedAt(bundle);
   const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'node_modules/.package-lock.json'];
-  const inputs = [...settings, 'scripts/build.mjs', ...filesBelow(src).map((file) => join('src', file))];
-  const outputs = filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js')));
+  const inputs = [
+    ...settings,
+    'scripts/build.mjs',
+    'scripts/api-pages.mjs',
+    ...filesBelow(src).map((file) => join('src', file)),
+  ];
+  const outputs = [...filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js'))), ...apiPages(root)];
   return (
     inputs.every((file) => changedAt(join(root, file)) < built) && outputs.every(existsSync) && orphans().length === 0
   );

@@ -24,7 +24,7 @@ export function resultOf(run: Run): RunResult {
   const { loop, killed } = run.dialogue;
   const isLoopsOwn = outcome === 'done' || (outcome === loop?.outcome && killed === undefined);
   if (loop?.result !== undefined && isLoopsOwn) {
-    return { outcome: outcome as 'done' | 'aborted', digest, revision, result: loop.result };
+    return { outcome, digest, revision, result: loop.result };
   }
   if (outcome === 'done' || outcome === 'partial') {
     const ending = endingOf(run);

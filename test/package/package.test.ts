@@ -35,7 +35,7 @@ const MODULES = [
 describe('compiles strictly, its own declarations included', () => {
   beforeAll(async () => {
     const { app, write } = installed;
-    await cp(join(ROOT, 'test/package/uses.ts'), await write('src/uses.ts', ''));
+    await cp(new URL('uses.ts', import.meta.url), await write('src/uses.ts', ''));
     for (const page of ['docs/embedding.md', 'README.md']) {
       const blocks = blocksOf(await readFile(join(ROOT, page), 'utf8'), 'ts');
       expect(blocks.length).toBeGreaterThan(0);
@@ -85,6 +85,23 @@ test('every file that a door names is in it, and no map', () => {
     typeof one === 'string' ? one : Object.values(one),
   );
   expect(named.filter((file: string) => !existsSync(join(packed, file)))).toEqual([]);
+});
+
+test('docs/api has a page for each door, with every name that it exports', async () => {
+  const { packed } = installed;
+  const require = createRequire(import.meta.url);
+  const { exports } = require(join(packed, 'package.json')) as {
+    exports: Readonly<Record<string, { default?: string }>>;
+  };
+  const doors = Object.entries(exports).filter(([, files]) => files.default !== undefined);
+  expect(doors.length).toBeGreaterThan(5);
+  for (const [door, { default: file = '' }] of doors) {
+    const page = await readFile(join(packed, `docs/api/${door === '.' ? 'planwright' : door.slice(2)}.md`), 'utf8');
+    const named = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    const offered = (await import(join(packed, file))) as object;
+    expect(named).toEqual(expect.arrayContaining(Object.keys(offered)));
+    expect(page.match(/^```/gm)?.length).toBe(2 * (page.match(/^```ts$/gm)?.length ?? 0));
+  }
 });
 
 test('every link of its pages leads to a file that is in it', async () => {

@@ -24,7 +24,7 @@ import { guestActivities } from '../support/guest-activities.ts';
 const taskQueue = `plugin-${process.pid}`;
 const namespace = 'default';
 const registry = createRegistry([ids]);
-const workflowsPath = pathOf('../support/guest-workflow.ts');
+const workflowsPath = fileURLToPath(new URL('../support/guest-workflow.ts', import.meta.url));
 
 let folder: string;
 let connection: NativeConnection;
@@ -45,10 +45,6 @@ afterAll(async () => {
   await connection.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-function pathOf(relative: string): string {
-  return fileURLToPath(new URL(relative, import.meta.url));
-}
 
 function running(worker: Worker): void {
   const ended = worker.run();
@@ -108,8 +104,8 @@ describe('a worker with workflows and activities of its own', () => {
 });
 
 describe('what would stop runs is refused at the start', () => {
-  const neighbour = pathOf('../support/neighbour-workflow.ts');
-  const converter = pathOf('../../src/workflows/failure-converter.js');
+  const neighbour = fileURLToPath(new URL('../support/neighbour-workflow.ts', import.meta.url));
+  const converter = fileURLToPath(new URL('../../src/workflows/failure-converter.js', import.meta.url));
   test.each<[what: string, options: () => Promise<Partial<WorkerOptions>>, message: RegExp]>([
     [
       'no workflow of ours',

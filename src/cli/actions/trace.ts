@@ -67,7 +67,7 @@ function mark(said: TraceEntry['said']): string {
   const told = [
     ...(by === undefined ? [] : [`${by}${role === undefined ? '' : ` as ${role}`}`]),
     ...('question' in said && said.question !== undefined ? [said.question] : []),
-    ...('verified' in said && said.verified === false ? ['unverified'] : []),
+    ...('verified' in said && !said.verified ? ['unverified'] : []),
   ];
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }
