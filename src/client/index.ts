@@ -15,7 +15,9 @@ export {
 export type { RunEnd } from './run-end.ts';
 export type { RunFollowOptions, RunHandle } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
-export type { RunView, ToldStep } from '../follow/index.ts';
+export type { AgentView, RunView, ToldStep, Trouble } from '../follow/index.ts';
+export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanIssue } from '../plan/index.ts';
+export type { Result, ResultStore } from '../results/index.ts';
 export { roundOfStep, stepNode } from './step-name.ts';
 export { countWaiting } from '../contract/index.ts';
 export type {
@@ -36,20 +38,24 @@ export type {
   NodesPage,
   NodeStatus,
   NodeView,
+  Observation,
   OnFailure,
   OpenItem,
   Outcome,
   PartialResult,
   Phase,
+  PlanningStage,
   PlanningView,
   PlanView,
   Refusal,
+  Refused,
   Reply,
   ResultHandle,
   ResultKind,
   RoundRecord,
   RunFailure,
   RunMode,
+  RunOptions,
   RunResult,
   RunSettings,
   RunStatus,
@@ -57,6 +63,7 @@ export type {
   SaidControl,
   SaidDecision,
   SaidInVain,
+  StageVisit,
   StoppedResult,
   TraceEntry,
   TraceKind,

@@ -110,7 +110,7 @@ export {
 } from './planning.ts';
 export { describe, isDeeperThan, isMalformed, isRecord, type Malformed } from './payload.ts';
 export type { Outcome, Phase } from './phases.ts';
-export type { HistoryBudget, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
+export type { HistoryBudget, HistorySize, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
 export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
 export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
 export type { Reply } from './reply.ts';

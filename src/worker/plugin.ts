@@ -8,10 +8,22 @@ import type {
   WorkerOptions as SdkOptions,
   WorkerPlugin,
 } from '@temporalio/worker';
-import { createActivities, type ActivityDependencies, type NodeEvent } from '../activities/index.ts';
+import {
+  createActivities,
+  type ActivityDependencies,
+  type NodeEvent,
+  type ProjectModels,
+} from '../activities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/index.ts';
-import { DEFAULT_NAMESPACE, PLAN_WORKFLOW, type ApprovalRule, type HistoryBudget } from '../contract/index.ts';
+import {
+  DEFAULT_NAMESPACE,
+  PLAN_WORKFLOW,
+  type ApprovalRule,
+  type HistoryBudget,
+  type RunEnd,
+} from '../contract/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../identity/index.ts';
+import type { ConversationSources, LoopPolicy } from '../planner/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { hasInbox } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
@@ -30,14 +42,14 @@ export interface PluginOptions {
   /** Approval rules that hold in every run of this project, on top of the run's own. */
   readonly rules?: readonly ApprovalRule[];
   /** What goals are planned with and agents decide with (`openModels`). Default none: runs start from plans, without agents. */
-  readonly models?: ActivityDependencies['models'];
+  readonly models?: ProjectModels;
   /** How the loops of goals decide (`definePolicy`). Default: the model decides each step. */
-  readonly policy?: ActivityDependencies['loopPolicy'];
+  readonly policy?: LoopPolicy;
   /** What a conversation has, for the planner; and how a plan that it made is kept there. */
-  readonly conversationOf?: ActivityDependencies['conversationOf'];
-  readonly keepDraft?: ActivityDependencies['keepDraft'];
+  readonly conversationOf?: (id: string) => ConversationSources;
+  readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** How what a run leaves at its end is kept in its conversation. */
-  readonly keepEnd?: ActivityDependencies['keepEnd'];
+  readonly keepEnd?: (conversation: string, end: RunEnd, key: string) => Promise<void>;
   /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
   readonly budget?: HistoryBudget;
 }

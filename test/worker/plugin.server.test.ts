@@ -54,7 +54,8 @@ function running(worker: Worker): void {
   });
 }
 
-async function ownAndOurs(): Promise<void> {
+/** @returns the ids of a workflow of the worker's own, and of a run */
+async function ownAndOurs(): Promise<readonly string[]> {
   const guest = await client.workflow.start('guest', { taskQueue, workflowId: `${taskQueue}-guest`, args: ['you'] });
   expect(await guest.query('name')).toBe('you');
   const plans = createPlanClient({
@@ -74,6 +75,7 @@ async function ownAndOurs(): Promise<void> {
   await guest.signal('go');
   expect(await guest.result()).toBe('hello you');
   await expect(guest.query('name')).resolves.toBe('you');
+  return [guest.workflowId, started.run.workflowId];
 }
 
 describe('a worker with workflows and activities of its own', () => {
@@ -91,7 +93,10 @@ describe('a worker with workflows and activities of its own', () => {
     expect(worker.options.identity).toMatch(/^orders /);
     expect(worker.options).toMatchObject({ maxCachedWorkflows: 7, shutdownGraceTime: '10 seconds' });
     running(worker);
-    await ownAndOurs();
+    for (const id of await ownAndOurs()) {
+      const history = await client.workflow.getHandle(id).fetchHistory();
+      await Worker.runReplayHistory({ workflowsPath, plugins: [plugin()] }, history, id);
+    }
   });
 
   test('the same from a bundle made beforehand, and by createWorker', async () => {
