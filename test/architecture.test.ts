@@ -68,7 +68,7 @@ const LAWS: { readonly [room: string]: Law } = {
     packages: ['jiti', 'zod', 'node:'],
   },
   client: {
-    values: ['text', 'contract', 'plan', 'run', 'results', 'identity'],
+    values: ['text', 'contract', 'plan', 'run', 'results', 'identity', 'follow'],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
   },
@@ -98,7 +98,7 @@ const LAWS: { readonly [room: string]: Law } = {
     types: [],
     packages: ['@temporalio/client', 'node:'],
   },
-  follow: { values: ['contract', 'client'], types: [], packages: [] },
+  follow: { values: ['contract'], types: ['client'], packages: [] },
   cli: { values: everyRoom, types: [], packages: 'any' },
   web: { values: everyRoom, types: [], packages: 'any' },
   mcp: { values: everyRoom, types: [], packages: 'any' },

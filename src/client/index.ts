@@ -12,10 +12,14 @@ export {
   type Started,
   type StartOptions,
 } from './plan-client.ts';
-export type { RunEnd, RunHandle } from './run-handle.ts';
+export type { RunEnd } from './run-end.ts';
+export type { RunFollowOptions, RunHandle } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
+export type { AgentView, RunView, ToldStep, Trouble } from '../follow/index.ts';
+export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanIssue } from '../plan/index.ts';
+export type { Result, ResultStore } from '../results/index.ts';
 export { roundOfStep, stepNode } from './step-name.ts';
-export { countWaiting } from './waiting.ts';
+export { countWaiting } from '../contract/index.ts';
 export type {
   Answer,
   ApprovalPolicy,
@@ -25,25 +29,44 @@ export type {
   ControlAction,
   Decision,
   DecisionKind,
+  DoneResult,
+  Duration,
+  FailureDetail,
   FailureType,
   LoopView,
+  NodeFailure,
   NodesPage,
   NodeStatus,
   NodeView,
+  Observation,
   OnFailure,
   OpenItem,
   Outcome,
+  PartialResult,
   Phase,
+  PlanningStage,
   PlanningView,
   PlanView,
   Refusal,
+  Refused,
   Reply,
   ResultHandle,
   ResultKind,
+  RoundRecord,
   RunFailure,
+  RunMode,
+  RunOptions,
   RunResult,
+  RunSettings,
   RunStatus,
+  SaidAnswer,
+  SaidControl,
+  SaidDecision,
+  SaidInVain,
+  StageVisit,
+  StoppedResult,
   TraceEntry,
+  TraceKind,
   TracePage,
   Usage,
 } from '../contract/index.ts';

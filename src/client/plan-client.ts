@@ -4,7 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
 import { compilePlan, renderTree, type Catalogue, type CompiledPlan, type PlanIssue } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId, type RunOptions } from '../contract/index.ts';
+import {
+  DEFAULT_TASK_QUEUE,
+  PLAN_WORKFLOW,
+  planWorkflowId,
+  type RunOptions,
+  type RunSettings,
+} from '../contract/index.ts';
 import { parsePlanInput } from '../run/index.ts';
 import { cutBytes, cutLines, oneLine } from '../text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
@@ -29,9 +35,10 @@ export interface PlanClientOptions {
 }
 
 export interface StartOptions {
+  /** Used once, ever. Default: words of the goal and 8 hex digits. */
   readonly workflowId?: string;
-  /** As the workflow takes them: mode, approval, approvalDeadline, answerDeadline, maxRejections, onFailure, ... */
-  readonly options?: Readonly<Record<string, unknown>>;
+  /** What is left out is as docs/runs.md says. */
+  readonly options?: RunSettings;
 }
 
 export type Started =

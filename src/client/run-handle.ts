@@ -1,8 +1,6 @@
 /** One run, as a program talks to it. Every call has a deadline; a run itself may take days. */
 
-import { setMaxListeners } from 'node:events';
-import { WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import {
   ASK_AGAIN,
   UNHEARD,
@@ -16,26 +14,23 @@ import {
   type PlanView,
   type QueryName,
   type RoundRecord,
-  type RunResult,
   type RunStatus,
   type TraceEntry,
   type TracePage,
 } from '../contract/index.ts';
+import { followRun, type RunView } from '../follow/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
+import { leftBy, notDone } from './left-by.ts';
 import { readRounds } from './read-rounds.ts';
+import { endOf, type RunEnd } from './run-end.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
+import { isServerThere } from './server-there.ts';
 import { withStepNode } from './step-name.ts';
 import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
-
-/** How a run ended. */
-export type RunEnd =
-  | { readonly how: 'completed'; readonly result: RunResult }
-  | { readonly how: 'failed'; readonly type: string; readonly message: string; readonly details: readonly unknown[] }
-  | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
 export interface RunHandle {
   readonly workflowId: string;
@@ -73,9 +68,29 @@ export interface RunHandle {
   answer(answer: Answer): Promise<Told>;
   control(control: Control): Promise<Told>;
   cancel(): Promise<void>;
+  /**
+   * Every view of the run from now to its end, as `planwright watch` shows them: how it stands, its nodes, what waits for a
+   * person; the last one has its `end`. While no worker or no server answers, a view says so in `trouble`.
+   * @throws the reason of the signal, which ends the watch and not the run
+   */
+  follow(options?: RunFollowOptions): AsyncIterable<RunView>;
   /** Waits for the end, through outages of the server. `signal` ends the wait, not the run. */
   end(signal?: AbortSignal): Promise<RunEnd>;
+  /**
+   * Waits for the end, and reads what the plan's root came to from the result store.
+   * @throws ClientError `not-done` with the reason where the run ended otherwise, `invalid-plan` where its worker refused
+   * the plan; StoreError where the store is another one
+   */
+  result(signal?: AbortSignal): Promise<Result>;
+  /** Reads the content of a handle, such as those in `end()` and of `nodes()`. */
   readResult(ref: string): Promise<Result>;
+}
+
+export interface RunFollowOptions {
+  /** Ends the watch. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two questions to the run. Default 300. */
+  readonly everyMs?: number;
 }
 
 export interface RunHandleOptions {
@@ -87,7 +102,6 @@ export interface RunHandleOptions {
 
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 const ANSWER_MS = 5000;
-const RETRY_PAUSE_MS = 1000;
 const BETWEEN_MS = 50;
 const NODES_PER_PAGE = 500;
 const ENTRIES_PER_PAGE = 1000;
@@ -162,7 +176,18 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     answer: (answer) => tell('answer', answer),
     control: (control) => tell('control', control),
     cancel: () => bounded(async () => void (await handle.cancel())),
+    follow: ({ signal = new AbortController().signal, everyMs } = {}) =>
+      followRun(run, {
+        signal,
+        server: { address: place.address, answers: () => isServerThere(client) },
+        ...(everyMs !== undefined && { everyMs }),
+      }),
     end: (signal) => endOf(handle, place, signal),
+    async result(signal) {
+      const { result } = leftBy(workflowId, await run.end(signal));
+      if (result === undefined) throw notDone(workflowId, 'partial; end() names the results that there are');
+      return readResult(store, result.ref);
+    },
     readResult: (ref) => readResult(store, ref),
   };
   return run;
@@ -213,42 +238,4 @@ async function withDocument(decision: Decision, store: ResultStore): Promise<Dec
 function isRepetition(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false;
   return error.code === 'run-closed' || error.refusal === 'already-decided' || error.refusal === 'not-possible';
-}
-
-async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
-  const { connection } = handle.client;
-  // The SDK listens anew with every poll of a wait that may take days, and does not let go.
-  const own = new AbortController();
-  setMaxListeners(0, own.signal);
-  const abort = () => own.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      try {
-        const result = await connection.withAbortSignal(own.signal, () => handle.result());
-        return { how: 'completed', result: result as RunResult };
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof WorkflowFailedError) return endingOf(error.cause);
-        const known = toClientError(error, place, handle.workflowId);
-        // A server that is away comes back; a wait of days must survive it.
-        if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
-      }
-    }
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
-function endingOf(cause: Error | undefined): RunEnd {
-  const message = cause?.message ?? 'the run ended without a reason';
-  if (cause instanceof CancelledFailure) return { how: 'cancelled', message };
-  if (cause instanceof TerminatedFailure) return { how: 'terminated', message };
-  if (cause instanceof TimeoutFailure) return { how: 'timed-out', message };
-  if (cause instanceof ApplicationFailure) {
-    return { how: 'failed', type: cause.type ?? 'unknown', message, details: cause.details ?? [] };
-  }
-  return { how: 'failed', type: 'unknown', message, details: [] };
 }

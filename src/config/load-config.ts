@@ -14,7 +14,12 @@ import type { PlanwrightConfig } from './define-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
 import { knownKeys, ModelSchema, modelProblems, PlannerSchema, readPlanner, type ReadPlanner } from './read-models.ts';
 
-export const CONFIG_FILES = ['planwright.config.ts', 'planwright.config.js', 'planwright.config.mjs'] as const;
+export const CONFIG_FILES = [
+  'planwright.config.ts',
+  'planwright.config.mts',
+  'planwright.config.js',
+  'planwright.config.mjs',
+] as const;
 
 export interface LoadedConfig {
   readonly file: string;

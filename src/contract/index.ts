@@ -26,7 +26,7 @@ export {
   type Killed,
 } from './control.ts';
 export { DECISION_KINDS, DECISIONS, type Decision, type DecisionKind, type RecordedDecision } from './decision.ts';
-export { durationMs } from './duration.ts';
+export { durationMs, type Duration } from './duration.ts';
 export {
   ERROR_CLASSES,
   FAILURE_TYPES,
@@ -86,7 +86,9 @@ export {
   OPTION_KEYS,
   type OnFailure,
   type PlanSource,
+  type RunMode,
   type RunOptions,
+  type RunSettings,
   type RunSource,
 } from './options.ts';
 export { pagesOf } from './pages.ts';
@@ -108,11 +110,11 @@ export {
 } from './planning.ts';
 export { describe, isDeeperThan, isMalformed, isRecord, type Malformed } from './payload.ts';
 export type { Outcome, Phase } from './phases.ts';
-export type { HistoryBudget, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
+export type { HistoryBudget, HistorySize, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
 export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
 export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
 export type { Reply } from './reply.ts';
-export type { RunFailure, RunResult } from './result.ts';
+export type { DoneResult, FailureDetail, PartialResult, RunFailure, RunResult, StoppedResult } from './result.ts';
 export type { Arrival, Carried, Resume } from './resume.ts';
 export type { ApprovalPolicy, ApprovalRule } from './rules.ts';
 export {
@@ -127,6 +129,7 @@ export {
 } from './slice.ts';
 export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
 export {
+  countWaiting,
   OPEN_ITEM_KINDS,
   TRACE_KINDS,
   type ChildView,
@@ -138,6 +141,11 @@ export {
   type PlanView,
   type RunStatus,
   type Said,
+  type SaidAnswer,
+  type SaidControl,
+  type SaidDecision,
+  type SaidInVain,
   type TraceEntry,
+  type TraceKind,
   type TracePage,
 } from './views.ts';

@@ -1,5 +1,8 @@
 /** Results and where they are kept; their import and export. */
 
+export type { ResultSet } from '../algebra/index.ts';
+export type { ResultHandle } from '../contract/index.ts';
+export type { JsonValue } from '../plan/index.ts';
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';
 export { createFileStore, hasLostNames } from './file-store.ts';

@@ -17,8 +17,8 @@ afterEach(async () => {
 const CAPABILITY = `{ name: 'one', version: '1', description: '', input: {}, output: 'text', effect: 'read', execute: () => '' }`;
 
 describe('a config file', () => {
-  test('in TypeScript is read as it stands', async () => {
-    const file = join(folder, 'planwright.config.ts');
+  test.each(['ts', 'mts'])('in TypeScript is read as it stands: .%s', async (extension) => {
+    const file = join(folder, `planwright.config.${extension}`);
     await writeFile(
       file,
       `const name: string = 'one';\nexport default { capabilities: [{ ...${CAPABILITY}, name }], tasks: { default: name } };`,

@@ -61,12 +61,13 @@ async function traceRounds(options: TraceOptions & GlobalOptions, output: Output
   });
 }
 
-function mark(said: TraceEntry['said'] = {}): string {
-  const { by, role, question, verified } = said;
+function mark(said: TraceEntry['said']): string {
+  if (said === undefined) return '';
+  const { by, role } = said;
   const told = [
-    ...(typeof by === 'string' ? [`${by}${typeof role === 'string' ? ` as ${role}` : ''}`] : []),
-    ...(typeof question === 'string' ? [question] : []),
-    ...(verified === false ? ['unverified'] : []),
+    ...(by === undefined ? [] : [`${by}${role === undefined ? '' : ` as ${role}`}`]),
+    ...('question' in said && said.question !== undefined ? [said.question] : []),
+    ...('verified' in said && !said.verified ? ['unverified'] : []),
   ];
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }

@@ -125,7 +125,7 @@ function isAbout({ nodes, nodeCount }: OpenItem, id: string): boolean {
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');
-  if (named.has(first) || named.has(String(said?.['node']))) return true;
+  if (named.has(first) || (said !== undefined && 'node' in said && named.has(said.node))) return true;
   return what === 'asked' || what === 'answer' ? named.has(first.replace(/:$/, '').split('.')[1]) : false;
 }
 

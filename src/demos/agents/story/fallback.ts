@@ -17,7 +17,7 @@ export async function tellFallback(stage: Stage, by: string): Promise<FallbackEn
   const { paint, width } = screen;
   screen.say('', paint('bold', 'And a planner that only talks'));
   const workflowId = `${stage.workflowId}-fallback`;
-  const options = { approval: 'effects' };
+  const options = { approval: 'effects' } as const;
   const { run, plan, status } = await planGoal(stage, { goal: VAGUE_GOAL, workflowId, options });
   const [step, ...more] = plan.tasks;
   if (status.fallback !== true || step?.agent === undefined || more.length > 0) {
