@@ -2,13 +2,14 @@
 
 import type { RunHandle } from '../../client/index.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
-import { DECISION_KINDS, type Decision, type DecisionKind, type PlanView } from '../../contract/index.ts';
+import { DECISION_KINDS, type Decision, type DecisionKind, type NodeView, type PlanView } from '../../contract/index.ts';
+import { sumOf } from '../../outline/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { askDecision, decisionOf, openSigner, readDocument, yesOrNo, type SpeakerOptions } from '../reading/index.ts';
-import { connectionFlags, noteIssues, shellWord } from '../showing/index.ts';
+import { connectionFlags, noteIssues, openPlanText, shellWord } from '../showing/index.ts';
 import { planChange } from './plan-change.ts';
 
 export interface RejectOptions extends SpeakerOptions {
@@ -113,9 +114,10 @@ async function askFor(
   options: Typed,
   plan: unknown,
   output: Output,
-  { run }: RunSession,
+  { run, store }: RunSession,
 ): Promise<Decision | undefined> {
-  const { digest, text } = await run.plan();
+  const view = await run.plan();
+  const { digest } = view;
   if (digest === '') throw new CliError('REFUSED', `run ${run.workflowId} has no plan yet; try again in a moment`);
   if (!output.canAsk) {
     const flags = connectionFlags(options);
@@ -124,7 +126,10 @@ async function askFor(
     const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`planwright status ${id}${flags}\`, then: ${command}`;
     throw new CliError('USAGE', message, { digest, command });
   }
-  output.note(`${text.trimEnd()}\n\ndigest ${digest}`);
+  const nodes: NodeView[] = [];
+  for await (const node of run.nodes()) nodes.push(node);
+  const asked = options.nodes === undefined ? nodes : nodes.filter(({ id }) => options.nodes?.includes(id));
+  output.note(`${await openPlanText(store, view, nodes, output)}\n\n${sumOf(asked)}`);
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, kind);
   if (chosen === 'leave') return undefined;
   return decisionOf(chosen, options, digest, plan);

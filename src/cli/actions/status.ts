@@ -66,7 +66,7 @@ export async function status(
       for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
     const record = { ok: true, workflowId, ...standing, open, ...(all && { nodes }) };
-    output.print(record, () => textOf(workflowId, standing, open, nodes, all, flags));
+    output.print(record, () => textOf(workflowId, standing, open, nodes, all, flags, output));
     return exitOf(standing);
   });
 }
@@ -108,6 +108,7 @@ function textOf(
   nodes: readonly NodeView[],
   all: boolean,
   flags: string,
+  { columns }: Output,
 ): string {
   const { phase, outcome, digest = '', revision, counts, paused } = standing;
   const lines = [
@@ -130,7 +131,7 @@ function textOf(
   const told = all
     ? nodes
     : nodes.filter((node) => node.status === 'running' || node.status === 'waiting' || node.failure !== undefined);
-  if (told.length > 0) lines.push('', ...nodeLines(told));
+  if (told.length > 0) lines.push('', ...nodeLines(told, { columns }));
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${item.command}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: planwright inbox${flags}`);

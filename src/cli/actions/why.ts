@@ -44,7 +44,7 @@ export async function why(options: GlobalOptions, output: Output, workflowId: st
     output.print({ ok: true, workflowId, ...reasons, ...step }, () =>
       [
         ...(step === undefined ? [] : [stepText(step)]),
-        ...(reasons === undefined ? [] : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags)]),
+        ...(reasons === undefined ? [] : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags, output)]),
       ].join('\n'),
     );
     return exitCode('done');
@@ -129,8 +129,8 @@ function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | 
   return what === 'asked' || what === 'answer' ? named.has(first.replace(/:$/, '').split('.')[1]) : false;
 }
 
-function textOf({ node, because, attempt, agentRun, open, entries }: Reasons, flags: string): string {
-  const lines = nodeLines([node, ...(because === undefined ? [] : [because])]);
+function textOf({ node, because, attempt, agentRun, open, entries }: Reasons, flags: string, { columns }: Output): string {
+  const lines = nodeLines([node, ...(because === undefined ? [] : [because])], { columns });
   lines.push(`  carried out by ${node.executor}`);
   if (node.waits !== undefined) lines.push(`  ${node.waits}`);
   if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);

@@ -1,13 +1,14 @@
 /** Prints how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
 
 import type { RunEnd } from '../../client/index.ts';
+import { amountOf } from '../../contract/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import type { Result } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import { errorOfEnd, nodesOfError } from './end-report.ts';
-import { amountOf, nodeLines } from './node-lines.ts';
+import { nodeLines } from './node-lines.ts';
 import { noteIssues } from './plan-issues.ts';
 import { readStored, resultText } from './stored-result.ts';
 import type { UsageReport } from './usage-report.ts';
@@ -53,7 +54,7 @@ function printFailure(
   const { code, message, details } = error;
   noteIssues(issuesOf(error), output);
   const nodes = nodesOfError(error);
-  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes) : [])].join('\n');
+  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes, { columns: output.columns }) : [])].join('\n');
   // A partial end names its nodes as `missing` already.
   const told = 'missing' in ended ? {} : details;
   output.print({ ok: false, workflowId, ...ended, error: { code, message, ...told } }, () => text);
