@@ -3,7 +3,7 @@
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { MARKS, type Outline } from './entry.ts';
 import { rowsOf, type Row, type RowOptions } from './rows.ts';
-import { badgeOf, foldedWords, placeName, tailOf } from './words.ts';
+import { badgeOf, foldedWords, tailOf } from './words.ts';
 
 /** Characters of a title, so that a line fits a panel of 85 columns with all that stands around it. */
 const TITLE = 48;
@@ -23,7 +23,8 @@ function markdownLine(row: Row): string {
   const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
   if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
   const { entry } = row;
-  const name = escapeMarkdown(placeName(entry));
+  // An id has no markup; its underscore stands within a word.
+  const name = entry.key === undefined ? entry.id : `${entry.id} ${escapeMarkdown(entry.key)}`;
   if (row.kind === 'seen') return `${indent}- see ${name}`;
   const badge = badgeOf(entry);
   const parts = [

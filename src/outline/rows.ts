@@ -29,10 +29,10 @@ const INDENT = 24;
  */
 export function rowsOf(outline: Outline, options: RowOptions = {}): readonly Row[] {
   const { most = Infinity, indent = INDENT } = options;
-  const { entries, root } = outline;
+  const { entries } = outline;
   const places = isList(outline)
     ? [...entries.keys()].map((id): Place => ({ id, depth: 0, prefix: '', seen: false }))
-    : walk(root, (id) => entries.get(id)?.takes ?? [], indent);
+    : walk(rootsOf(outline), (id) => entries.get(id)?.takes ?? [], indent);
   const rowAt = (place: Place): Row => {
     const { id, depth, prefix, seen } = place;
     return { kind: seen ? 'seen' : 'node', depth, prefix, entry: entries.get(id)! };
@@ -46,7 +46,7 @@ export function rowsOf(outline: Outline, options: RowOptions = {}): readonly Row
     const hidden = places.slice(at, end);
     // One row of nodes says more than one row about them.
     if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
-    else if (hidden.length > 1) rows.push(fold(hidden, entries));
+    else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
     if (end < places.length) rows.push(rowAt(places[end]!));
     at = end + 1;
   }
@@ -59,8 +59,17 @@ export function isList({ entries }: Outline): boolean {
   return true;
 }
 
-function fold(hidden: readonly Place[], entries: Outline['entries']): Row {
-  const [{ depth, prefix }] = hidden as [Place];
+/** The root, and every other node whose result nobody takes. */
+function rootsOf({ root, entries }: Outline): readonly string[] {
+  const taken = new Set([root]);
+  for (const { takes } of entries.values()) for (const id of takes) taken.add(id);
+  return [root, ...[...entries.keys()].filter((id) => !taken.has(id))];
+}
+
+/** @param next the depth of what stands after it: where that is less, nothing else stands at its branch */
+function fold(hidden: readonly Place[], entries: Outline['entries'], next: number): Row {
+  const [{ depth, prefix: first }] = hidden as [Place];
+  const prefix = next < depth ? first.replace(/├─ $/, '└─ ') : first;
   const folded = hidden.flatMap(({ id, seen }) => (seen ? [] : [entries.get(id)!]));
   return { kind: 'folded', depth, prefix, entries: folded };
 }

@@ -22,15 +22,15 @@ interface Waiting {
 }
 
 /**
- * The places of a tree, root first. Indentation beyond `columns` is cut on the left: a deep chain is else quadratic in its
+ * The places of a tree, its root first; where there are several roots they stand below each other. Indentation beyond `columns` is cut on the left: a deep chain is else quadratic in its
  * length.
  *
- * @example walk('node_3', (id) => plan.nodesById[id].inputs, 120);
+ * @example walk(['node_3'], (id) => plan.nodesById[id].inputs, 120);
  */
-export function walk(root: string, takes: (id: string) => readonly string[], columns: number): readonly Place[] {
+export function walk(roots: readonly string[], takes: (id: string) => readonly string[], columns: number): readonly Place[] {
   const places: Place[] = [];
   const shown = new Set<string>();
-  const waiting: Waiting[] = [{ id: root, depth: 0, indent: '', branch: '' }];
+  const waiting: Waiting[] = roots.toReversed().map((id) => ({ id, depth: 0, indent: '', branch: '' }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { id, depth, indent, branch } = next;
     const seen = shown.has(id);

@@ -4,8 +4,8 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Below it a duration says no more than that it was short. */
-const SHORT_MS = 50;
+/** What is less than this below a whole tenth of a second is rounded up to it. */
+const ROUNDED_MS = 50;
 
 /**
  * A number with a comma between its thousands.
@@ -31,9 +31,8 @@ export function counted(count: number, noun: string): string {
  * @example durationText(10_640); // '10.6 s'
  */
 export function durationText(ms: number): string {
-  if (ms < SHORT_MS) return '<0.1 s';
   // What would be rounded up to a minute is one.
-  if (ms < MINUTE - SHORT_MS) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE - ROUNDED_MS) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
   if (ms < HOUR) return units(ms, [MINUTE, 'min'], [SECOND, 's']);
   return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
 }

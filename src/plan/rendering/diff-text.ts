@@ -1,6 +1,6 @@
 /** The difference of two plans as lines for people. */
 
-import { cutCharacters, oneLine } from '../../text/index.ts';
+import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import { placeName } from '../../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
 import { nodeWords } from './node-sentence.ts';
@@ -52,11 +52,12 @@ export function renderDiff(
   }
   const kept = diff.reused.length;
   lines.push(`= ${kept} node${kept === 1 ? '' : 's'} as before`);
-  return lines.map((line) => cutCharacters(oneLine(line), width)).join('\n');
+  return lines.map((line) => cutCharacters(visible(line), width)).join('\n');
 }
 
 /** `value: 44 -> 46, mode: none -> "slow" and 2 more` */
 function changesOf(before: PlanNode, after: PlanNode): string {
+  if (before.kind !== after.kind) return `it was: ${nodeTitle(before)}`;
   const changes = leafChanges(fieldsOf(before), fieldsOf(after), []);
   const named = changes.slice(0, NAMED).map(({ path, was, is }) => `${path}: ${shortly(was)} -> ${shortly(is)}`);
   const more = changes.length - named.length;

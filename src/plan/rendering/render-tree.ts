@@ -47,7 +47,7 @@ export function treeLines(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): reado
     const node = plan.nodesById[id]!;
     return node.kind === 'task' ? node.dependsOn : node.inputs;
   };
-  return walk(plan.root, takes, MAX_COLUMNS).map((place) => ({ ...place, node: plan.nodesById[place.id]! }));
+  return walk([plan.root], takes, MAX_COLUMNS).map((place) => ({ ...place, node: plan.nodesById[place.id]! }));
 }
 
 function fullText(node: PlanNode, plan: CompiledPlan): string {

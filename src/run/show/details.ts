@@ -2,7 +2,7 @@
 
 import { NODE_STATUSES, nodeId, type NodeStatus, type Phase } from '../../contract/index.ts';
 import { escapeMarkdown as escape, outlineMarkdown } from '../../outline/index.ts';
-import { cutCharacters, visible } from '../../text/index.ts';
+import { clockText, cutCharacters, visible } from '../../text/index.ts';
 import { waitsAt } from '../resources.ts';
 import type { Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
@@ -42,7 +42,7 @@ export function detailsOf(run: Run): string {
   for (const one of approval.decisions.slice(-NAMED)) {
     const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
     lines.push(
-      `- ${who} said **${one.kind}** at ${one.at}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
+      `- ${who} said **${one.kind}** at ${clockText(one.at)}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
     );
   }
   lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
@@ -86,7 +86,7 @@ function waiting(run: Run): string[] {
   const lines = firstOpen(run, NAMED).flatMap(({ text, asks, send, deadline }) => {
     const input = code(visible(JSON.stringify(send.input)));
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
-    return [`- ${escape(cutCharacters(text, QUOTED))}${sum} Until ${deadline}, send **${send.name}**`, `  ${input}`];
+    return [`- ${escape(cutCharacters(text, QUOTED))}${sum} Until ${clockText(deadline)}, send **${send.name}**`, `  ${input}`];
   });
   const more = countOpen(run) - NAMED;
   if (more > 0) lines.push(`- and ${more} more`);
