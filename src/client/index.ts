@@ -14,7 +14,7 @@ export {
 } from './plan-client.ts';
 export type { RunEnd, RunHandle } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
-export { roundOfStep, stepNode } from './step-name.ts';
+export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
 export { countWaiting } from './waiting.ts';
 export type {
   Answer,

@@ -28,7 +28,7 @@ import { documentToSend } from './document.ts';
 import { readRounds } from './read-rounds.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
-import { withStepNode } from './step-name.ts';
+import { withNodeIds } from './node-name.ts';
 import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
 
 /** How a run ended. */
@@ -103,7 +103,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => patiently(() => askOnce<T>(handle, query, page)));
   const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
-    const named = name === 'answer' ? message : await withStepNode(message, run.status);
+    const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run.plan);
     return say(handle, bounded, name, said, signer);
   };

@@ -71,7 +71,7 @@ test('on a terminal the tree is drawn again in its place, with the count of each
   expect(written()).toBe(
     [
       '· node_4  every record of node_1 that is not in node_3',
-      `├─ ✓ node_1  left${' '.repeat(47)}1,000 records`,
+      `├─ ✓ node_1  left${' '.repeat(49)}1,000 records`,
       '└─ · node_3  every record that is in node_1 or in node_2',
       '   ├─ (see node_1)',
       '   └─ ▸ node_2  right',

@@ -1,8 +1,8 @@
 /** `planwright decide`, `approve` and `reject`: a decision names the plan that it decides. */
 
-import type { RunHandle } from '../../client/index.ts';
+import { nodeIds, type RunHandle } from '../../client/index.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
-import { DECISION_KINDS, type Decision, type DecisionKind, type NodeView, type PlanView } from '../../contract/index.ts';
+import { DECISION_KINDS, isNodeId, type Decision, type DecisionKind, type NodeView, type PlanView } from '../../contract/index.ts';
 import { sumOf } from '../../outline/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
@@ -63,13 +63,18 @@ export async function tell(run: RunHandle, decision: Decision, output: Output): 
 async function decideAs(kind: DecisionKind, options: Typed, output: Output, workflowId: string): Promise<number> {
   checkOptions(kind, options);
   const plan = options.plan === undefined ? undefined : await readDocument(options.plan);
-  const named = options.digest === undefined ? undefined : decisionOf(kind, options, options.digest, plan);
   const signer = await openSigner(options);
   // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
   const isOfPlan = kind === 'edit' || kind === 'revise';
   const storeDir = isOfPlan ? await storeDirOf(options) : await folderStoreDir();
+  const check = (nodes: DecideOptions['nodes'], digest: string) => decisionOf(kind, { ...options, nodes }, digest, plan);
+  // What is wrong beside the names of nodes is told without a server.
+  if (options.digest !== undefined) check(options.nodes?.map((name) => (isNodeId(name) ? name : 'node_1')), options.digest);
   return withRun(workflowId, { storeDir, signer }, async (session) => {
-    const decision = named ?? (await askFor(kind, options, plan, output, session));
+    const nodes = options.nodes && (await nodeIds(options.nodes, session.run));
+    const asked = { ...options, nodes };
+    const decision =
+      options.digest === undefined ? await askFor(kind, asked, plan, output, session) : check(nodes, options.digest);
     if (decision === undefined) return exitCode('waiting');
     const before = isOfPlan ? await planBefore(session) : undefined;
     if (kind === 'revise')

@@ -1,7 +1,7 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
 import type { AttemptView } from '../../client/index.ts';
-import { ClientError, roundOfStep, stepNode } from '../../client/index.ts';
+import { ClientError, nodeIdOf, roundOfStep, stepNode } from '../../client/index.ts';
 import { agentRunId } from '../../follow/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
@@ -58,13 +58,12 @@ async function openNode({ run }: RunSession, step: string): Promise<string | und
   return isOpen && status.phase !== 'closed' ? stepNode(step, status) : undefined;
 }
 
-async function reasonsFor({ run }: RunSession, id: string): Promise<Reasons> {
+async function reasonsFor({ run }: RunSession, name: string): Promise<Reasons> {
   const nodes = new Map<string, NodeView>();
   for await (const one of run.nodes()) nodes.set(one.id, one);
+  const id = nodeIdOf(name, [...nodes.values()]);
   const node = nodes.get(id);
-  if (node === undefined) {
-    throw new CliError('REFUSED', `run ${run.workflowId} has no ${id}; it has node_1 to node_${nodes.size}`);
-  }
+  if (node === undefined) throw new CliError('REFUSED', `run ${run.workflowId} has no ${id}; it has no plan yet`);
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
   const open: OpenItem[] = [];
