@@ -1,6 +1,7 @@
 /** How a program starts runs, talks to them, and names what they say. */
 
 export type { AttemptView } from './attempts.ts';
+export type { BegunView } from './begun.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
@@ -12,7 +13,7 @@ export {
   type Started,
   type StartOptions,
 } from './plan-client.ts';
-export type { RunEnd, RunHandle } from './run-handle.ts';
+export type { RunEnd, RunHandle, RunTimes } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
 export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
 export { countWaiting } from './waiting.ts';

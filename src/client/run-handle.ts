@@ -23,6 +23,7 @@ import {
 } from '../contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
+import { begunIn, type BegunView } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { readRounds } from './read-rounds.ts';
@@ -44,6 +45,10 @@ export interface RunHandle {
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
+  /** Who finished nodes, and in how many attempts, as the history of the run's last part has it; needs no worker. */
+  begun(): Promise<readonly BegunView[]>;
+  /** When the run began and ended, as the server has it; needs no worker. */
+  times(): Promise<RunTimes>;
   /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
   feedback(): Promise<readonly string[]>;
   /** The run of an agent that works for this one, as `status().children` names it. */
@@ -78,6 +83,13 @@ export interface RunHandle {
   readResult(ref: string): Promise<Result>;
 }
 
+/** ISO 8601. Of a run that went on in a new history `startedAt` is the beginning of the last one; its status has the first. */
+export interface RunTimes {
+  readonly startedAt: string;
+  /** Absent while it goes on. */
+  readonly endedAt?: string;
+}
+
 export interface RunHandleOptions {
   readonly client: Client;
   readonly store: ResultStore;
@@ -87,6 +99,8 @@ export interface RunHandleOptions {
 
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 const ANSWER_MS = 5000;
+/** A history may have tens of thousands of events. */
+const HISTORY_MS = 30_000;
 const RETRY_PAUSE_MS = 1000;
 const BETWEEN_MS = 50;
 const NODES_PER_PAGE = 500;
@@ -147,6 +161,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       }
     },
     attempts: async () => attemptsOf(await bounded(() => handle.describe())),
+    begun: async () => begunIn(await bounded(() => handle.fetchHistory(), HISTORY_MS)),
+    times: async () => timesOf(await bounded(() => handle.describe())),
     feedback: async () => feedbackOf(await bounded(() => handle.describe())),
     child: (id) => createRunHandle(options, id),
     async decide(decision) {
@@ -165,6 +181,13 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     readResult: (ref) => readResult(store, ref),
   };
   return run;
+}
+
+function timesOf({ startTime, closeTime }: Awaited<ReturnType<WorkflowHandle['describe']>>): RunTimes {
+  return {
+    startedAt: startTime.toISOString(),
+    ...(closeTime !== undefined && { endedAt: closeTime.toISOString() }),
+  };
 }
 
 /** A run's own items, then those of the agents at work in which something waits, and of theirs. Most runs wait for nobody. */

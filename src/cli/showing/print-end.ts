@@ -1,7 +1,6 @@
 /** Prints how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
 
 import type { RunEnd } from '../../client/index.ts';
-import { amountOf } from '../../contract/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import type { Result } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
@@ -10,6 +9,7 @@ import { exitCode } from '../exit-codes.ts';
 import { errorOfEnd, nodesOfError } from './end-report.ts';
 import { nodeLines } from './node-lines.ts';
 import { noteIssues } from './plan-issues.ts';
+import { readReceipt, receiptText } from './receipt.ts';
 import { readStored, resultText } from './stored-result.ts';
 import type { UsageReport } from './usage-report.ts';
 
@@ -26,7 +26,9 @@ export async function printEnd(
 ): Promise<number> {
   const { workflowId } = session.run;
   const error = errorOfEnd(workflowId, end);
+  const receipt = await readReceipt(session);
   const ended = {
+    receipt,
     ...(end.how === 'completed' ? end.result : { outcome: end.how }),
     ...(usage !== undefined && { usage }),
   };
@@ -34,9 +36,11 @@ export async function printEnd(
     const { result } = end.result;
     const command = `planwright result ${workflowId}${flags}`;
     const text = output.format === 'text' ? beginning(await readStored(session, result), command) : '';
-    output.print({ ok: true, workflowId, ...ended }, () => `done: ${amountOf(result)}\n${text}`);
+    output.print({ ok: true, workflowId, ...ended }, () => text);
+    output.note(receiptText(end, receipt));
     return exitCode('done');
   }
+  output.note(receiptText(end, receipt));
   return printFailure(
     error ?? new CliError('NO_RESULT', `run ${workflowId} ended without a result`),
     workflowId,
