@@ -27,6 +27,8 @@ export interface Output {
   readonly canRedraw: boolean;
   /** Columns that a line for a person may fill: those of the terminal, else 80; at most 120. */
   readonly columns: number;
+  /** The same for data with a line for each thing, which other programs look for things in: no limit without a terminal. */
+  readonly lineColumns: number;
   /** The result of the command: `text` in the text format, else the record; with jsonl its `lines`, where it has some. */
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   /** A line for the person, on stderr. */
@@ -72,6 +74,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
     canAsk: format === 'text' && stdin.isTTY && stdout.isTTY && stderr.isTTY,
     canRedraw,
     columns: Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS),
+    lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
       // What goes to stdout may stand on the same screen, below the line.
       isPassing = false;

@@ -89,22 +89,25 @@ function atWork({ planning, loop, children, fallback }: RunStatus) {
   };
 }
 
-/** Two lines for each run: how it stands and since when, then its goal. */
+/** How each run stands, and below that since when, what it waits for, and its goal. */
 function textOf(runs: readonly Listed[], columns: number): string {
   if (runs.length === 0) return 'no runs';
   const now = new Date().toISOString();
-  const heads = table(runs.map((run) => [clockText(run.startTime, now), ageOf(run, now), stateOf(run), run.workflowId]));
-  const goals = runs.map(({ goal }) => (goal === undefined ? [] : [`${INDENT}${shortly(goal, columns)}`]));
-  return heads
-    .split('\n')
-    .flatMap((head, at) => [head, ...(goals[at] ?? [])])
+  const heads = table(runs.map((run) => [run.workflowId, stateOf(run)])).split('\n');
+  return runs
+    .flatMap((run, at) => {
+      const { goal } = run;
+      const lines = [timeText(run, now), ...(goal === undefined ? [] : [shortly(goal, columns)])];
+      return [heads[at] ?? '', ...lines.map((line) => `${INDENT}${line}`)];
+    })
     .join('\n');
 }
 
-/** How long it took, or how long ago it began. */
-function ageOf({ startTime, closeTime }: Listed, now: string): string {
+/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began, and whether it waits for a person */
+function timeText({ startTime, closeTime, waitingFor = 0 }: Listed, now: string): string {
   const ms = Date.parse(closeTime ?? now) - Date.parse(startTime);
-  return closeTime === undefined ? `${durationText(ms)} ago` : `took ${durationText(ms)}`;
+  const age = closeTime === undefined ? `${durationText(ms)} ago` : `took ${durationText(ms)}`;
+  return `${clockText(startTime, now)}, ${age}${waitingFor === 0 ? '' : `, waits for a person: ${waitingFor}`}`;
 }
 
 function shortly(goal: string, columns: number): string {
@@ -113,14 +116,13 @@ function shortly(goal: string, columns: number): string {
   return line.length > most ? `${line.slice(0, most - 3)}...` : line;
 }
 
-/** `drafting (planning: write)`, `running (round 3, 2 agents)`, `running (1 waits for a person)` */
-function stateOf({ outcome, phase, status, planning, loop, agents, fallback, waitingFor = 0 }: Listed): string {
+/** `drafting (planning: write)`, `running (round 3, 2 agents)` */
+function stateOf({ outcome, phase, status, planning, loop, agents, fallback }: Listed): string {
   const more = [
     ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
     ...(loop === undefined ? [] : [`round ${loop.round}`]),
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    ...(waitingFor === 0 ? [] : [`waits for a person: ${waitingFor}`]),
   ];
   return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }

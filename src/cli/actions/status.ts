@@ -123,7 +123,7 @@ interface Told {
   readonly flags: string;
 }
 
-function textOf(told: Told, { columns }: Output): string {
+function textOf(told: Told, { lineColumns: columns }: Output): string {
   const { workflowId, standing, when, open, nodes, attempts, begun, all, flags } = told;
   const { phase, outcome, digest = '', revision, counts, paused } = standing;
   const lines = [

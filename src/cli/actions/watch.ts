@@ -61,7 +61,7 @@ export async function watch(
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
-      else output.print(change, () => lineOf(change, output.columns));
+      else output.print(change, () => lineOf(change, output.lineColumns));
     };
     const show = showViews(changesView(tell, output));
     const attempts = new Map<string, number>();

@@ -52,7 +52,7 @@ export async function why(options: GlobalOptions, output: Output, workflowId: st
     const reasons = node === undefined ? undefined : await reasonsFor(session, node);
     output.print({ ok: true, workflowId, ...reasons, ...step }, () =>
       [
-        ...(step === undefined ? [] : [stepText(step, output)]),
+        ...(step === undefined ? [] : [stepText(step, { columns: output.lineColumns })]),
         ...(reasons === undefined ? [] : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags, output)]),
       ].join('\n'),
     );
@@ -144,7 +144,7 @@ function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | 
   return what === 'asked' || what === 'answer' ? named.has(first.replace(/:$/, '').split('.')[1]) : false;
 }
 
-function textOf(reasons: Reasons, flags: string, { columns }: Output): string {
+function textOf(reasons: Reasons, flags: string, { lineColumns: columns }: Output): string {
   const { node, because, inputs, attempt, agentRun, open, entries, approvedBy } = reasons;
   const lines = nodeLines([node, ...(because === undefined ? [] : [because])], { columns });
   lines.push(`  carried out by ${node.executor}`);

@@ -6,20 +6,28 @@ import { clockText, visible, wrap } from '../../text/index.ts';
 
 const GAP = '  ';
 
-/** The date stands where it is another one than that of the line before; what an entry says is wrapped below itself. */
-export function entryTable(entries: readonly TraceEntry[], { columns }: Pick<Output, 'columns'>): string {
+/**
+ * The date stands where it is another one than that of the line before; what an entry says is wrapped below itself. With `isNumbered` its
+ * number comes first, from which a trace can be read on.
+ */
+export function entryTable(
+  entries: readonly TraceEntry[],
+  { columns }: Pick<Output, 'columns'>,
+  isNumbered = false,
+): string {
   let before: string | undefined;
-  const rows = entries.map(({ at, what, text }) => {
+  const rows = entries.map(({ seq, at, what, text }) => {
     const time = clockText(at, before);
     before = at;
-    return { time, what, text };
+    return { number: isNumbered ? `${seq}${GAP}` : '', time, what, text };
   });
   const [times, kinds] = [rows.map(({ time }) => time.length), rows.map(({ what }) => what.length)];
   const [timeWidth, whatWidth] = [Math.max(0, ...times), Math.max(0, ...kinds)];
-  const room = columns - timeWidth - whatWidth - 2 * GAP.length;
+  const numberWidth = Math.max(0, ...rows.map(({ number }) => number.length));
+  const room = columns - numberWidth - timeWidth - whatWidth - 2 * GAP.length;
   return rows
-    .flatMap(({ time, what, text }) => {
-      const head = `${time.padStart(timeWidth)}${GAP}${what.padEnd(whatWidth)}${GAP}`;
+    .flatMap(({ number, time, what, text }) => {
+      const head = `${number.padStart(numberWidth)}${time.padStart(timeWidth)}${GAP}${what.padEnd(whatWidth)}${GAP}`;
       return wrap(visible(text), room).map((line, at) => `${at === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd());
     })
     .join('\n');

@@ -58,7 +58,7 @@ function printFailure(
   const { code, message, details } = error;
   noteIssues(issuesOf(error), output);
   const nodes = nodesOfError(error);
-  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes, { columns: output.columns }) : [])].join('\n');
+  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [])].join('\n');
   // A partial end names its nodes as `missing` already.
   const told = 'missing' in ended ? {} : details;
   output.print({ ok: false, workflowId, ...ended, error: { code, message, ...told } }, () => text);
