@@ -21,6 +21,7 @@ import {
 import { followRun, type RunView } from '../follow/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
+import { begunIn, type BegunView } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { leftBy, notDone } from './left-by.ts';
@@ -29,7 +30,7 @@ import { endOf, type RunEnd } from './run-end.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
 import { isServerThere } from './server-there.ts';
-import { withStepNode } from './step-name.ts';
+import { withNodeIds } from './node-name.ts';
 import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
 
 export interface RunHandle {
@@ -39,6 +40,10 @@ export interface RunHandle {
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
+  /** Who finished nodes, and in how many attempts, as the history of the run's last part has it; needs no worker. */
+  begun(): Promise<readonly BegunView[]>;
+  /** When the run began and ended, as the server has it; needs no worker. */
+  times(): Promise<RunTimes>;
   /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
   feedback(): Promise<readonly string[]>;
   /** The run of an agent that works for this one, as `status().children` names it. */
@@ -93,6 +98,13 @@ export interface RunFollowOptions {
   readonly everyMs?: number;
 }
 
+/** ISO 8601. Of a run that went on in a new history `startedAt` is the beginning of the last one; its status has the first. */
+export interface RunTimes {
+  readonly startedAt: string;
+  /** Absent while it goes on. */
+  readonly endedAt?: string;
+}
+
 export interface RunHandleOptions {
   readonly client: Client;
   readonly store: ResultStore;
@@ -102,6 +114,8 @@ export interface RunHandleOptions {
 
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 const ANSWER_MS = 5000;
+/** A history may have tens of thousands of events. */
+const HISTORY_MS = 30_000;
 const BETWEEN_MS = 50;
 const NODES_PER_PAGE = 500;
 const ENTRIES_PER_PAGE = 1000;
@@ -117,7 +131,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => patiently(() => askOnce<T>(handle, query, page)));
   const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
-    const named = name === 'answer' ? message : await withStepNode(message, run.status);
+    const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run.plan);
     return say(handle, bounded, name, said, signer);
   };
@@ -161,6 +175,8 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       }
     },
     attempts: async () => attemptsOf(await bounded(() => handle.describe())),
+    begun: async () => begunIn(await bounded(() => handle.fetchHistory(), HISTORY_MS)),
+    times: async () => timesOf(await bounded(() => handle.describe())),
     feedback: async () => feedbackOf(await bounded(() => handle.describe())),
     child: (id) => createRunHandle(options, id),
     async decide(decision) {
@@ -191,6 +207,13 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     readResult: (ref) => readResult(store, ref),
   };
   return run;
+}
+
+function timesOf({ startTime, closeTime }: Awaited<ReturnType<WorkflowHandle['describe']>>): RunTimes {
+  return {
+    startedAt: startTime.toISOString(),
+    ...(closeTime !== undefined && { endedAt: closeTime.toISOString() }),
+  };
 }
 
 /** A run's own items, then those of the agents at work in which something waits, and of theirs. Most runs wait for nobody. */

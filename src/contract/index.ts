@@ -72,6 +72,7 @@ export {
   WAITS_FOR_ATTRIBUTE,
 } from './names.ts';
 export {
+  amountOf,
   NODE_KINDS,
   NODE_STATUSES,
   type NodeEnd,

@@ -1,6 +1,6 @@
 /** What a run answers when it is asked: the results of its queries. */
 
-import type { JsonValue } from '../plan/index.ts';
+import type { Effect, JsonValue } from '../plan/index.ts';
 import type { Answer } from './answer.ts';
 import type { Control } from './control.ts';
 import type { Decision, DecisionKind } from './decision.ts';
@@ -90,7 +90,16 @@ export interface NodeView {
   readonly id: string;
   readonly status: NodeStatus;
   readonly summary: string;
+  /** The context key of a step, by which people name it. */
+  readonly key?: string;
   readonly executor: string;
+  /** What carrying it out does to the world. */
+  readonly effect?: Effect;
+  /** What its capability says that one execution costs. */
+  readonly cost?: number;
+  /** Ids of the nodes whose results it takes, in order, at most 20 of them, and how many there are. */
+  readonly inputs?: readonly string[];
+  readonly inputCount?: number;
   readonly result?: ResultHandle;
   readonly failure?: NodeFailure;
   /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`. */
@@ -120,6 +129,8 @@ export interface OpenItem {
   readonly digest: string;
   readonly revision: number;
   readonly text: string;
+  /** Of an approval: what is asked, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
+  readonly asks?: string;
   /** ISO 8601. */
   readonly since: string;
   readonly deadline: string;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { RunHandle } from '../client/index.ts';
 import type { RunSettings } from '../contract/index.ts';
 import type { CompiledPlan, PlanIssue } from '../plan/index.ts';
-import { wrap } from '../terminal/index.ts';
+import { wrap } from '../text/index.ts';
 import type { DemoProject } from './demo-project.ts';
 import type { Stage } from './stage.ts';
 import { StoryError } from './story-error.ts';

@@ -23,6 +23,7 @@ export const ACTIONS = {
   list: async () => (await import('./list.ts')).list,
   listArtifacts: async () => (await import('./artifact.ts')).listArtifacts,
   listDrafts: async () => (await import('./draft.ts')).listDrafts,
+  open: async () => (await import('./open.ts')).open,
   plan: async () => (await import('./plan/plan.ts')).plan,
   reject: async () => (await import('./decide.ts')).reject,
   result: async () => (await import('./result/result.ts')).result,

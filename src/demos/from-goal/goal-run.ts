@@ -7,7 +7,7 @@ import { PLAN_WORKFLOW, type RunSettings, type RunStatus } from '../../contract/
 import { decodePlan, type CompiledPlan } from '../../plan/index.ts';
 import { createFileStore } from '../../results/index.ts';
 import { endRun, StoryError, type Stage } from '../../stage/index.ts';
-import { wrap } from '../../terminal/index.ts';
+import { wrap } from '../../text/index.ts';
 import { createCallTeller } from './call-teller.ts';
 import { readModelLedger } from './model-ledger.ts';
 

@@ -9,6 +9,8 @@ export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';
 export type { MermaidOptions, NodeState } from './mermaid.ts';
 export { nodeSentence } from './node-sentence.ts';
 export { nodeSummary } from './node-summary.ts';
+export { nodeTitle, outlineOf } from './plan-outline.ts';
+export type { OutlineOptions } from './plan-outline.ts';
 export { planSentence } from './plan-sentence.ts';
 export { renderTree, treeLines } from './render-tree.ts';
 export type { TreeLine, TreeOptions } from './render-tree.ts';

@@ -1,6 +1,6 @@
 /** `planwright result`: the result of a run or of one of its nodes, from the result store. */
 
-import type { RunHandle } from '../../../client/index.ts';
+import { nodeIdOf, type RunHandle } from '../../../client/index.ts';
 import { followRun, waitForEnd, type FollowOptions } from '../../../follow/index.ts';
 import { storeDirOf, withRun, type ProjectOptions } from '../../../project/index.ts';
 import type { Result } from '../../../results/index.ts';
@@ -62,8 +62,9 @@ async function ofRun(run: RunHandle, signal: AbortSignal): Promise<ResultHandle>
   return handle;
 }
 
-async function ofNode(run: RunHandle, id: string, follow: FollowOptions): Promise<ResultHandle> {
-  const now = await findNode(run, id);
+async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {
+  const now = await findNode(run, name);
+  const { id } = now;
   if (now.result !== undefined) return now.result;
   if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
   const then = await findNode(run, id);
@@ -82,12 +83,18 @@ async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Pr
   }
 }
 
-async function findNode(run: RunHandle, id: string): Promise<NodeView> {
-  let last = '';
-  for await (const node of run.nodes()) {
-    if (node.id === id) return node;
-    last = node.id;
+async function findNode(run: RunHandle, name: string): Promise<NodeView> {
+  const nodes: NodeView[] = [];
+  for await (const node of run.nodes()) nodes.push(node);
+  const found = nodes.find(({ id }) => id === name) ?? nodes.find(({ id }) => id === idOf(run, name, nodes));
+  if (found !== undefined) return found;
+  throw new CliError('NO_NODE', `run ${run.workflowId} has no node ${name}; its plan is not compiled yet`);
+}
+
+function idOf(run: RunHandle, name: string, nodes: readonly NodeView[]): string {
+  try {
+    return nodeIdOf(name, nodes);
+  } catch (error) {
+    throw new CliError('NO_NODE', `run ${run.workflowId}: ${(error as Error).message}`);
   }
-  const known = last === '' ? 'its plan is not compiled yet' : `it has node_1 to ${last}`;
-  throw new CliError('NO_NODE', `run ${run.workflowId} has no node ${id}; ${known}`);
 }

@@ -11,6 +11,8 @@ export interface Begun {
   readonly run: RunHandle;
   /** Absent while a goal has yet to become one. */
   readonly plan?: CompiledPlan;
+  /** False where the plan has yet to be shown to whoever is asked about it. */
+  readonly isShown?: boolean;
 }
 
 /** Compiling the largest plan takes about a second. */
@@ -22,7 +24,7 @@ const COMPILE_PAUSE_MS = 50;
  * Gives how the run ended where there is nothing to approve any more: the worker has refused its plan, for one.
  */
 export async function approveAtOnce(
-  { run, plan }: Required<Begun>,
+  { run, plan }: Required<Pick<Begun, 'run' | 'plan'>>,
   options: DecisionOptions,
   output: Output,
 ): Promise<RunEnd | undefined> {

@@ -3,7 +3,6 @@
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import { runPageOf } from '../../../dev-server/index.ts';
 import { followToEnd } from '../../../follow/index.ts';
-import { renderTree, type CompiledPlan } from '../../../plan/index.ts';
 import { connect, folderStoreDir, openProject, type ProjectOptions, type Session } from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { CliError, invalidPlan } from '../../cli-error.ts';
@@ -20,8 +19,8 @@ import {
 } from '../../reading/index.ts';
 import {
   connectionFlags,
-  digestLine,
   noteIssues,
+  planText,
   printEnd,
   progressView,
   showViews,
@@ -34,7 +33,7 @@ import { approveAtOnce, type Begun } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { withDev } from './with-dev.ts';
-import { visible } from '../../../text/index.ts';
+import { visible, wrap } from '../../../text/index.ts';
 
 export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   /** In place of a plan. */
@@ -85,10 +84,14 @@ async function startRun(options: Typed, output: Output, file?: string): Promise<
       throw invalidPlan(started.issues);
     }
     noteIssues(started.warnings, output);
-    await noteCard(started.run, started.plan.goal, session, output, started.plan);
+    await noteCard(started.run, started.plan.goal, session, output);
+    // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.
+    const isShown = started.executors !== undefined || !output.canAsk || isApproved || detach === true;
+    if (isShown) output.note(`\n${planText(started.plan, started, output)}`);
     const refused = isApproved ? await approveAtOnce(started, options, output) : undefined;
     if (refused !== undefined) return await tellEnd(started, refused, options, session, output);
-    return detach === true ? detached(started, output) : await attached(started, options, limit, session, output);
+    const begun = { ...started, isShown };
+    return detach === true ? detached(started, output) : await attached(begun, options, limit, session, output);
   } finally {
     await session.close();
   }
@@ -113,16 +116,9 @@ const NOT_IN_ADVANCE =
   '--approve approves the plan that is given, and with --goal there is none yet: look at the plan when it is there, ' +
   'or let what only reads run without a person, with --approval effects';
 
-async function noteCard(
-  { workflowId }: RunHandle,
-  goal: string,
-  session: Session,
-  output: Output,
-  plan?: CompiledPlan,
-): Promise<void> {
+async function noteCard({ workflowId }: RunHandle, goal: string, session: Session, output: Output): Promise<void> {
   const link = await runPageOf(session, workflowId);
-  output.note(`${output.paint('bold', visible(goal))}\n`);
-  if (plan !== undefined) output.note(`${renderTree(plan).trimEnd()}\n\n${digestLine(plan)}`);
+  for (const line of wrap(visible(goal), output.columns)) output.note(output.paint('bold', line));
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
 }
 
@@ -143,7 +139,7 @@ async function attached(
   const back = `come back with \`planwright result ${handle.workflowId}${connectionFlags(options)}\``;
   const wait = startWait(limit, `the run ${handle.workflowId} goes on; ${back}`);
   const view = progressView(plan, output);
-  const board = createPlanBoard(view.note, plan?.digest);
+  const board = createPlanBoard(view.note, session, output, begun.isShown === false ? undefined : plan?.digest);
   const prompts = createPrompts(handle, board, options, view, output);
   const show = showViews(view);
   let usage: UsageReport | undefined;
