@@ -18,6 +18,7 @@ const CHAR = { width: 8.4, height: 18 };
 const MARGIN = 16;
 /** What the program paints with, by the number of the terminal's command. */
 const STYLES = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow', 36: 'cyan' };
+const COLOUR = new RegExp(String.raw`\u001B\[(\d+)m`);
 const SHEET = `
   .page { fill: #16181d } text { fill: #d8dae0; font: 14px ui-monospace, Menlo, Consolas, monospace; white-space: pre }
   .bold { font-weight: 700 } .dim { fill: #8a8f9c } .red { fill: #ff7b72 } .green { fill: #7ee787 }
@@ -88,7 +89,7 @@ function drawing(shown) {
 function spans(text) {
   let style = '';
   return text
-    .split(/\u001B\[(\d+)m/)
+    .split(COLOUR)
     .map((part, at) => {
       if (at % 2 === 1) {
         style = STYLES[/** @type {keyof typeof STYLES} */ (Number(part))] ?? '';

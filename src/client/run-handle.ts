@@ -69,7 +69,7 @@ export interface RunHandle {
    * To say the same again is no mistake: it counts once.
    * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, of an edit, the `issues`.
    */
-  decide(decision: Decision): Promise<Told>;
+  decide(decision: Decision, options?: SayOptions): Promise<Told>;
   answer(answer: Answer): Promise<Told>;
   control(control: Control): Promise<Told>;
   cancel(): Promise<void>;
@@ -89,6 +89,11 @@ export interface RunHandle {
   result(signal?: AbortSignal): Promise<Result>;
   /** Reads the content of a handle, such as those in `end()` and of `nodes()`. */
   readResult(ref: string): Promise<Result>;
+}
+
+export interface SayOptions {
+  /** Milliseconds after which the message is left with the server, as without a worker. Default and at most 5000. */
+  readonly answerMs?: number;
 }
 
 export interface RunFollowOptions {
@@ -130,10 +135,14 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     });
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => patiently(() => askOnce<T>(handle, query, page)));
-  const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
+  const tell = async <Name extends keyof Sayable>(
+    name: Name,
+    message: Sayable[Name],
+    { answerMs = ANSWER_MS }: SayOptions = {},
+  ) => {
     const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run.plan);
-    return say(handle, bounded, name, said, signer);
+    return say(handle, bounded, name, said, signer, Math.min(answerMs, ANSWER_MS));
   };
 
   const own = async function* (): AsyncGenerator<OpenItem> {
@@ -179,9 +188,9 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     times: async () => timesOf(await bounded(() => handle.describe())),
     feedback: async () => feedbackOf(await bounded(() => handle.describe())),
     child: (id) => createRunHandle(options, id),
-    async decide(decision) {
+    async decide(decision, more) {
       try {
-        return await tell('decide', await withDocument(decision, store));
+        return await tell('decide', await withDocument(decision, store), more);
       } catch (error) {
         // A run that has ended without a worker to ask tells nobody.
         const taken = isRepetition(error) ? await findTaken(decision, run.trace()).catch(() => undefined) : undefined;

@@ -1,6 +1,6 @@
 /** `planwright decide`, `approve` and `reject`: a decision names the plan that it decides. */
 
-import { nodeIds, type RunHandle } from '../../client/index.ts';
+import { nodeIds, type RunHandle, type SayOptions } from '../../client/index.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
 import {
   DECISION_KINDS,
@@ -57,9 +57,9 @@ export async function decide(options: Typed, output: Output, workflowId: string)
 }
 
 /** Tells the run, and returns what it answers. What is wrong with the plan of an edit is told on stderr. */
-export async function tell(run: RunHandle, decision: Decision, output: Output): Promise<string> {
+export async function tell(run: RunHandle, decision: Decision, output: Output, more: SayOptions = {}): Promise<string> {
   try {
-    return (await run.decide(decision)).reply;
+    return (await run.decide(decision, more)).reply;
   } catch (error) {
     const known = toCliError(error);
     noteIssues(issuesOf(known), output);

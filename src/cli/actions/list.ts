@@ -1,5 +1,6 @@
 /** `planwright list`: the runs of a namespace, the newest first. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { countWaiting } from '../../client/index.ts';
 import { connect, folderStoreDir, type Session } from '../../project/index.ts';
@@ -19,6 +20,7 @@ export interface ListOptions {
 const LOOKED_AT = 1000;
 /** A question to each of a thousand runs at once would be a load of its own. */
 const RUNS_ASKED = 50;
+const ANSWER_MS = 3000;
 /** Pathfinder: a goal above 80 characters is cut to 77 and three dots. */
 const GOAL = 80;
 const INDENT = '  ';
@@ -55,7 +57,7 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
   const isAsked = place < RUNS_ASKED;
   const handle = client.workflow.getHandle(workflowId, runId);
   const [open, goal, ended] = await Promise.all([
-    isAsked && status.name === 'RUNNING' ? orNothing(plans.run(workflowId).status()) : undefined,
+    isAsked && status.name === 'RUNNING' ? orNothing(answered(plans.run(workflowId).status())) : undefined,
     isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
     isAsked && status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
   ]);
@@ -64,6 +66,7 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
     workflowId,
     status: status.name.toLowerCase(),
     ...(goal !== undefined && { goal }),
+    ...(isAsked && status.name === 'RUNNING' && open === undefined && { answered: false as const }),
     ...(open !== undefined && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
     ...(typeof outcome === 'string' && { outcome }),
     taskQueue,
@@ -73,6 +76,14 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
 }
 
 type Listed = Awaited<ReturnType<typeof recordOf>>;
+
+/** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
+async function answered<T>(asked: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = pause(ANSWER_MS, undefined, { signal: over.signal }).then(() => Promise.reject(new Error('no answer')));
+  late.catch(() => {});
+  return Promise.race([asked, late]).finally(() => over.abort());
+}
 
 /** What a server or a worker does not tell is left out. */
 function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
@@ -117,8 +128,9 @@ function shortly(goal: string, columns: number): string {
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */
-function stateOf({ outcome, phase, status, planning, loop, agents, fallback }: Listed): string {
+function stateOf({ outcome, phase, status, planning, loop, agents, fallback, ...rest }: Listed): string {
   const more = [
+    ...('answered' in rest ? ['no worker answers'] : []),
     ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
     ...(loop === undefined ? [] : [`round ${loop.round}`]),
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),

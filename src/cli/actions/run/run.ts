@@ -88,10 +88,12 @@ async function startRun(options: Typed, output: Output, file?: string): Promise<
     // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.
     const isShown = started.executors !== undefined || !output.canAsk || isApproved || detach === true;
     if (isShown) output.note(`\n${planText(started.plan, started, output)}`);
-    const refused = isApproved ? await approveAtOnce(started, options, output) : undefined;
+    const since = Date.now();
+    const refused = isApproved ? await approveAtOnce(started, options, output, limit.ms) : undefined;
+    const left = limit.ms === undefined ? limit : { ...limit, ms: Math.max(1, limit.ms - (Date.now() - since)) };
     if (refused !== undefined) return await tellEnd(started, refused, options, session, output);
     const begun = { ...started, isShown };
-    return detach === true ? detached(started, output) : await attached(begun, options, limit, session, output);
+    return detach === true ? detached(started, output) : await attached(begun, options, left, session, output);
   } finally {
     await session.close();
   }
