@@ -18,4 +18,4 @@ test('the program of docs/embedding.md prints what the page says', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: app, env });
   const [, printed] = /^It prints `(.*?)`/m.exec(page) ?? [];
   expect(stdout.trim()).toBe(printed);
-});
+}, 120_000);

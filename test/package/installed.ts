@@ -21,7 +21,7 @@ export interface Installed {
 }
 
 /** Packs what was built, and unpacks it where `app` finds it. What it depends on is found one folder above, without any network. */
-export async function install(manifest: object = { type: 'module' }): Promise<Installed> {
+export async function install(): Promise<Installed> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'planwright-packed-')));
   const app = join(base, 'app');
   const packed = join(app, 'node_modules/planwright');
@@ -37,7 +37,7 @@ export async function install(manifest: object = { type: 'module' }): Promise<In
     await writeFile(path, text);
     return path;
   };
-  await write('package.json', JSON.stringify({ name: 'app', private: true, ...manifest }));
+  await write('package.json', '{ "name": "app", "type": "module" }');
   return { base, app, packed, write };
 }
 

@@ -10,10 +10,13 @@ import { blocksOf, install, ROOT, type Installed } from './installed.ts';
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
+/** It takes seconds, and longer beside other tests. */
+const PACKED_WITHIN_MS = 120_000;
+
 let installed: Installed;
 beforeAll(async () => {
   installed = await install();
-});
+}, PACKED_WITHIN_MS);
 afterAll(() => rm(installed.base, { recursive: true, force: true }));
 
 /** What the compiler says of the files of the folder `src`, with these settings on top of strict ones. */
@@ -56,11 +59,7 @@ describe('compiles strictly, its own declarations included', () => {
 });
 
 describe('in a folder of CommonJS, as npm init makes it', () => {
-  let folder: Installed;
-  beforeAll(async () => {
-    folder = await install({ type: 'commonjs' });
-  });
-  afterAll(() => rm(folder.base, { recursive: true, force: true }));
+  beforeAll(() => installed.write('package.json', '{ "name": "app", "version": "1.0.0", "type": "commonjs" }'));
 
   test.each([
     ['node16', '.mts', true],
@@ -68,9 +67,9 @@ describe('in a folder of CommonJS, as npm init makes it', () => {
     ['nodenext', '.ts', true],
   ])('%s takes a config %s: %s', async (module, extension, isTaken) => {
     const [config = ''] = blocksOf(await readFile(join(ROOT, 'README.md'), 'utf8'), 'ts');
-    await rm(join(folder.app, 'src'), { recursive: true, force: true });
-    await folder.write(`src/planwright.config${extension}`, config);
-    const said = await complaints(folder, { module });
+    await rm(join(installed.app, 'src'), { recursive: true, force: true });
+    await installed.write(`src/planwright.config${extension}`, config);
+    const said = await complaints(installed, { module });
     if (isTaken) expect(said).toBe('');
     else expect(said).toContain('TS1479');
   });
