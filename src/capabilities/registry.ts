@@ -8,6 +8,7 @@ import { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 import { ask } from './ask.ts';
 import type { Capability } from './capability.ts';
 import { clarify } from './clarify.ts';
+import { fileCapabilities, type FilesOptions } from './files/index.ts';
 import { findResource } from './resource.ts';
 import { respond } from './respond.ts';
 
@@ -26,6 +27,8 @@ export interface RegistryOptions {
   readonly defaultExecutor?: string;
   /** Their capabilities belong to the project too. */
   readonly agents?: readonly Agent[];
+  /** Where plans may read and write files of records (`records.file`, `records.write`). Default: nowhere. */
+  readonly files?: FilesOptions;
 }
 
 /** Every project has them, unless it declares its own of that name. */
@@ -36,9 +39,13 @@ const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
  * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
  * @example createRegistry([search], { defaultCapability: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
  */
-export function createRegistry(capabilities: readonly Capability[], options: RegistryOptions = {}): CapabilityRegistry {
-  const { agents = [] } = options;
-  const byName = capabilitiesByName(capabilities, agents);
+export function createRegistry(
+  capabilities: readonly Capability[] = [],
+  options: RegistryOptions = {},
+): CapabilityRegistry {
+  const { agents = [], files } = options;
+  const builtIn = files === undefined ? BUILT_IN : [...BUILT_IN, ...fileCapabilities(files)];
+  const byName = capabilitiesByName(capabilities, agents, builtIn);
   const agentsByName = agentsOf(agents, byName);
   // Digests are made once, since every task of a plan asks.
   const executors = new Map<string, Executor>(
@@ -73,6 +80,7 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
 function capabilitiesByName(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
+  builtIn: readonly Capability[],
 ): ReadonlyMap<string, Capability> {
   const byName = new Map<string, Capability>();
   const add = (one: Capability) => {
@@ -95,7 +103,7 @@ function capabilitiesByName(
       }
     }
   }
-  for (const one of BUILT_IN) if (!byName.has(one.name)) byName.set(one.name, one);
+  for (const one of builtIn) if (!byName.has(one.name)) byName.set(one.name, one);
   return byName;
 }
 

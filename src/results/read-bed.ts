@@ -19,7 +19,7 @@ export function readBed(content: string | Uint8Array, options: TrackOptions): Re
   const text = textBytes(content);
   if (!text.ok) return text;
   const { bytes, textOf } = text;
-  const collector = createTrackCollector(options, 'name', 'A record has one place');
+  const collector = createTrackCollector({ id: options.id }, 'name', 'A record has one place: ask for location ids');
   const scan = createBedScan(bytes, (name) => (isPassedOver(name) ? -1 : collector.sequenceNumber(name)));
   for (let from = 0, line = 1; from < bytes.length; line += 1) {
     if (scan.read(from)) {

@@ -11,13 +11,16 @@ import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
+/** What a compressed file may expand to. */
+const MAX_EXPANDED = 1_073_741_824;
+
 /**
  * As `readTrack`, of a file; one that cannot be read is an issue.
  * @example
  * const track = await readTrackFile('exons.bed.gz', { id: 'location' });
  * if (track.ok) console.log(track.set.ids.length, track.notes);
  */
-export async function readTrackFile(path: string, options: TrackOptions): Promise<ReadSet> {
+export async function readTrackFile(path: string, options: TrackOptions): Promise<ReadTrack> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -34,14 +37,24 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
  * is GFF3, one with integers in columns 2 and 3 is BED, and all else is a list of ids.
  * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
-export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadSet> {
+export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadTrack> {
   let bytes: Uint8Array = content;
   try {
-    if (isGzip(content)) bytes = await promisify(gunzip)(content);
+    if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_EXPANDED });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      return refuse(
+        `${name} expands to more than ${MAX_EXPANDED} bytes, which is not read. Split it, by sequence or by type.`,
+      );
+    }
     return refuse(`${name} cannot be read: it begins as gzip does and cannot be expanded (${reasonOf(error)}).`);
   }
   const format = formatOfName(name) ?? formatOfContent(bytes);
+  const read = readAs(format, bytes, name, options);
+  return read.ok ? { ...read, format: format as TrackFormat } : read;
+}
+
+function readAs(format: TrackFormat | 'gtf', bytes: Uint8Array, name: string, options: TrackOptions): ReadSet {
   switch (format) {
     case 'bed':
       return readBed(bytes, options);
@@ -58,9 +71,14 @@ export async function readTrack(content: Uint8Array, name: string, options: Trac
   }
 }
 
-type Format = 'bed' | 'gff3' | 'json' | 'ids' | 'gtf';
+export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, Format> = new Map([
+/** As `ReadSet`, with what the records were written in. */
+export type ReadTrack =
+  | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
+  | Extract<ReadSet, { ok: false }>;
+
+const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat | 'gtf'> = new Map([
   ['bed', 'bed'],
   ['gff', 'gff3'],
   ['gff3', 'gff3'],
@@ -68,11 +86,11 @@ const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, Format> = new Map([
   ['gtf', 'gtf'],
 ]);
 
-function formatOfName(name: string): Format | undefined {
+function formatOfName(name: string): TrackFormat | 'gtf' | undefined {
   return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)(?:\.b?gz)?$/i.exec(name)?.[1]?.toLowerCase());
 }
 
-function formatOfContent(bytes: Uint8Array): Format {
+function formatOfContent(bytes: Uint8Array): TrackFormat {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
   if (beginning.trimStart().startsWith('{')) return 'json';
   if (beginning.startsWith('##gff-version')) return 'gff3';
@@ -97,6 +115,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function refuse(message: string): ReadSet {
+function refuse(message: string): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line: 0, message }] };
 }

@@ -1,7 +1,7 @@
 /** A result set as the JSON that people and scripts read, and as lines of ids. */
 
 import { createSetBuilder, records, STRAND_SYMBOLS } from '../algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet, StrandSign } from '../algebra/index.ts';
+import type { ResultLocation, ResultRecord, ResultSet, SetSource, StrandSign } from '../algebra/index.ts';
 
 /** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
 export interface RecordJson {
@@ -18,6 +18,8 @@ export interface ResultJson {
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
+  /** The file that the set was read from; of other sets absent. It is not read back: what is read then is another file. */
+  readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }
 
@@ -50,7 +52,15 @@ export function toResultJson(set: ResultSet): ResultJson {
     ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
     ...(set.matches !== undefined && { matches: set.matches[row]! }),
   }));
-  return { ok: true, kind: 'set', recordType: set.recordType, count: list.length, records: list };
+  const { recordType, source } = set;
+  return {
+    ok: true,
+    kind: 'set',
+    recordType,
+    count: list.length,
+    ...(source !== undefined && { source }),
+    records: list,
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ export { amount, attemptText, nodeLines } from './node-lines.ts';
 export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';
 export { printEnd } from './print-end.ts';
+export { checkShape, setFile, type FileShape } from './set-file.ts';
 export { showViews, type ProgressView } from './progress-view.ts';
 export { progressView } from './progress-views.ts';
 export { roundLines, roundTable } from './round-lines.ts';
