@@ -7,7 +7,7 @@ export { readBed } from './read-bed.ts';
 export { readGff3 } from './read-gff3.ts';
 export { readIdList } from './read-id-list.ts';
 export type { ReadIssue, ReadSet } from './read-set.ts';
-export { readTrack, readTrackFile } from './read-track-file.ts';
+export { MAX_TRACK_BYTES, readTrack, readTrackFile } from './read-track-file.ts';
 export type { ReadTrack, TrackFormat } from './read-track-file.ts';
 export { digestOfRef, refOfDigest } from './refs.ts';
 export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';

@@ -2,6 +2,7 @@
 
 import { MAX_POSITION } from '../algebra/index.ts';
 import type { ResultLocation, StrandSign } from '../algebra/index.ts';
+import { atOnce, LINES_IN_STEP, type Steps } from './in-steps.ts';
 import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
@@ -18,12 +19,18 @@ import { quote } from '../text/index.ts';
  * @example readGff3('chr1\t.\tgene\t10\t20\t.\t+\t.\tID=gene-1\n', { id: 'name' }); // a set of gene-1 at chr1:10-20
  */
 export function readGff3(content: string | Uint8Array, options: TrackOptions): ReadSet {
+  return atOnce(gff3Steps(content, options));
+}
+
+export function* gff3Steps(content: string | Uint8Array, options: TrackOptions): Steps<ReadSet> {
   const text = textBytes(content);
   if (!text.ok) return text;
   const { type, attribute = 'ID' } = options;
   const collector = createTrackCollector(options, attribute, attribute === 'ID' ? ONE_FEATURE : ONE_NAME);
   const types = new Map<string, number>();
   for (const { line, text: lineText } of textLines(text)) {
+    if (line % LINES_IN_STEP === 0) yield;
+    if (collector.isFull) break;
     if (lineText.startsWith('##FASTA') || lineText.startsWith('>')) break;
     if (lineText.startsWith('#')) {
       const version = /^##gff-version\s+(\S+)/.exec(lineText)?.[1];

@@ -3,16 +3,17 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readBed } from './read-bed.ts';
-import { readGff3 } from './read-gff3.ts';
+import { bedSteps } from './read-bed.ts';
+import { gff3Steps } from './read-gff3.ts';
+import { inTurns } from './in-steps.ts';
 import { readIdList } from './read-id-list.ts';
 import type { ReadSet } from './read-set.ts';
 import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
-/** What a compressed file may expand to. */
-const MAX_EXPANDED = 1_073_741_824;
+/** What a file of records may have, as it stands or, where it is compressed, expanded: 1 GiB. */
+export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
  * As `readTrack`, of a file; one that cannot be read is an issue.
@@ -40,26 +41,31 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
 export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadTrack> {
   let bytes: Uint8Array = content;
   try {
-    if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_EXPANDED });
+    if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_TRACK_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       return refuse(
-        `${name} expands to more than ${MAX_EXPANDED} bytes, which is not read. Split it, by sequence or by type.`,
+        `${name} expands to more than ${MAX_TRACK_BYTES} bytes, which is not read. Split it, by sequence or by type.`,
       );
     }
     return refuse(`${name} cannot be read: it begins as gzip does and cannot be expanded (${reasonOf(error)}).`);
   }
   const format = formatOfName(name) ?? formatOfContent(bytes);
-  const read = readAs(format, bytes, name, options);
+  const read = await readAs(format, bytes, name, options);
   return read.ok ? { ...read, format: format as TrackFormat } : read;
 }
 
-function readAs(format: TrackFormat | 'gtf', bytes: Uint8Array, name: string, options: TrackOptions): ReadSet {
+async function readAs(
+  format: TrackFormat | 'gtf',
+  bytes: Uint8Array,
+  name: string,
+  options: TrackOptions,
+): Promise<ReadSet> {
   switch (format) {
     case 'bed':
-      return readBed(bytes, options);
+      return inTurns(bedSteps(bytes, options));
     case 'gff3':
-      return readGff3(bytes, options);
+      return inTurns(gff3Steps(bytes, options));
     case 'json':
       return readJson(name, bytes);
     case 'ids':

@@ -36,6 +36,8 @@ export interface TrackCollector {
   ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
   refuse(line: number, message: string): void;
+  /** Has more records than are taken; the rest need not be read. */
+  readonly isFull: boolean;
   finish(): ReadSet;
 }
 
@@ -98,7 +100,11 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
       }
     },
     refuse: issues.add,
+    get isFull() {
+      return builder.count > MAX_RECORDS;
+    },
     finish() {
+      if (builder.count > MAX_RECORDS) issues.add(0, TOO_MANY);
       if (issues.count > 0) return { ok: false, issues: issues.list() };
       const set = builder.build();
       const notes = [...repeatNote(repeats, 'id and the place')];
@@ -115,6 +121,10 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
     },
   };
 }
+
+/** Of one file: with their ids, places and the file itself they take about 2.5 GB of memory. */
+const MAX_RECORDS = 6_000_000;
+const TOO_MANY = `There are more than ${MAX_RECORDS} records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
 
 /** GFF3: the lines of one feature have one ID; a record has one sequence and one strand. */
 function isOneFeature(

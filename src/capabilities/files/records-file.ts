@@ -1,7 +1,7 @@
 /** `records.file`: the records of a file. */
 
 import { z } from 'zod';
-import { readTrack } from '../../results/index.ts';
+import { MAX_TRACK_BYTES, readTrack } from '../../results/index.ts';
 import { quote } from '../../text/index.ts';
 import { CapabilityError } from '../capability-error.ts';
 import { defineCapability, type Capability } from '../capability.ts';
@@ -9,9 +9,7 @@ import type { AllowedFolders } from './allowed-folders.ts';
 import { pathIn } from './path-in.ts';
 import { readWhole } from './read-whole.ts';
 
-/** Of a file as it stands there; a compressed one may expand to 1 GiB. */
-const MAX_FILE_BYTES = 268_435_456;
-/** Records are made in one go, of so many bytes in more seconds than an attempt may else be silent. */
+/** The sort of millions of records keeps an attempt silent for longer than one else may be. */
 const HEARTBEAT_MS = 120_000;
 
 export function recordsFile(folders: AllowedFolders): Capability {
@@ -38,7 +36,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
     usesGoal: false,
     timeout: { heartbeatMs: HEARTBEAT_MS },
     async execute({ arguments: { path, id, type, attribute, strict }, signal }) {
-      const { bytes, sha256 } = await readWhole(await folders.find(path), path, MAX_FILE_BYTES, signal);
+      const { bytes, sha256 } = await readWhole(await folders.find(path), path, MAX_TRACK_BYTES, signal);
       const options = { id, ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
       const read = await readTrack(bytes, path, options);
       if (!read.ok)

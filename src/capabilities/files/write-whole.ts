@@ -39,13 +39,24 @@ export async function writeWhole(real: string, lines: Iterable<string>, options:
   try {
     await checkThere(real, path);
     await mkdir(dirname(real), { recursive: true });
-    await rm(beside, { force: true });
-    const written = await writeLines(beside, lines, signal);
-    await putInPlace(beside, real, written, options);
-    return written;
+    return await writeBeside(beside, real, lines, options);
   } catch (error) {
     signal.throwIfAborted();
     throw fileFault(path, error);
+  }
+}
+
+async function writeBeside(
+  beside: string,
+  real: string,
+  lines: Iterable<string>,
+  options: WriteOptions,
+): Promise<Written> {
+  await rm(beside, { force: true });
+  try {
+    const written = await writeLines(beside, lines, options.signal);
+    await putInPlace(beside, real, written, options);
+    return written;
   } finally {
     await rm(beside, { force: true });
   }

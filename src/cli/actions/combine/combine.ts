@@ -40,7 +40,8 @@ export async function combine(
   for (const note of seen) output.note(`${output.paint('yellow', 'warning')} ${operator}: ${note}`);
   const odd = [...notes, ...seen];
   if (options.strict === true && odd.length > 0) {
-    throw new CliError('INPUT_INVALID', `--strict: ${odd[0]}${more(odd.length - 1)}`, { notes: odd });
+    const what = odd.length === 1 ? '1 note is an error' : `${odd.length} notes are errors`;
+    throw new CliError('INPUT_INVALID', `under --strict ${what}`, { notes: odd });
   }
   const set = combined(operator, left, right, colocate, options.invert);
   const { format } = options;
@@ -65,8 +66,4 @@ function combined(
   const rest = combineSets('MINUS', colocate?.output === 'right' ? right : left, met.set);
   if (!rest.ok) throw new CliError('INPUT_INVALID', rest.message);
   return rest.set;
-}
-
-function more(count: number): string {
-  return count === 0 ? '' : ` (and ${count} more)`;
 }

@@ -1,7 +1,7 @@
 /** The two files of `combine`. */
 
 import type { ResultSet } from '../../../algebra/index.ts';
-import { readTrack, type ReadIssue, type TrackOptions } from '../../../results/index.ts';
+import { MAX_TRACK_BYTES, readTrack, type ReadIssue, type TrackOptions } from '../../../results/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { nameOf, readBytes } from '../../reading/index.ts';
@@ -28,6 +28,15 @@ interface FileIssue {
   readonly message: string;
 }
 
+const WANTED = {
+  what: 'a file of records',
+  limit: {
+    bytes: MAX_TRACK_BYTES,
+    error: (name: string, got: string) =>
+      new CliError('INPUT_INVALID', `${name} has ${got}, and at most ${MAX_TRACK_BYTES} are read; split it`),
+  },
+};
+
 /** @throws CliError INPUT_INVALID with every problem of both files, or as `readBytes` */
 export async function readSides(
   files: readonly [string, string],
@@ -41,7 +50,7 @@ export async function readSides(
   let hasGff3 = false;
   for (const file of files) {
     const name = nameOf(file);
-    const read = await readTrack(await readBytes(file, { what: 'a file of records' }), name, options);
+    const read = await readTrack(await readBytes(file, WANTED), name, options);
     if (read.ok) {
       sets.push(read.set);
       hasGff3 ||= read.format === 'gff3';
