@@ -4,6 +4,8 @@ import { quote } from '../text/index.ts';
 import type { SetOperator } from './combine-sets.ts';
 import type { ResultSet } from './result-set.ts';
 
+/** Names of each side by which a guess is made: the first ones in order, where other spellings of them are as well. */
+const GUESSED = 10_000;
 /** Names of each side that a sentence shows. */
 const SHOWN = 3;
 
@@ -84,8 +86,8 @@ const ID_SPELLINGS: readonly Spelling[] = [
 function sameBut(ours: readonly string[], theirs: readonly string[], spellings: readonly Spelling[]): string {
   for (const spelling of spellings) {
     const known = new Map<string, string>();
-    for (const name of ours) if (!known.has(spelling(name))) known.set(spelling(name), name);
-    for (const name of theirs) {
+    for (const name of ours.slice(0, GUESSED)) if (!known.has(spelling(name))) known.set(spelling(name), name);
+    for (const name of theirs.slice(0, GUESSED)) {
       const same = known.get(spelling(name));
       if (same !== undefined && spelling(name) !== '') {
         return ` ${quote(same)} on the left may be ${quote(name)} on the right.`;

@@ -7,7 +7,7 @@ import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
 import type { TrackOptions } from './track-collector.ts';
-import { quote } from '../text/index.ts';
+import { cutCharacters, quote } from '../text/index.ts';
 
 /**
  * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based with both ends inclusive, as in the set. The id of a feature is
@@ -64,10 +64,11 @@ const ONE_FEATURE =
 const ONE_NAME =
   'Features that share it are not one record: choose one type of them (--type gene, type: gene), or ask for location ids';
 const TYPES_NAMED = 10;
+const TYPE_CHARACTERS = 40;
 
 function noSuchType(type: string, types: ReadonlyMap<string, number>): string {
   const all = [...types].toSorted(([, one], [, other]) => other - one);
-  const named = all.slice(0, TYPES_NAMED).map(([name, count]) => `${name} (${count})`);
+  const named = all.slice(0, TYPES_NAMED).map(([name, count]) => `${cutCharacters(name, TYPE_CHARACTERS)} (${count})`);
   const more = all.length > TYPES_NAMED ? ` and ${all.length - TYPES_NAMED} more` : '';
   return `No feature is of type ${quote(type)}, so there is no record. The file has ${named.join(', ')}${more}.`;
 }

@@ -47,20 +47,24 @@ export function toIdLines(set: ResultSet): string {
  * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
  */
 export function toResultJson(set: ResultSet): ResultJson {
-  const list = Array.from(records(set), ({ id, location }, row): RecordJson => ({
-    id,
-    ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
-    ...(set.matches !== undefined && { matches: set.matches[row]! }),
-  }));
-  const { recordType, source } = set;
-  return {
-    ok: true,
-    kind: 'set',
-    recordType,
-    count: list.length,
-    ...(source !== undefined && { source }),
-    records: list,
-  };
+  return { ...resultHead(set), records: [...recordJsons(set)] };
+}
+
+/** All of the JSON of a set but its records, which come last. */
+export function resultHead({ recordType, ids, source }: ResultSet): Omit<ResultJson, 'records'> {
+  return { ok: true, kind: 'set', recordType, count: ids.length, ...(source !== undefined && { source }) };
+}
+
+export function* recordJsons(set: ResultSet): Generator<RecordJson, void, undefined> {
+  let row = 0;
+  for (const { id, location } of records(set)) {
+    yield {
+      id,
+      ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
+      ...(set.matches !== undefined && { matches: set.matches[row]! }),
+    };
+    row += 1;
+  }
 }
 
 /**

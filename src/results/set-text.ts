@@ -3,7 +3,7 @@
 import { locationId, recordAt, STRAND_SYMBOLS } from '../algebra/index.ts';
 import type { ResultLocation, ResultRecord, ResultSet } from '../algebra/index.ts';
 import { isWellFormed, quote } from '../text/index.ts';
-import { toResultJson } from './result-json.ts';
+import { recordJsons, resultHead } from './result-json.ts';
 
 /**
  * The formats that a set can be written in.
@@ -13,7 +13,7 @@ import { toResultJson } from './result-json.ts';
 export const SET_FORMATS = ['bed', 'gff3', 'tsv', 'json'] as const;
 export type SetFormat = (typeof SET_FORMATS)[number];
 
-/** Lines with their line ends; or one sentence that says why there are none and what to do. */
+/** Pieces of a text that are whole lines but for JSON, with their line ends; or one sentence that says why there are none and what to do. */
 export type SetText =
   | { readonly ok: true; readonly lines: Iterable<string> }
   | { readonly ok: false; readonly message: string };
@@ -31,7 +31,7 @@ export type SetText =
  * if (text.ok) [...text.lines]; // ['chr1\t9\t20\tg\t0\t+\n']
  */
 export function setText(set: ResultSet, format: SetFormat): SetText {
-  if (format === 'json') return { ok: true, lines: [`${JSON.stringify(toResultJson(set))}\n`] };
+  if (format === 'json') return { ok: true, lines: jsonPieces(set) };
   const message = textProblem(set, format);
   if (message !== undefined) return { ok: false, message };
   return { ok: true, lines: LINES[format](set) };
@@ -70,6 +70,17 @@ const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> 
     }
   },
 };
+
+/** As `JSON.stringify` would write it, which for millions of records is longer than a string can be. */
+function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
+  yield `${JSON.stringify(resultHead(set)).slice(0, -1)},"records":[`;
+  let comma = '';
+  for (const record of recordJsons(set)) {
+    yield comma + JSON.stringify(record);
+    comma = ',';
+  }
+  yield ']}\n';
+}
 
 // Sequence Ontology: GFF3 1.26, "Description of the Format": what must be escaped, and in column 1 what need not be.
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;

@@ -57,7 +57,7 @@ describe('records that are refused', () => {
     ['no sequence', { id: 'a', location: { ...PLACE, sequence: '' } }, /no sequence name/],
     [
       'a place beside the id',
-      { id: 'a', ...PLACE } as ResultRecord,
+      { id: 'a', ...PLACE },
       /"a" has sequence, start, stop, strand beside its id\. .*fromResultJson/,
     ],
     ['a strand as a sign', { id: 'a', location: { ...PLACE, strand: '+' as unknown as 1 } }, /strand "\+"/],

@@ -124,6 +124,13 @@ describe('records.file', () => {
       /"x\.bed": line 1: A BED line .*line 5: .*\(and 4 more\)/,
     ],
     ['a type of BED', () => put('x.bed', GENES), { path: 'x.bed', type: 'gene' }, /for GFF3, and this file is bed/],
+    [
+      'a key',
+      () => put('key.pem', '-----BEGIN PRIVATE KEY-----\n'),
+      { path: 'key.pem' },
+      /^"key\.pem": it is neither BED nor GFF3 .* a list of ids ends in \.txt/,
+    ],
+    ['a text without an ending', () => put('LICENSE', 'a\n'), { path: 'LICENSE' }, /a list of ids ends in/],
     ['GTF', () => put('x.gtf', ''), { path: 'x.gtf' }, /GTF/],
     [
       'a link that leads out',
@@ -172,12 +179,10 @@ describe('records.file', () => {
 
   test('a file that grows while it is read is read again later', async () => {
     const full = put('growing.bed', GENES.repeat(400_000));
-    let ended = false;
-    const reading = read({ path: 'growing.bed' }).finally(() => {
-      ended = true;
-    });
+    const ended = new AbortController();
+    const reading = read({ path: 'growing.bed' }).finally(() => ended.abort());
     const growing = (async () => {
-      while (!ended) {
+      while (!ended.signal.aborted) {
         appendFileSync(full, GENES);
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -192,7 +197,7 @@ describe('records.file', () => {
   test('an attempt that is cancelled ends', async () => {
     put('genes.bed', GENES);
     const one = capability('records.file');
-    const reading = carryOut(one as never, { path: 'genes.bed' } as never, { signal: AbortSignal.abort() });
+    const reading = carryOut(one as never, { path: 'genes.bed' }, { signal: AbortSignal.abort() });
     await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
@@ -358,7 +363,7 @@ describe('records.write', () => {
     const one = capability('records.write');
     const input: Result = { kind: 'set', set: SET };
     for (const inputs of [{}, { a: input, b: input }]) {
-      await expect(carryOut(one as never, { path: 'out.bed' } as never, { inputs })).rejects.toThrow(
+      await expect(carryOut(one as never, { path: 'out.bed' }, { inputs })).rejects.toThrow(
         /the one set that it stands on, and has [02] inputs/,
       );
     }
@@ -387,7 +392,7 @@ test('what is read and written is the same', async () => {
 test('the examples of the guides fit', () => {
   for (const name of ['records.file', 'records.write']) {
     const one = capability(name);
-    const examples = examplesOf(one as never);
+    const examples = examplesOf(one);
     expect(examples.length).toBeGreaterThan(0);
     for (const args of examples) expect(one.input.safeParse(args).error).toBeUndefined();
   }

@@ -91,7 +91,7 @@ describe('what is written is read back as the same records', () => {
       ),
       {
         selector: ([id, sequence, start, length, strand, isNamed]) =>
-          `${isNamed ? id : [sequence, start, length, strand].join()}`,
+          isNamed ? id : [sequence, start, length, strand].join(),
         maxLength: 12,
       },
     )

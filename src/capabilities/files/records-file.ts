@@ -47,11 +47,17 @@ export function recordsFile(folders: AllowedFolders): Capability {
       if (read.format !== 'gff3' && (type ?? attribute) !== undefined) {
         throw refuse(path, [`type and attribute are for GFF3, and this file is ${read.format}; leave them out`]);
       }
+      if (read.format === 'ids' && !LISTS.test(path)) throw refuse(path, [NO_LIST]);
       if (strict && read.notes.length > 0) throw refuse(path, ['strict is set, and', ...read.notes]);
       return { ...read.set, source: { path: folders.nameOf(path), sha256, bytes: bytes.length, notes: read.notes } };
     },
   });
 }
+
+/** Any text would be a list of ids: programs, keys and letters are not read as such. */
+const LISTS = /\.(?:txt|ids|list)(?:\.b?gz)?$/i;
+const NO_LIST =
+  'it is neither BED nor GFF3 nor the JSON of a set; a list of ids ends in .txt, .ids or .list, with .gz where it is compressed';
 
 function lineOf(line: number): string {
   return line === 0 ? '' : `line ${line}: `;
