@@ -18,6 +18,11 @@ export interface CapabilityRegistry extends Catalogue {
   agent(name: string): Agent | undefined;
   /** Every capability: those of the project, those that only its agents list, and those that every project has. */
   readonly all: readonly Capability[];
+  /**
+   * What models plan and act with: all, but for the files of a project that has named no folders for them. A model is asked
+   * about each, and is told of no files that nobody meant for it.
+   */
+  readonly offered: readonly Capability[];
 }
 
 export interface RegistryOptions {
@@ -27,7 +32,10 @@ export interface RegistryOptions {
   readonly defaultExecutor?: string;
   /** Their capabilities belong to the project too. */
   readonly agents?: readonly Agent[];
-  /** Where plans may read and write files of records (`records.file`, `records.write`). Default: nowhere. */
+  /**
+   * Where plans may read and write files of records (`records.file`, `records.write`). Default: nowhere. Models are offered
+   * them where `folders` is given.
+   */
   readonly files?: FilesOptions;
 }
 
@@ -44,7 +52,8 @@ export function createRegistry(
   options: RegistryOptions = {},
 ): CapabilityRegistry {
   const { agents = [], files } = options;
-  const builtIn = files === undefined ? BUILT_IN : [...BUILT_IN, ...fileCapabilities(files)];
+  const ofFiles = files === undefined ? [] : fileCapabilities(files);
+  const builtIn = [...BUILT_IN, ...ofFiles];
   const byName = capabilitiesByName(capabilities, agents, builtIn);
   const agentsByName = agentsOf(agents, byName);
   // Digests are made once, since every task of a plan asks.
@@ -55,6 +64,7 @@ export function createRegistry(
   const defaultExecutor = defaultOf(options, executors);
   return {
     all: [...byName.values()],
+    offered: [...byName.values()].filter((one) => files?.folders !== undefined || !ofFiles.includes(one)),
     capabilities: [...byName.keys()],
     agents: [...agentsByName.keys()],
     ...(defaultExecutor !== undefined && { defaultExecutor }),

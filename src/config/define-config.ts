@@ -29,7 +29,8 @@ export interface PlanwrightConfig {
   readonly files?: {
     /**
      * Where plans may read and write files of records, relative to the config file; paths in plans begin there as well. An
-     * empty list switches `records.file` and `records.write` off. Default: the folder of the config file.
+     * empty list switches `records.file` and `records.write` off. Default: the folder of the config file, for plans that name
+     * them; models are offered them where this is given.
      */
     readonly folders?: readonly string[];
   };

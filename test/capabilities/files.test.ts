@@ -256,6 +256,12 @@ describe('paths are checked where the plan is compiled, and again where it runs'
     expect(() => createRegistry([], { files: { base, folders: [''] } })).toThrow(/files\.folders is a list of folders/);
   });
 
+  test('a model is offered them where the project has named folders for them', () => {
+    const offered = (files: FilesOptions) => createRegistry([], { files }).offered.map(({ name }) => name);
+    expect(offered({ base })).toEqual(['respond', 'ask', 'clarify']);
+    expect(offered({ base, folders: ['in'] })).toEqual(['respond', 'ask', 'clarify', 'records.file', 'records.write']);
+  });
+
   test('a project may have its own of that name', () => {
     const own = { ...capability('records.file'), description: 'mine' };
     expect(createRegistry([own], { files: { base } }).capability('records.file')).toBe(own);
