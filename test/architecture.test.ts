@@ -53,8 +53,8 @@ const LAWS: { readonly [room: string]: Law } = {
     packages: ['zod', 'openai', 'node:'],
   },
   capabilities: {
-    values: ['text', 'contract', 'plan', 'algebra'],
-    types: ['planner', 'results', 'drafts'],
+    values: ['text', 'contract', 'plan', 'algebra', 'results'],
+    types: ['planner', 'drafts'],
     packages: ['zod', 'htmlparser2', 'mathjs', 'minisearch', '@modelcontextprotocol/client', 'node:'],
   },
   drafts: { values: ['text', 'contract', 'plan', 'results'], types: [], packages: ['node:'] },

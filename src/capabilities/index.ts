@@ -20,6 +20,7 @@ export {
 export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './check-question.ts';
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';
 export { fetchPage, type FetchPageOptions } from './fetch-page/index.ts';
+export { fileCapabilities, type FilesOptions } from './files/index.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';

@@ -2,6 +2,7 @@
 
 export {
   isHeld,
+  MAX_NODE_NOTES,
   type AnswerReply,
   type AnswerRequest,
   type CompileReply,
@@ -12,6 +13,7 @@ export {
   type LoadRequest,
   type NodeReply,
   type NodeRequest,
+  type Noted,
   type SaveReply,
   type SaveRequest,
   type SentSlice,

@@ -209,5 +209,5 @@ test('a plan that the planner made is a draft of the conversation', async () => 
 
 test('the worker says how many agents it has and which model, and doctor too', async () => {
   const { stdout } = await project.type('doctor', '--config', PLANNING, '--no-run');
-  expect(stdout).toMatch(/^ok {3}config: 5 capabilities, 1 agent, model scripted-letters, /m);
+  expect(stdout).toMatch(/^ok {3}config: 7 capabilities, 1 agent, model scripted-letters, /m);
 });

@@ -37,7 +37,9 @@ describe('a config file', () => {
     ['does not compile', 'export default {', /could not be loaded/],
     ['throws', 'throw new Error("boom")', /could not be loaded: boom/],
     ['throws nothing', 'throw undefined', /could not be loaded: it threw nothing/],
-    ['has no capabilities', 'export default {}', /config\.capabilities/],
+    ['has capabilities that are no list', 'export default { capabilities: {} }', /config\.capabilities/],
+    ['has folders that are no list', 'export default { files: { folders: "tracks" } }', /config\.files\.folders/],
+    ['has an unknown key of files', 'export default { files: { folder: [] } }', /folder/],
     ['has an unknown key', 'export default { capabilities: [], taskqueue: "x" }', /taskqueue/],
     ['has what is no capability', 'export default { capabilities: [{}] }', /capabilities\.0: expected a capability/],
   ])('that %s is refused with its path', async (_, source, message) => {

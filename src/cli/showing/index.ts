@@ -8,6 +8,7 @@ export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './op
 export { noteIssues } from './plan-issues.ts';
 export { planText } from './plan-lines.ts';
 export { printEnd } from './print-end.ts';
+export { checkShape, setFile, type FileShape } from './set-file.ts';
 export { showViews, type ProgressView } from './progress-view.ts';
 export { progressView } from './progress-views.ts';
 export { openPlanText, readPlan } from './stored-plan.ts';

@@ -38,7 +38,7 @@ export async function plan(options: PlanOptions & GlobalOptions, output: Output,
   try {
     const made = await createPlan(goal, agents, {
       model,
-      capabilities: registry.all,
+      capabilities: registry.offered,
       catalogue: registry,
       prompts,
       format,

@@ -10,12 +10,23 @@ import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import type { Duration } from '../../options/index.ts';
-import { connectionFlags, errorOfEnd, readStored, resultLines, resultRecord, resultText } from '../../showing/index.ts';
+import {
+  checkShape,
+  connectionFlags,
+  errorOfEnd,
+  readStored,
+  resultLines,
+  resultRecord,
+  resultText,
+  setFile,
+  type FileShape,
+} from '../../showing/index.ts';
 import { startWait, timeLimit } from '../../wait.ts';
 import { tellWaiting } from './tell-waiting.ts';
 
 export interface ResultOptions extends ProjectOptions {
   readonly node?: string | undefined;
+  readonly format?: FileShape | undefined;
   readonly timeout?: Duration | undefined;
 }
 
@@ -27,7 +38,8 @@ export async function result(
   output: Output,
   workflowId: string,
 ): Promise<number> {
-  const { node } = options;
+  const { node, format } = options;
+  checkShape(format, output);
   const limit = timeLimit(options);
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await storeDirOf(options) }, async (session) => {
@@ -37,7 +49,7 @@ export async function result(
     try {
       const found = node === undefined ? ofRun(run, wait.signal) : ofNode(run, node, follow);
       const handle = await tellWaiting(run, { flags, output, server: session }, found);
-      printResult(await readStored(session, handle), output);
+      printResult(await readStored(session, handle), format, output);
       return exitCode('done');
     } finally {
       wait.end();
@@ -45,10 +57,13 @@ export async function result(
   });
 }
 
-function printResult(stored: Result, output: Output): void {
+function printResult(stored: Result, format: FileShape | undefined, output: Output): void {
+  if (format !== undefined && stored.kind !== 'set') {
+    throw new CliError('USAGE', `--format ${format} is for sets, and the result is a ${stored.kind}; leave it out`);
+  }
   output.print(
     resultRecord(stored),
-    () => resultText(stored),
+    () => (format !== undefined && stored.kind === 'set' ? setFile(stored.set, format) : resultText(stored)),
     () => resultLines(stored),
   );
 }
