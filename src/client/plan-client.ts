@@ -2,7 +2,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
-import { compilePlan, outlineOf, type Catalogue, type CompiledPlan, type Executor, type NodeId, type OutlineOptions, type PlanIssue } from '../plan/index.ts';
+import {
+  compilePlan,
+  outlineOf,
+  type Catalogue,
+  type CompiledPlan,
+  type Executor,
+  type NodeId,
+  type OutlineOptions,
+  type PlanIssue,
+} from '../plan/index.ts';
 import { outlineMarkdown } from '../outline/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId, type RunOptions } from '../contract/index.ts';

@@ -68,9 +68,12 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const under = underOf(prefix, hasBelow);
   const room = Math.max(LEAST, width - Math.max(prefix.length, under.length));
   const lines = wrap(`${head}${GAP}${said}${tail === '' ? '' : `${GAP}${tail}`}`, room);
-  const rest = words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);
+  const rest =
+    words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);
   return [
-    ...lines.map((line, at) => (at === 0 ? `${paint('dim', prefix)}${painted(line)}` : `${paint('dim', under)}${line}`)),
+    ...lines.map((line, at) =>
+      at === 0 ? `${paint('dim', prefix)}${painted(line)}` : `${paint('dim', under)}${line}`,
+    ),
     ...rest.map((line) => `${paint('dim', under)}${paint('dim', line)}`),
   ].map((line) => line.trimEnd());
 }

@@ -27,7 +27,11 @@ interface Waiting {
  *
  * @example walk(['node_3'], (id) => plan.nodesById[id].inputs, 120);
  */
-export function walk(roots: readonly string[], takes: (id: string) => readonly string[], columns: number): readonly Place[] {
+export function walk(
+  roots: readonly string[],
+  takes: (id: string) => readonly string[],
+  columns: number,
+): readonly Place[] {
   const places: Place[] = [];
   const shown = new Set<string>();
   const waiting: Waiting[] = roots.toReversed().map((id) => ({ id, depth: 0, indent: '', branch: '' }));

@@ -1,6 +1,6 @@
 /** What a row says, in words that every place where it is shown shares. */
 
-import { counted, durationText, grouped } from '../text/index.ts';
+import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
 /** Nodes that a sum names for each effect; the rest is counted. */
@@ -8,17 +8,26 @@ const NAMED = 5;
 /** From the mildest on; another effect comes last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
-const TOLD: readonly Standing[] = ['failed', 'uncertain', 'lost', 'waiting', 'running', 'queued', 'skipped', 'cancelled'];
+const TOLD: readonly Standing[] = [
+  'failed',
+  'uncertain',
+  'lost',
+  'waiting',
+  'running',
+  'queued',
+  'skipped',
+  'cancelled',
+];
 
 type Asked = Pick<OutlineEntry, 'id' | 'key' | 'effect' | 'cost'>;
 
 /**
- * How people name a node.
+ * How people name a node, on one line.
  *
  * @example nameOf({ id: 'node_3', key: 'pay' }); // 'pay'
  */
 export function nameOf({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
-  return key ?? id;
+  return key === undefined ? id : oneLine(key);
 }
 
 /**
@@ -37,7 +46,7 @@ export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effec
  * @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay'
  */
 export function placeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
-  return key === undefined ? id : `${id} ${key}`;
+  return key === undefined ? id : `${id} ${oneLine(key)}`;
 }
 
 /** What stands after the title: what one execution costs, what came of it and how long that took. */
@@ -71,7 +80,9 @@ export function sumOf(entries: Iterable<Asked>): string {
 function partOf(effect: string, group: readonly Asked[]): string {
   const costs = group.reduce((sum, { cost = 0 }) => sum + cost, 0);
   if (effect === 'read') return `${counted(group.length, 'read')}${costs === 0 ? '' : ` (cost ${costs})`}`;
-  const named = group.slice(0, NAMED).map((one) => `${nameOf(one)}${one.cost === undefined ? '' : ` (cost ${one.cost})`}`);
+  const named = group
+    .slice(0, NAMED)
+    .map((one) => `${nameOf(one)}${one.cost === undefined ? '' : ` (cost ${one.cost})`}`);
   const more = group.length - named.length;
   const rest = more === 0 ? '' : ` and ${grouped(more)} more${costs === 0 ? '' : `, cost ${costs} in all`}`;
   return `${grouped(group.length)} ${effect}: ${named.join(', ')}${rest}`;
@@ -86,12 +97,25 @@ export function foldedWords(entries: readonly OutlineEntry[]): string {
   const count = (fits: (entry: OutlineEntry) => boolean) => entries.filter(fits).length;
   const many = (number: number, what: string) => (number === 0 ? [] : [`${grouped(number)} ${what}`]);
   const effects = [...new Set(entries.map(({ effect = 'read' }) => effect))].filter((effect) => effect !== 'read');
-  const badges = effects.flatMap((effect) => many(count((one) => one.effect === effect), `! ${effect}`));
+  const badges = effects.flatMap((effect) =>
+    many(
+      count((one) => one.effect === effect),
+      `! ${effect}`,
+    ),
+  );
   const standings = [
-    ...many(count(({ standing }) => DONE.has(standing)), 'done'),
-    ...TOLD.flatMap((standing) => many(count((one) => one.standing === standing), standing)),
+    ...many(
+      count(({ standing }) => DONE.has(standing)),
+      'done',
+    ),
+    ...TOLD.flatMap((standing) =>
+      many(
+        count((one) => one.standing === standing),
+        standing,
+      ),
+    ),
   ];
   const told = [badges, standings].filter((one) => one.length > 0).map((one) => one.join(', '));
-  const nodes = entries.length === 0 ? 'nodes shown above' : `${counted(entries.length, 'more node')}`;
+  const nodes = entries.length === 0 ? 'nodes shown above' : counted(entries.length, 'more node');
   return `… ${nodes}${told.length === 0 ? '' : `: ${told.join('; ')}`}`;
 }

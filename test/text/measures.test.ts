@@ -12,7 +12,8 @@ test.each([
   [1234.5678, '1,234.5678'],
 ])('%d is %s', (count, text) => expect(grouped(count)).toBe(text));
 
-test('a number with its noun', () => expect([counted(1, 'record'), counted(0, 'record')]).toEqual(['1 record', '0 records']));
+test('a number with its noun', () =>
+  expect([counted(1, 'record'), counted(0, 'record')]).toEqual(['1 record', '0 records']));
 
 test.each([
   [-5, '0.0 s'],

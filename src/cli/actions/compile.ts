@@ -21,8 +21,10 @@ export interface CompileOptions {
 
 export async function compile(options: CompileOptions & GlobalOptions, output: Output, file: string): Promise<number> {
   const { plan, warnings, executors } = await compileFile(file, output, await planOptionsOf(options));
-  output.print({ ok: true, plan, warnings, ...(executors !== undefined && { executors }) }, () =>
-    `${visible(plan.goal)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns: output.columns })}`,
+  output.print(
+    { ok: true, plan, warnings, ...(executors !== undefined && { executors }) },
+    () =>
+      `${visible(plan.goal)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns: output.columns })}`,
   );
   return exitCode('done');
 }

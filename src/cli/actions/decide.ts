@@ -2,7 +2,14 @@
 
 import { nodeIds, type RunHandle } from '../../client/index.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
-import { DECISION_KINDS, isNodeId, type Decision, type DecisionKind, type NodeView, type PlanView } from '../../contract/index.ts';
+import {
+  DECISION_KINDS,
+  isNodeId,
+  type Decision,
+  type DecisionKind,
+  type NodeView,
+  type PlanView,
+} from '../../contract/index.ts';
 import { sumOf } from '../../outline/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
@@ -67,9 +74,14 @@ async function decideAs(kind: DecisionKind, options: Typed, output: Output, work
   // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
   const isOfPlan = kind === 'edit' || kind === 'revise';
   const storeDir = isOfPlan ? await storeDirOf(options) : await folderStoreDir();
-  const check = (nodes: DecideOptions['nodes'], digest: string) => decisionOf(kind, { ...options, nodes }, digest, plan);
+  const check = (nodes: DecideOptions['nodes'], digest: string) =>
+    decisionOf(kind, { ...options, nodes }, digest, plan);
   // What is wrong beside the names of nodes is told without a server.
-  if (options.digest !== undefined) check(options.nodes?.map((name) => (isNodeId(name) ? name : 'node_1')), options.digest);
+  if (options.digest !== undefined)
+    check(
+      options.nodes?.map((name) => (isNodeId(name) ? name : 'node_1')),
+      options.digest,
+    );
   return withRun(workflowId, { storeDir, signer }, async (session) => {
     const nodes = options.nodes && (await nodeIds(options.nodes, session.run));
     const asked = { ...options, nodes };

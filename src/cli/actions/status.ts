@@ -76,7 +76,9 @@ export async function status(
       ...{ ok: true, workflowId, ...standing, ...when, open },
       ...(all && { nodes: nodes.map((node) => ({ ...node, ...workOf(node, attempts, begun, standing.revision) })) }),
     };
-    output.print(record, () => textOf({ workflowId, standing, when, open, nodes, attempts, begun, all, flags }, output));
+    output.print(record, () =>
+      textOf({ workflowId, standing, when, open, nodes, attempts, begun, all, flags }, output),
+    );
     return exitOf(standing);
   });
 }

@@ -30,7 +30,12 @@ export async function trace(
     const { dropped } = await run.tracePage({ after: entries.at(-1)?.seq ?? after, limit: 1 });
     output.print(
       { ok: true, workflowId, entries, dropped },
-      () => entryTable(entries.map((entry) => ({ ...entry, text: `${entry.text}${mark(entry.said)}` })), { columns: output.lineColumns }, true),
+      () =>
+        entryTable(
+          entries.map((entry) => ({ ...entry, text: `${entry.text}${mark(entry.said)}` })),
+          { columns: output.lineColumns },
+          true,
+        ),
       () => entries,
     );
     if (dropped > 0) {

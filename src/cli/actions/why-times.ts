@@ -26,14 +26,16 @@ export function timeLines({ node, inputs, begun, attempt }: Timed): string[] {
   const began = begun?.startedAt ?? (attempt?.state === 'is carried out' ? attempt.at : undefined);
   const lines: string[] = [];
   if (ready !== undefined) lines.push(`its inputs were there at ${clockText(ready)}`);
-  if (scheduledAt !== undefined) lines.push(`scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`);
+  if (scheduledAt !== undefined)
+    lines.push(`scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`);
   if (began !== undefined && scheduledAt !== undefined) {
     const by = begun === undefined ? '' : ` by ${begun.worker}`;
     const tries = begun === undefined || begun.attempt === 1 ? '' : `, attempt ${begun.attempt}`;
     const why = begun?.before === undefined ? '' : ` (${oneLine(begun.before)})`;
     lines.push(`begun at ${clockText(began, scheduledAt)}${by}${tries}${why}${after(scheduledAt, began)}`);
   }
-  if (endedAt !== undefined) lines.push(`ended at ${clockText(endedAt, scheduledAt)}${after(began ?? scheduledAt, endedAt)}`);
+  if (endedAt !== undefined)
+    lines.push(`ended at ${clockText(endedAt, scheduledAt)}${after(began ?? scheduledAt, endedAt)}`);
   return lines;
 }
 

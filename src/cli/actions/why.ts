@@ -53,7 +53,9 @@ export async function why(options: GlobalOptions, output: Output, workflowId: st
     output.print({ ok: true, workflowId, ...reasons, ...step }, () =>
       [
         ...(step === undefined ? [] : [stepText(step, { columns: output.lineColumns })]),
-        ...(reasons === undefined ? [] : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags, output)]),
+        ...(reasons === undefined
+          ? []
+          : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags, output)]),
       ].join('\n'),
     );
     return exitCode('done');

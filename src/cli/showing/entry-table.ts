@@ -28,7 +28,9 @@ export function entryTable(
   return rows
     .flatMap(({ number, time, what, text }) => {
       const head = `${number.padStart(numberWidth)}${time.padStart(timeWidth)}${GAP}${what.padEnd(whatWidth)}${GAP}`;
-      return wrap(visible(text), room).map((line, at) => `${at === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd());
+      return wrap(visible(text), room).map((line, at) =>
+        `${at === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd(),
+      );
     })
     .join('\n');
 }

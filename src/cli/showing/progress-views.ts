@@ -57,7 +57,8 @@ export function lineView(
         const entry = { ...entryOfNode(node), words: tellingOf(node) };
         const prefix = `[${told.size}/${status.counts.total}] `;
         const { columns: width, paint } = output;
-        for (const line of rowLines({ kind: 'node', depth: 0, prefix, entry }, { width, paint, named: true })) voice.say(line);
+        for (const line of rowLines({ kind: 'node', depth: 0, prefix, entry }, { width, paint, named: true }))
+          voice.say(line);
       }
     },
     written: (line) => voice.say(`  ${output.paint('cyan', line)}`),
@@ -121,9 +122,9 @@ function liveTree(plan: CompiledPlan, rows: number, output: Output): ProgressVie
     };
     const outline = outlineOf(plan, { words: 'none', more });
     const { columns, paint } = output;
-    const lines = outlineLines(outline, { width: columns - 1, paint, single: true, most: rows });
-    for (const line of lines) output.note(line);
-    drawn = lines.length;
+    const tree = outlineLines(outline, { width: columns - 1, paint, single: true, most: rows });
+    for (const line of tree) output.note(line);
+    drawn = tree.length;
   }
 
   function erase(): void {

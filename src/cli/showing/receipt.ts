@@ -24,7 +24,9 @@ export function receiptText(end: RunEnd, { ms, retried, approvedBy }: Receipt): 
   const result = end.how === 'completed' ? end.result.result : undefined;
   const head = `${outcomeOf(end)}${ms === undefined ? '' : ` in ${durationText(ms)}`}`;
   const retries = retried.reduce((sum, { attempt }) => sum + attempt - 1, 0);
-  const why = retried.slice(0, NAMED).map((one) => [nameOf(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
+  const why = retried
+    .slice(0, NAMED)
+    .map((one) => [nameOf(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
   const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
   return [
     `${head}${result === undefined ? '' : `: ${givenOf(result)}`}`,

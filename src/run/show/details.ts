@@ -86,7 +86,10 @@ function waiting(run: Run): string[] {
   const lines = firstOpen(run, NAMED).flatMap(({ text, asks, send, deadline }) => {
     const input = code(visible(JSON.stringify(send.input)));
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
-    return [`- ${escape(cutCharacters(text, QUOTED))}${sum} Until ${clockText(deadline)}, send **${send.name}**`, `  ${input}`];
+    return [
+      `- ${escape(cutCharacters(text, QUOTED))}${sum} Until ${clockText(deadline)}, send **${send.name}**`,
+      `  ${input}`,
+    ];
   });
   const more = countOpen(run) - NAMED;
   if (more > 0) lines.push(`- and ${more} more`);

@@ -108,12 +108,7 @@ const NOT_IN_ADVANCE =
   '--approve approves the plan that is given, and with --goal there is none yet: look at the plan when it is there, ' +
   'or let what only reads run without a person, with --approval effects';
 
-async function noteCard(
-  { workflowId }: RunHandle,
-  goal: string,
-  session: Session,
-  output: Output,
-): Promise<void> {
+async function noteCard({ workflowId }: RunHandle, goal: string, session: Session, output: Output): Promise<void> {
   const link = await runPageOf(session, workflowId);
   for (const line of wrap(visible(goal), output.columns)) output.note(output.paint('bold', line));
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);

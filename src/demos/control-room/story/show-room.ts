@@ -50,7 +50,8 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
 
   const audit = (await view.trace()).filter(({ what }) => SAID.includes(what));
   const link = await linkOf(stage);
-  if (output.format === 'text') screen.say('', `${paint('bold', 'Result')}, then who said what; -o jsonl has it as data`);
+  if (output.format === 'text')
+    screen.say('', `${paint('bold', 'Result')}, then who said what; -o jsonl has it as data`);
   output.print(
     {
       ...{ ok: proof.faults.length === 0, workflowId, link, seconds, report, writes: proof.rows },
