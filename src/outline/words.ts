@@ -1,6 +1,6 @@
 /** What a row says, in words that every place where it is shown shares. */
 
-import { counted, durationText, grouped } from '../text/index.ts';
+import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
 /** Nodes that a sum names for each effect; the rest is counted. */
@@ -22,12 +22,12 @@ const TOLD: readonly Standing[] = [
 type Asked = Pick<OutlineEntry, 'id' | 'key' | 'effect' | 'cost'>;
 
 /**
- * How people name a node.
+ * How people name a node, on one line.
  *
  * @example nameOf({ id: 'node_3', key: 'pay' }); // 'pay'
  */
 export function nameOf({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
-  return key ?? id;
+  return key === undefined ? id : oneLine(key);
 }
 
 /**
@@ -46,7 +46,7 @@ export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effec
  * @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay'
  */
 export function placeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
-  return key === undefined ? id : `${id} ${key}`;
+  return key === undefined ? id : `${id} ${oneLine(key)}`;
 }
 
 /** What stands after the title: what one execution costs, what came of it and how long that took. */
@@ -116,6 +116,6 @@ export function foldedWords(entries: readonly OutlineEntry[]): string {
     ),
   ];
   const told = [badges, standings].filter((one) => one.length > 0).map((one) => one.join(', '));
-  const nodes = entries.length === 0 ? 'nodes shown above' : `${counted(entries.length, 'more node')}`;
+  const nodes = entries.length === 0 ? 'nodes shown above' : counted(entries.length, 'more node');
   return `… ${nodes}${told.length === 0 ? '' : `: ${told.join('; ')}`}`;
 }

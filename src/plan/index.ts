@@ -69,7 +69,6 @@ export {
   executorOf,
   nodeSentence,
   nodeSummary,
-  nodeTitle,
   outlineOf,
   planSentence,
   renderDiff,
@@ -87,6 +86,5 @@ export type {
   NodeState,
   OutlineOptions,
   PlanDiff,
-  TreeLine,
   TreeOptions,
 } from './rendering/index.ts';

@@ -3,7 +3,7 @@
 export { errorOfEnd, exitOfEnd, outcomeOf } from './end-report.ts';
 export { entryTable } from './entry-table.ts';
 export { entryName, printEntries } from './entries.ts';
-export { attemptText, entryOfNode, nodeLines, tellingOf } from './node-lines.ts';
+export { attemptText, nodeLines } from './node-lines.ts';
 export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';
 export { planText } from './plan-lines.ts';

@@ -8,6 +8,7 @@ import { digestLine } from './digest-line.ts';
 
 /** Rows of a plan; a larger one is folded, and its effects stay. */
 const ROWS = 100;
+const FOLDED = 'the plan is folded here; `planwright explain` tells of every node';
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
   /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
@@ -27,7 +28,8 @@ export function planText(
   const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
   // What is asked of whom its run says itself.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
-  return [...lines, '', digestLine(plan), ...sum].join('\n');
+  const isFolded = outline.entries.size > ROWS;
+  return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [FOLDED] : [])].join('\n');
 }
 
 function doingOf({ effect, cost }: NodeView): Partial<OutlineEntry> {

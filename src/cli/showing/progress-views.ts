@@ -122,9 +122,9 @@ function liveTree(plan: CompiledPlan, rows: number, output: Output): ProgressVie
     };
     const outline = outlineOf(plan, { words: 'none', more });
     const { columns, paint } = output;
-    const lines = outlineLines(outline, { width: columns - 1, paint, single: true, most: rows });
-    for (const line of lines) output.note(line);
-    drawn = lines.length;
+    const tree = outlineLines(outline, { width: columns - 1, paint, single: true, most: rows });
+    for (const line of tree) output.note(line);
+    drawn = tree.length;
   }
 
   function erase(): void {

@@ -105,5 +105,5 @@ function formerly({ before, after }: { readonly before: NodeId; readonly after: 
 }
 
 function shortly(value: JsonValue | readonly string[] | undefined): string {
-  return value === undefined ? 'none' : cutCharacters(oneLine(canonicalJson(value as JsonValue)), VALUE);
+  return value === undefined ? 'none' : cutCharacters(oneLine(canonicalJson(value)), VALUE);
 }
