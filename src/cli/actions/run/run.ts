@@ -3,7 +3,14 @@
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import { runPageOf } from '../../../dev-server/index.ts';
 import { followToEnd } from '../../../follow/index.ts';
-import { connect, folderStoreDir, openProject, type ProjectOptions, type Session } from '../../../project/index.ts';
+import {
+  connect,
+  folderStoreDir,
+  openProject,
+  type Project,
+  type ProjectOptions,
+  type Session,
+} from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { CliError, invalidPlan } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
@@ -56,11 +63,11 @@ type Typed = RunOptions & GlobalOptions;
 
 export async function run(options: Typed, output: Output, file?: string): Promise<number> {
   checkSource(options, file);
-  const start = (more: Typed) => startRun(more, output, file);
+  const start = (more: Typed, project?: Project) => startRun(more, output, file, project);
   return options.dev === true ? withDev(options, output, start) : start(options);
 }
 
-async function startRun(options: Typed, output: Output, file?: string): Promise<number> {
+async function startRun(options: Typed, output: Output, file?: string, given?: Project): Promise<number> {
   const { taskQueue, workflowId, detach, approve, yes } = options;
   const limit = timeLimit(options);
   const runOptions = await runOptionsOf(options);
@@ -68,7 +75,7 @@ async function startRun(options: Typed, output: Output, file?: string): Promise<
   if (isApproved) userName(options.by);
   const signer = await openSigner(options);
   const document = file === undefined ? undefined : await readDocument(file);
-  const project = await openProject(options);
+  const project = given ?? (await openProject(options));
   const storeDir = options.store ?? project?.storeDir ?? (await folderStoreDir());
   const session = await connect({ storeDir, signer, taskQueue, project });
   const startOptions = { options: runOptions, ...(workflowId !== undefined && { workflowId }) };
