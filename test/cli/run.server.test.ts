@@ -45,6 +45,14 @@ describe('run', () => {
     expect(stderr).not.toContain('\u001B');
   });
 
+  test('goes on when nobody reads its notes any more', async () => {
+    const file = writePlan(project.folder, GOOD);
+    const { child, ended } = project.begin('run', file, '--task-queue', project.taskQueue, '--yes', '--by', 'operator');
+    child.stderr?.destroy();
+    const { code, stdout } = await ended;
+    expect([code, stdout]).toEqual([0, 'd\ne\nh\nl\no\nr\nw\n']);
+  });
+
   test('of a larger set shows the first ten ids and how to get all', async () => {
     const { stdout } = await run(
       both(word('abcdefgh'), word('ijklmnop')),
