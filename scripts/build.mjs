@@ -1,14 +1,14 @@
 /**
- * Builds dist: compiles, copies what a demo needs beside its code, marks the command as a program, and bundles the
- * workflows so that no worker has to. Does nothing where everything is up to date.
+ * Builds dist: compiles, copies what a demo needs beside its code, marks the command as a program, writes the pages of
+ * docs/api, and bundles the workflows so that no worker has to. Does nothing where everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { fileURLToPath } from 'node:url';
+import { dirname, extname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { apiPages, writeApiPages } from './api-pages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -22,6 +22,7 @@ if (!isUpToDate()) {
   compile();
   copyAssets();
   chmodSync(main, 0o755);
+  writeApiPages(root);
   await bundleWorkflows();
 }
 
@@ -29,8 +30,13 @@ if (!isUpToDate()) {
 function isUpToDate() {
   const built = changedAt(bundle);
   const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'node_modules/.package-lock.json'];
-  const inputs = [...settings, 'scripts/build.mjs', ...filesBelow(src).map((file) => join('src', file))];
-  const outputs = filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js')));
+  const inputs = [
+    ...settings,
+    'scripts/build.mjs',
+    'scripts/api-pages.mjs',
+    ...filesBelow(src).map((file) => join('src', file)),
+  ];
+  const outputs = [...filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js'))), ...apiPages(root)];
   return (
     inputs.every((file) => changedAt(join(root, file)) < built) && outputs.every(existsSync) && orphans().length === 0
   );
@@ -43,7 +49,7 @@ function removeOrphans() {
 
 function orphans() {
   return filesBelow(dist).filter((file) => {
-    const stem = file.replace(/(\.d\.ts|\.js)(\.map)?$/, '');
+    const stem = file.replace(/(\.d\.ts|\.js)$/, '');
     const sources = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
     return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(src, path)));
   });
@@ -64,8 +70,23 @@ function copyAssets() {
 async function bundleWorkflows() {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker', 'index.js')).href);
-  const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    ...WORKFLOW_SOURCES,
+    logger: new DefaultLogger('WARN'),
+    webpackConfigHook: withPathsFromRoot,
+  });
   writeFileSync(bundle, code);
+}
+
+/**
+ * Its map names its sources: whoever installs the package has them elsewhere than whoever built it.
+ *
+ * @type {NonNullable<import('@temporalio/worker').BundleOptions['webpackConfigHook']>}
+ */
+function withPathsFromRoot(config) {
+  const devtoolModuleFilenameTemplate = (/** @type {{ absoluteResourcePath: string }} */ { absoluteResourcePath }) =>
+    relative(root, absoluteResourcePath);
+  return { ...config, output: { ...config.output, devtoolModuleFilenameTemplate } };
 }
 
 /** @param {string} path */

@@ -24,10 +24,18 @@ export {
   type ResultSet,
   rminus,
   type SetBuilder,
+  type SetOperator,
   type StrandSign,
   union,
 } from './algebra/index.ts';
-export { type Agent, type AgentLimits, type AgentModel, defineAgent } from './capabilities/index.ts';
+export {
+  type Agent,
+  type AgentDeclaration,
+  type AgentLimits,
+  type AgentModel,
+  type Capability,
+  defineAgent,
+} from './capabilities/index.ts';
 export {
   defineConfig,
   type ModelPrice,
@@ -35,7 +43,16 @@ export {
   type PlannerConfig,
   type PlanwrightConfig,
 } from './config/index.ts';
-export type { FormatSupport, ModelApi } from './contract/index.ts';
+export type {
+  ApprovalRule,
+  ErrorClass,
+  FormatSupport,
+  ModelApi,
+  PlanningTrouble,
+  Question,
+  StageVisit,
+  Usage,
+} from './contract/index.ts';
 export {
   addStep,
   type ArgumentProblem,
@@ -117,6 +134,7 @@ export {
   type CreatedPlan,
   createPlan,
   type CreatePlanOptions,
+  type DecidingTask,
   type EarlierResult,
   type Feedback,
   type Finish,
@@ -126,6 +144,7 @@ export {
   type ModelClient,
   ModelError,
   type ModelErrorKind,
+  type ModelErrorOptions,
   type ModelFormat,
   type ModelMessage,
   type ModelReply,

@@ -13,7 +13,7 @@ interface Law {
   readonly packages: readonly string[] | 'any';
 }
 
-const pureRooms = ['text', 'document', 'contract', 'algebra', 'plan', 'run', 'policy'];
+const pureRooms = ['text', 'outline', 'document', 'contract', 'algebra', 'plan', 'run', 'policy'];
 const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
 const workerRooms = [...activityRooms, 'identity', 'activities', 'config', 'client'];
 const belowFrontEnds = ['drafts', 'worker', 'dev-server', 'terminal', 'stage', 'demos', 'project', 'follow'];
@@ -21,15 +21,16 @@ const everyRoom = [...workerRooms, ...belowFrontEnds, 'cli', 'web', 'mcp'];
 
 const LAWS: { readonly [room: string]: Law } = {
   text: { values: [], types: [], packages: [] },
+  outline: { values: ['text'], types: [], packages: [] },
   document: { values: [], types: [], packages: [] },
   algebra: { values: ['text'], types: [], packages: [] },
   plan: {
-    values: ['text', 'document', 'algebra'],
+    values: ['text', 'outline', 'document', 'algebra'],
     types: [],
     packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'],
   },
   contract: { values: ['text'], types: ['plan'], packages: [] },
-  run: { values: ['text', 'document', 'contract'], types: ['plan'], packages: [] },
+  run: { values: ['text', 'outline', 'document', 'contract'], types: ['plan'], packages: [] },
   policy: { values: ['text', 'contract', 'plan', 'run'], types: [], packages: [] },
   identity: {
     values: ['text', 'contract'],
@@ -52,8 +53,8 @@ const LAWS: { readonly [room: string]: Law } = {
     packages: ['zod', 'openai', 'node:'],
   },
   capabilities: {
-    values: ['text', 'contract', 'plan', 'algebra'],
-    types: ['planner', 'results', 'drafts'],
+    values: ['text', 'contract', 'plan', 'algebra', 'results'],
+    types: ['planner', 'drafts'],
     packages: ['zod', 'htmlparser2', 'mathjs', 'minisearch', '@modelcontextprotocol/client', 'node:'],
   },
   drafts: { values: ['text', 'contract', 'plan', 'results'], types: [], packages: ['node:'] },
@@ -68,7 +69,7 @@ const LAWS: { readonly [room: string]: Law } = {
     packages: ['jiti', 'zod', 'node:'],
   },
   client: {
-    values: ['text', 'contract', 'plan', 'run', 'results', 'identity'],
+    values: ['text', 'outline', 'contract', 'plan', 'run', 'results', 'identity', 'follow'],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
   },
@@ -84,7 +85,7 @@ const LAWS: { readonly [room: string]: Law } = {
   },
   terminal: { values: ['text'], types: [], packages: ['node:'] },
   stage: {
-    values: ['text', 'contract', 'plan', 'results', 'capabilities', 'client', 'dev-server', 'terminal'],
+    values: ['text', 'outline', 'contract', 'plan', 'results', 'capabilities', 'client', 'dev-server', 'terminal'],
     types: ['activities', 'config'],
     packages: ['@temporalio/client', 'node:'],
   },
@@ -98,7 +99,7 @@ const LAWS: { readonly [room: string]: Law } = {
     types: [],
     packages: ['@temporalio/client', 'node:'],
   },
-  follow: { values: ['contract', 'client'], types: [], packages: [] },
+  follow: { values: ['contract'], types: ['client'], packages: [] },
   cli: { values: everyRoom, types: [], packages: 'any' },
   web: { values: everyRoom, types: [], packages: 'any' },
   mcp: { values: everyRoom, types: [], packages: 'any' },

@@ -40,7 +40,7 @@ test("the README's own plan and configuration run as they stand", async () => {
     [planwright, 'run', 'plan.json', '--yes', ...taskQueue],
     options,
   );
-  expect(run.stdout).toBe('done: 4 records\nfour\none\nthree\ntwo\n');
+  expect(run.stdout).toBe('four\none\nthree\ntwo\n');
 });
 
 function block(markdown: string, language: string): string {

@@ -1,6 +1,6 @@
 /** Carries out one node: a task by its capability, a combine by its operator. Takes and returns references only. */
 
-import { combineSets, type ResultSet } from '../algebra/index.ts';
+import { combineSets, observeSets, type ResultSet } from '../algebra/index.ts';
 import {
   checkQuestion,
   type Capability,
@@ -11,7 +11,15 @@ import {
 import { foldAgentName } from '../plan/index.ts';
 import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
 import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
-import { executorLabel, type Asked, type NodeReply, type ResultHandle } from '../contract/index.ts';
+import { cutBytes } from '../text/index.ts';
+import {
+  executorLabel,
+  MAX_NODE_NOTES,
+  type Asked,
+  type NodeReply,
+  type Noted,
+  type ResultHandle,
+} from '../contract/index.ts';
 import type { Allow } from './attempts.ts';
 import { RunFailureError } from './failures.ts';
 import { retryOf } from './retry-of.ts';
@@ -50,7 +58,9 @@ export async function runTask(
   };
   await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
-  return writeResult(store, resultOf(capability, await capability.execute(given)));
+  const result = resultOf(capability, await capability.execute(given));
+  const notes = result.kind === 'set' ? (result.set.source?.notes ?? []) : [];
+  return withNotes(await writeResult(store, result), notes);
 }
 
 const WRITTEN = [
@@ -92,14 +102,22 @@ export async function runCombine(
   node: CombineNode,
   inputs: readonly string[],
   store: ResultStore,
-): Promise<ResultHandle> {
+): Promise<ResultHandle & Noted> {
   const [left, right] = await Promise.all([
     readSet(node, 'left', inputs[0], store),
     readSet(node, 'right', inputs[1], store),
   ]);
   const combined = combineSets(node.operator, left, right, node.colocate);
   if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
-  return writeResult(store, { kind: 'set', set: combined.set });
+  const handle = await writeResult(store, { kind: 'set', set: combined.set });
+  return withNotes(handle, observeSets(node.operator, left, right));
+}
+
+const MAX_NOTE_BYTES = 500;
+
+function withNotes(handle: ResultHandle, notes: readonly string[]): ResultHandle & Noted {
+  if (notes.length === 0) return handle;
+  return { ...handle, notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
 }
 
 /** What this worker has for a task, found as the compiler finds it; undefined also where it cannot tell what that writes to. */

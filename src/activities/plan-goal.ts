@@ -58,7 +58,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
   const desk: PlannerDesk = {
     ask: (asked, purpose, onText) => purse.ask(asked, purpose, onText),
-    capabilities: registry.all,
+    capabilities: registry.offered,
     agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
     ...(registry.defaultExecutor !== undefined && { defaultExecutor: registry.defaultExecutor }),
     prompts: models.planner.prompts,

@@ -27,6 +27,8 @@ export interface SetBuilder {
    */
   addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number;
   sequenceNumber(name: string): number;
+  /** Makes the place of a located row reach from `start` to `stop` as well; both are positions of its sequence. */
+  widen(row: number, start: number, stop: number): void;
   /** How many distinct ids there are. */
   readonly count: number;
   /** The set of all records taken. */
@@ -94,6 +96,11 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     },
     addChecked,
     sequenceNumber: numbering.number,
+    widen(row, start, stop) {
+      const at = row * PLACE;
+      places[at + 1] = Math.min(places[at + 1]!, start);
+      places[at + 2] = Math.max(places[at + 2]!, stop);
+    },
     add(record) {
       const message = recordProblem(record);
       if (message !== undefined) return { ok: false, message };
@@ -176,11 +183,24 @@ function conflictOf(id: string, location: ResultLocation, row: number, place: Re
   return { ok: false, message, conflict: { row, place } };
 }
 
+const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
+
 /** What is wrong with a record, or undefined. */
-function recordProblem({ id, location }: ResultRecord): string | undefined {
+function recordProblem(record: ResultRecord): string | undefined {
+  const { id, location } = record;
   if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';
   if (/[\n\r\t]/.test(id)) return `The id ${quote(id)} holds a tab or a line break: an id is one line without tabs.`;
+  const flat = FLAT_KEYS.filter((key) => key in record);
+  if (flat.length > 0) return flatProblem(id, flat);
   return location === undefined ? undefined : locationProblem(id, location);
+}
+
+/** The shape of printed JSON, whose place would be lost. */
+function flatProblem(id: string, flat: readonly string[]): string {
+  return (
+    `The record ${quote(id)} has ${flat.join(', ')} beside its id. A place goes into location: ` +
+    '{ id, location: { sequence, start, stop, strand } }, with strand 1, -1 or 0; fromResultJson reads the JSON of a set.'
+  );
 }
 
 function locationProblem(id: string, location: ResultLocation): string | undefined {

@@ -25,6 +25,19 @@ export interface ResultSet {
   readonly locations: Locations | null;
   /** After COLOCATE: how many records of the other side each record met. */
   readonly matches?: Uint32Array;
+  /** Of a set as it was read from a file; what an operator makes of it has none. */
+  readonly source?: SetSource;
+}
+
+/** The file that a set was read from, as it was then. */
+export interface SetSource {
+  /** As the plan names it. */
+  readonly path: string;
+  /** Of its bytes as they stand there, compressed or not: 64 lower-case hex digits. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** What was taken differently from how it stands there. */
+  readonly notes: readonly string[];
 }
 
 /** One record, for building sets and for reading them one by one. */

@@ -51,7 +51,8 @@ const MAX_TEMPERATURE = 2;
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
 const FIELDS = ['name', 'description', 'instructions', 'model', 'policy', 'capabilities', 'limits'];
 
-type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
+/** What has a default may be left out. */
+export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
 
 /**
  * Declares an agent: plans name it, and its task becomes a child run in which a model decides one step after the other.

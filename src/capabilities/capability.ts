@@ -155,7 +155,28 @@ export type Capability<
 
 /** What has a default may be left out. */
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
-type Declaration<One extends Capability> = Omit<One, Optional> & Partial<Pick<One, Optional>>;
+
+/**
+ * Of both kinds in one, told apart by `kind`: a compiler that has one signature says of a wrong `execute` what it should
+ * return; of two it would say that of the one that was not meant.
+ */
+interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
+  extends Omit<Declared<Input, Kind, Name>, Optional | 'effect'>, Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
+  /** Absent for a capability that does its task by itself. */
+  readonly kind?: Asks;
+  /** What it does to the world; of one that asks a person, `read`. */
+  readonly effect: [Asks] extends [undefined] ? Effect : 'read';
+  /** As that of a `WorkCapability`; one that asks has none. */
+  readonly resource?: string | Naming<z.output<Input>>;
+  execute(
+    task: TaskContext<z.output<Input>>,
+  ): [Asks] extends [undefined] ? Promise<ResultValues[Kind]> | ResultValues[Kind] : Promise<Question> | Question;
+}
+
+type Asking = 'wait' | undefined;
+type AnyDeclaration =
+  | Declaration<z.ZodType, ResultKind, string, 'wait'>
+  | Declaration<z.ZodType, ResultKind, string, undefined>;
 
 const NAME = /^[A-Za-z][\w.-]{0,79}$/;
 
@@ -172,27 +193,28 @@ const NAME = /^[A-Za-z][\w.-]{0,79}$/;
  *   execute: (task) => task.arguments.of ** 2,
  * });
  */
-export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
-  declaration: Declaration<WaitCapability<Input, Kind, Name>>,
-): WaitCapability<Input, Kind, Name>;
-export function defineCapability<Input extends z.ZodType, Kind extends ResultKind, Name extends string>(
-  declaration: Declaration<WorkCapability<Input, Kind, Name>>,
-): WorkCapability<Input, Kind, Name>;
-export function defineCapability(declaration: Declaration<WaitCapability> | Declaration<WorkCapability>): Capability {
+export function defineCapability<
+  Input extends z.ZodType,
+  Kind extends ResultKind,
+  Name extends string,
+  Asks extends Asking = undefined,
+>(
+  declaration: Declaration<Input, Kind, Name, Asks>,
+): [Asks] extends [undefined] ? WorkCapability<Input, Kind, Name> : WaitCapability<Input, Kind, Name>;
+export function defineCapability(declaration: AnyDeclaration): Capability {
   const { name, retry = {} } = declaration;
   if (!NAME.test(name)) {
     throw new TypeError(`capability ${JSON.stringify(name)}: a name is letters, digits, ".", "_" and "-", at most 80`);
   }
   const problem = contradiction(declaration);
   if (problem !== undefined) throw new TypeError(`capability ${name}: ${problem}`);
-  return { version: '1', timeout: {}, requires: [], provides: [], ...declaration, retry };
+  return { version: '1', timeout: {}, requires: [], provides: [], ...declaration, retry } as Capability;
 }
 
 /** Declarations in plain JavaScript are not held to their types. */
-function contradiction(declaration: Declaration<WaitCapability> | Declaration<WorkCapability>): string | undefined {
+function contradiction(declaration: AnyDeclaration): string | undefined {
   const { kind, cost, retry, guide, alwaysActive } = declaration;
-  const resource = 'resource' in declaration ? declaration.resource : undefined;
-  const effect: Effect = declaration.effect;
+  const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;
   if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
     return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
   }

@@ -8,6 +8,7 @@ import { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 import { ask } from './ask.ts';
 import type { Capability } from './capability.ts';
 import { clarify } from './clarify.ts';
+import { fileCapabilities, type FilesOptions } from './files/index.ts';
 import { findResource } from './resource.ts';
 import { respond } from './respond.ts';
 
@@ -17,6 +18,11 @@ export interface CapabilityRegistry extends Catalogue {
   agent(name: string): Agent | undefined;
   /** Every capability: those of the project, those that only its agents list, and those that every project has. */
   readonly all: readonly Capability[];
+  /**
+   * What models plan and act with: all, but for the files of a project that has named no folders for them. A model is asked
+   * about each, and is told of no files that nobody meant for it.
+   */
+  readonly offered: readonly Capability[];
 }
 
 export interface RegistryOptions {
@@ -26,6 +32,11 @@ export interface RegistryOptions {
   readonly defaultExecutor?: string;
   /** Their capabilities belong to the project too. */
   readonly agents?: readonly Agent[];
+  /**
+   * Where plans may read and write files of records (`records.file`, `records.write`). Default: nowhere. Models are offered
+   * them where `folders` is given.
+   */
+  readonly files?: FilesOptions;
 }
 
 /** Every project has them, unless it declares its own of that name. */
@@ -36,9 +47,14 @@ const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
  * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
  * @example createRegistry([search], { defaultCapability: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
  */
-export function createRegistry(capabilities: readonly Capability[], options: RegistryOptions = {}): CapabilityRegistry {
-  const { agents = [] } = options;
-  const byName = capabilitiesByName(capabilities, agents);
+export function createRegistry(
+  capabilities: readonly Capability[] = [],
+  options: RegistryOptions = {},
+): CapabilityRegistry {
+  const { agents = [], files } = options;
+  const ofFiles = files === undefined ? [] : fileCapabilities(files);
+  const builtIn = [...BUILT_IN, ...ofFiles];
+  const byName = capabilitiesByName(capabilities, agents, builtIn);
   const agentsByName = agentsOf(agents, byName);
   // Digests are made once, since every task of a plan asks.
   const executors = new Map<string, Executor>(
@@ -48,6 +64,7 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
   const defaultExecutor = defaultOf(options, executors);
   return {
     all: [...byName.values()],
+    offered: [...byName.values()].filter((one) => files?.folders !== undefined || !ofFiles.includes(one)),
     capabilities: [...byName.keys()],
     agents: [...agentsByName.keys()],
     ...(defaultExecutor !== undefined && { defaultExecutor }),
@@ -73,6 +90,7 @@ export function createRegistry(capabilities: readonly Capability[], options: Reg
 function capabilitiesByName(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
+  builtIn: readonly Capability[],
 ): ReadonlyMap<string, Capability> {
   const byName = new Map<string, Capability>();
   const add = (one: Capability) => {
@@ -95,7 +113,7 @@ function capabilitiesByName(
       }
     }
   }
-  for (const one of BUILT_IN) if (!byName.has(one.name)) byName.set(one.name, one);
+  for (const one of builtIn) if (!byName.has(one.name)) byName.set(one.name, one);
   return byName;
 }
 

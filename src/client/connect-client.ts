@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_NAMESPACE } from '../contract/index.ts';
 import { ClientError } from './client-error.ts';
+import { isServerThere } from './server-there.ts';
 
 export interface ClientTarget {
   readonly address?: string;
@@ -14,6 +15,8 @@ export interface ConnectedClient {
   readonly client: Client;
   readonly address: string;
   readonly namespace: string;
+  /** Whether the server still answers, within 1.5 s. */
+  answers(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -31,7 +34,8 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
   const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
   try {
     const connection = await Connection.connect({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT });
-    return { client: new Client({ connection, namespace }), address, namespace, close: () => connection.close() };
+    const client = new Client({ connection, namespace });
+    return { client, address, namespace, answers: () => isServerThere(client), close: () => connection.close() };
   } catch (error) {
     const message = `no Temporal server answers at ${address}; start one with "planwright dev", or set TEMPORAL_ADDRESS`;
     throw new ClientError('no-server', message, { cause: error });

@@ -1,9 +1,10 @@
 /** A plan as one call of a program: started, waited for, and its results by the keys of its steps. */
 
-import { isRecord } from '../contract/index.ts';
-import type { JsonValue, PlanIssue } from '../plan/index.ts';
+import { isRecord, type RunSettings } from '../contract/index.ts';
+import type { JsonValue } from '../plan/index.ts';
 import type { Result } from '../results/index.ts';
 import { ClientError } from './client-error.ts';
+import { leftBy } from './left-by.ts';
 import type { PlanClient } from './plan-client.ts';
 import type { RunHandle } from './run-handle.ts';
 import { withTasks } from './with-tasks.ts';
@@ -15,8 +16,8 @@ export interface ExecutePlanOptions {
   readonly tasks?: readonly JsonValue[];
   /** Who approves exactly this plan, at once. Default: the run waits for a person, as any run does. */
   readonly approveAs?: { readonly by: string; readonly role?: string };
-  /** As the workflow takes them. Default: `onFailure` is `partial`, so that a step that fails takes no other with it. */
-  readonly options?: Readonly<Record<string, unknown>>;
+  /** Default: `onFailure` is `partial`, so that a step that fails takes no other with it. */
+  readonly options?: RunSettings;
   readonly workflowId?: string;
   /** Hears of the run as soon as it is there. */
   readonly onStarted?: (run: RunHandle) => void;
@@ -44,7 +45,7 @@ export async function executePlan(
   const { plans, tasks = [], approveAs, workflowId, onStarted, signal } = given;
   if (plans === undefined) throw new ClientError('no-client', NO_CLIENT);
   const { document, context } = withTasks(documentOf(plan), tasks);
-  const options = { onFailure: 'partial', ...given.options, ...contextWith(given.options, context) };
+  const options: RunSettings = { onFailure: 'partial', ...given.options, ...contextWith(given.options, context) };
   const started = await plans.start(document, { options, ...(workflowId !== undefined && { workflowId }) });
   if (!started.ok) {
     const message = `the plan has problems and was not started: ${started.issues.map((one) => one.message).join(' ')}`;
@@ -53,16 +54,7 @@ export async function executePlan(
   const { run } = started;
   onStarted?.(run);
   if (approveAs !== undefined) await run.decide({ kind: 'approve', digest: started.plan.digest, ...approveAs });
-  const end = await run.end(signal);
-  if (end.how === 'failed' && end.type === 'InvalidPlan') {
-    // A client without a catalogue leaves it to the worker to find out.
-    const [found] = end.details;
-    const issues = isRecord(found) && Array.isArray(found['issues']) ? (found['issues'] as readonly PlanIssue[]) : [];
-    throw new ClientError('invalid-plan', `run ${run.workflowId}: ${end.message}`, { issues });
-  }
-  if (end.how !== 'completed') throw notDone(run, `${end.how}: ${end.message}`);
-  const { outcome, result, results } = end.result;
-  if (outcome !== 'done' && outcome !== 'partial') throw notDone(run, outcome);
+  const { result, results } = leftBy(run.workflowId, await run.end(signal));
   const handles = results ?? (result === undefined ? {} : { [started.plan.root]: result });
   const values = await Promise.all(
     Object.entries(handles).map(async ([key, { ref }]) => [key, valueOf(await run.readResult(ref))] as const),
@@ -85,10 +77,6 @@ function contextWith(options: ExecutePlanOptions['options'] = {}, more: Readonly
   if (more === undefined) return {};
   const { context } = options;
   return { context: { ...(isRecord(context) && context), ...more } };
-}
-
-function notDone({ workflowId }: RunHandle, why: string): ClientError {
-  return new ClientError('not-done', `run ${workflowId} ended without results: ${why}`);
 }
 
 function valueOf(result: Result): StepValue {

@@ -1,6 +1,7 @@
 /** How a program starts runs, talks to them, and names what they say. */
 
 export type { AttemptView } from './attempts.ts';
+export type { BegunView } from './begun.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
@@ -12,10 +13,14 @@ export {
   type Started,
   type StartOptions,
 } from './plan-client.ts';
-export type { RunEnd, RunHandle } from './run-handle.ts';
+export type { RunEnd } from './run-end.ts';
+export type { RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
-export { roundOfStep, stepNode } from './step-name.ts';
-export { countWaiting } from './waiting.ts';
+export type { AgentView, RunView, ToldStep, Trouble } from '../follow/index.ts';
+export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanIssue } from '../plan/index.ts';
+export type { Result, ResultStore } from '../results/index.ts';
+export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
+export { countWaiting } from '../contract/index.ts';
 export type {
   Answer,
   ApprovalPolicy,
@@ -25,25 +30,44 @@ export type {
   ControlAction,
   Decision,
   DecisionKind,
+  DoneResult,
+  Duration,
+  FailureDetail,
   FailureType,
   LoopView,
+  NodeFailure,
   NodesPage,
   NodeStatus,
   NodeView,
+  Observation,
   OnFailure,
   OpenItem,
   Outcome,
+  PartialResult,
   Phase,
+  PlanningStage,
   PlanningView,
   PlanView,
   Refusal,
+  Refused,
   Reply,
   ResultHandle,
   ResultKind,
+  RoundRecord,
   RunFailure,
+  RunMode,
+  RunOptions,
   RunResult,
+  RunSettings,
   RunStatus,
+  SaidAnswer,
+  SaidControl,
+  SaidDecision,
+  SaidInVain,
+  StageVisit,
+  StoppedResult,
   TraceEntry,
+  TraceKind,
   TracePage,
   Usage,
 } from '../contract/index.ts';

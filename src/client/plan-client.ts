@@ -2,9 +2,25 @@
 
 import { randomBytes } from 'node:crypto';
 import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
-import { compilePlan, renderTree, type Catalogue, type CompiledPlan, type PlanIssue } from '../plan/index.ts';
+import {
+  compilePlan,
+  outlineOf,
+  type Catalogue,
+  type CompiledPlan,
+  type Executor,
+  type NodeId,
+  type OutlineOptions,
+  type PlanIssue,
+} from '../plan/index.ts';
+import { outlineMarkdown } from '../outline/index.ts';
 import type { ResultStore } from '../results/index.ts';
-import { DEFAULT_TASK_QUEUE, PLAN_WORKFLOW, planWorkflowId, type RunOptions } from '../contract/index.ts';
+import {
+  DEFAULT_TASK_QUEUE,
+  PLAN_WORKFLOW,
+  planWorkflowId,
+  type RunOptions,
+  type RunSettings,
+} from '../contract/index.ts';
 import { parsePlanInput } from '../run/index.ts';
 import { cutBytes, cutLines, oneLine } from '../text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
@@ -29,13 +45,21 @@ export interface PlanClientOptions {
 }
 
 export interface StartOptions {
+  /** Used once, ever. Default: words of the goal and 8 hex digits. */
   readonly workflowId?: string;
-  /** As the workflow takes them: mode, approval, approvalDeadline, answerDeadline, maxRejections, onFailure, ... */
-  readonly options?: Readonly<Record<string, unknown>>;
+  /** What is left out is as docs/runs.md says. */
+  readonly options?: RunSettings;
 }
 
 export type Started =
-  | { readonly ok: true; readonly run: RunHandle; readonly plan: CompiledPlan; readonly warnings: readonly PlanIssue[] }
+  | {
+      readonly ok: true;
+      readonly run: RunHandle;
+      readonly plan: CompiledPlan;
+      readonly warnings: readonly PlanIssue[];
+      /** What carries each node out; absent without a catalogue. */
+      readonly executors?: Readonly<Record<NodeId, Executor>>;
+    }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 export interface PlanClient {
@@ -57,6 +81,7 @@ const START_MS = 10_000;
 const SUMMARY_BYTES = 400;
 const DETAILS_BYTES = 4000;
 const DETAILS_LINE_BYTES = 500;
+const DETAILS_ROWS = 40;
 
 /**
  * A program's way to the runs of one namespace. `store` is the one that the workers have.
@@ -84,10 +109,10 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
         ...(catalogue !== undefined && { catalogue }),
       });
       if (!compiled.ok) return compiled;
-      const { plan, warnings } = compiled;
+      const { plan, warnings, executors } = compiled;
       const source = await documentToSend(document, store);
-      const given = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan) };
-      return { ok: true, run: await begin(source, given), plan, warnings };
+      const given = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan, executors) };
+      return { ok: true, run: await begin(source, given), plan, warnings, ...(executors && { executors }) };
     },
     async startGoal(goal, { workflowId, options: runOptions } = {}) {
       readOptions({ goal }, runOptions);
@@ -135,10 +160,9 @@ function readOptions(source: { plan: object } | { goal: string }, options: Start
   throw new ClientError('invalid-input', parsed.problems.join('; '));
 }
 
-/** The tree in a fence that closes, however much of the tree there is room for. */
-function detailsOf(plan: CompiledPlan): string {
-  const room = { bytes: DETAILS_BYTES - 2 * FENCE.length - 2, lineBytes: DETAILS_LINE_BYTES };
-  return `${FENCE}\n${cutLines(renderTree(plan).replaceAll(FENCE, "'''"), room)}\n${FENCE}`;
+/** The plan as short lines, as many as there is room for. */
+function detailsOf(plan: CompiledPlan, executors: OutlineOptions['executors'] = {}): string {
+  const outline = outlineOf(plan, { executors, words: 'none' });
+  const lines = outlineMarkdown(outline, { most: DETAILS_ROWS });
+  return cutLines(lines.join('\n'), { bytes: DETAILS_BYTES, lineBytes: DETAILS_LINE_BYTES });
 }
-
-const FENCE = '```';

@@ -1,8 +1,6 @@
 /** One run, as a program talks to it. Every call has a deadline; a run itself may take days. */
 
-import { setMaxListeners } from 'node:events';
-import { WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import {
   ASK_AGAIN,
   UNHEARD,
@@ -16,26 +14,24 @@ import {
   type PlanView,
   type QueryName,
   type RoundRecord,
-  type RunResult,
   type RunStatus,
   type TraceEntry,
   type TracePage,
 } from '../contract/index.ts';
+import { followRun, type RunView } from '../follow/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
+import { begunIn, type BegunView } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
+import { leftBy, notDone } from './left-by.ts';
 import { readRounds } from './read-rounds.ts';
+import { endOf, type RunEnd } from './run-end.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
-import { withStepNode } from './step-name.ts';
+import { isServerThere } from './server-there.ts';
+import { withNodeIds } from './node-name.ts';
 import { say, type Bounded, type Sayable, type Signer, type Told } from './say.ts';
-
-/** How a run ended. */
-export type RunEnd =
-  | { readonly how: 'completed'; readonly result: RunResult }
-  | { readonly how: 'failed'; readonly type: string; readonly message: string; readonly details: readonly unknown[] }
-  | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
 export interface RunHandle {
   readonly workflowId: string;
@@ -44,6 +40,10 @@ export interface RunHandle {
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
+  /** Who finished nodes, and in how many attempts, as the history of the run's last part has it; needs no worker. */
+  begun(): Promise<readonly BegunView[]>;
+  /** When the run began and ended, as the server has it; needs no worker. */
+  times(): Promise<RunTimes>;
   /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
   feedback(): Promise<readonly string[]>;
   /** The run of an agent that works for this one, as `status().children` names it. */
@@ -69,13 +69,45 @@ export interface RunHandle {
    * To say the same again is no mistake: it counts once.
    * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, of an edit, the `issues`.
    */
-  decide(decision: Decision): Promise<Told>;
+  decide(decision: Decision, options?: SayOptions): Promise<Told>;
   answer(answer: Answer): Promise<Told>;
   control(control: Control): Promise<Told>;
   cancel(): Promise<void>;
+  /**
+   * Every view of the run from now to its end, as `planwright watch` shows them: how it stands, its nodes, what waits for a
+   * person; the last one has its `end`. While no worker or no server answers, a view says so in `trouble`.
+   * @throws the reason of the signal, which ends the watch and not the run
+   */
+  follow(options?: RunFollowOptions): AsyncIterable<RunView>;
   /** Waits for the end, through outages of the server. `signal` ends the wait, not the run. */
   end(signal?: AbortSignal): Promise<RunEnd>;
+  /**
+   * Waits for the end, and reads what the plan's root came to from the result store.
+   * @throws ClientError `not-done` with the reason where the run ended otherwise, `invalid-plan` where its worker refused
+   * the plan; StoreError where the store is another one
+   */
+  result(signal?: AbortSignal): Promise<Result>;
+  /** Reads the content of a handle, such as those in `end()` and of `nodes()`. */
   readResult(ref: string): Promise<Result>;
+}
+
+export interface SayOptions {
+  /** Milliseconds after which the message is left with the server, as without a worker. Default and at most 5000. */
+  readonly answerMs?: number;
+}
+
+export interface RunFollowOptions {
+  /** Ends the watch. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two questions to the run. Default 300. */
+  readonly everyMs?: number;
+}
+
+/** ISO 8601. Of a run that went on in a new history `startedAt` is the beginning of the last one; its status has the first. */
+export interface RunTimes {
+  readonly startedAt: string;
+  /** Absent while it goes on. */
+  readonly endedAt?: string;
 }
 
 export interface RunHandleOptions {
@@ -87,7 +119,8 @@ export interface RunHandleOptions {
 
 /** How long a question to a worker may take; it is answered in milliseconds when there is one. */
 const ANSWER_MS = 5000;
-const RETRY_PAUSE_MS = 1000;
+/** A history may have tens of thousands of events. */
+const HISTORY_MS = 30_000;
 const BETWEEN_MS = 50;
 const NODES_PER_PAGE = 500;
 const ENTRIES_PER_PAGE = 1000;
@@ -102,10 +135,14 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     });
   const ask = <T>(query: QueryName, page: PageRequest = {}) =>
     bounded(() => patiently(() => askOnce<T>(handle, query, page)));
-  const tell = async <Name extends keyof Sayable>(name: Name, message: Sayable[Name]) => {
-    const named = name === 'answer' ? message : await withStepNode(message, run.status);
+  const tell = async <Name extends keyof Sayable>(
+    name: Name,
+    message: Sayable[Name],
+    { answerMs = ANSWER_MS }: SayOptions = {},
+  ) => {
+    const named = name === 'answer' ? message : await withNodeIds(message, run);
     const said = signer === undefined ? named : await withWholeDigest(named, run.plan);
-    return say(handle, bounded, name, said, signer);
+    return say(handle, bounded, name, said, signer, Math.min(answerMs, ANSWER_MS));
   };
 
   const own = async function* (): AsyncGenerator<OpenItem> {
@@ -147,11 +184,13 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       }
     },
     attempts: async () => attemptsOf(await bounded(() => handle.describe())),
+    begun: async () => begunIn(await bounded(() => handle.fetchHistory(), HISTORY_MS)),
+    times: async () => timesOf(await bounded(() => handle.describe())),
     feedback: async () => feedbackOf(await bounded(() => handle.describe())),
     child: (id) => createRunHandle(options, id),
-    async decide(decision) {
+    async decide(decision, more) {
       try {
-        return await tell('decide', await withDocument(decision, store));
+        return await tell('decide', await withDocument(decision, store), more);
       } catch (error) {
         // A run that has ended without a worker to ask tells nobody.
         const taken = isRepetition(error) ? await findTaken(decision, run.trace()).catch(() => undefined) : undefined;
@@ -162,10 +201,28 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     answer: (answer) => tell('answer', answer),
     control: (control) => tell('control', control),
     cancel: () => bounded(async () => void (await handle.cancel())),
+    follow: ({ signal = new AbortController().signal, everyMs } = {}) =>
+      followRun(run, {
+        signal,
+        server: { address: place.address, answers: () => isServerThere(client) },
+        ...(everyMs !== undefined && { everyMs }),
+      }),
     end: (signal) => endOf(handle, place, signal),
+    async result(signal) {
+      const { result } = leftBy(workflowId, await run.end(signal));
+      if (result === undefined) throw notDone(workflowId, 'partial; end() names the results that there are');
+      return readResult(store, result.ref);
+    },
     readResult: (ref) => readResult(store, ref),
   };
   return run;
+}
+
+function timesOf({ startTime, closeTime }: Awaited<ReturnType<WorkflowHandle['describe']>>): RunTimes {
+  return {
+    startedAt: startTime.toISOString(),
+    ...(closeTime !== undefined && { endedAt: closeTime.toISOString() }),
+  };
 }
 
 /** A run's own items, then those of the agents at work in which something waits, and of theirs. Most runs wait for nobody. */
@@ -213,42 +270,4 @@ async function withDocument(decision: Decision, store: ResultStore): Promise<Dec
 function isRepetition(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false;
   return error.code === 'run-closed' || error.refusal === 'already-decided' || error.refusal === 'not-possible';
-}
-
-async function endOf(handle: WorkflowHandle, place: Place, signal?: AbortSignal): Promise<RunEnd> {
-  const { connection } = handle.client;
-  // The SDK listens anew with every poll of a wait that may take days, and does not let go.
-  const own = new AbortController();
-  setMaxListeners(0, own.signal);
-  const abort = () => own.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      try {
-        const result = await connection.withAbortSignal(own.signal, () => handle.result());
-        return { how: 'completed', result: result as RunResult };
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof WorkflowFailedError) return endingOf(error.cause);
-        const known = toClientError(error, place, handle.workflowId);
-        // A server that is away comes back; a wait of days must survive it.
-        if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
-      }
-    }
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
-function endingOf(cause: Error | undefined): RunEnd {
-  const message = cause?.message ?? 'the run ended without a reason';
-  if (cause instanceof CancelledFailure) return { how: 'cancelled', message };
-  if (cause instanceof TerminatedFailure) return { how: 'terminated', message };
-  if (cause instanceof TimeoutFailure) return { how: 'timed-out', message };
-  if (cause instanceof ApplicationFailure) {
-    return { how: 'failed', type: cause.type ?? 'unknown', message, details: cause.details ?? [] };
-  }
-  return { how: 'failed', type: 'unknown', message, details: [] };
 }

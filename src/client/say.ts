@@ -35,6 +35,7 @@ const PAUSE_MS = 50;
 const ASK_MS = 2000;
 
 /**
+ * @param answerMs how long a worker may take until the message is left with the server; default as for any question
  * @throws ClientError `refused` or `stale` with the run's reason.
  */
 export async function say<Name extends keyof Sayable>(
@@ -43,6 +44,7 @@ export async function say<Name extends keyof Sayable>(
   name: Name,
   message: Sayable[Name],
   signer: Signer | undefined,
+  answerMs?: number,
 ): Promise<Told> {
   const payload =
     signer === undefined
@@ -54,7 +56,7 @@ export async function say<Name extends keyof Sayable>(
   for (let pause = PAUSE_MS; ; pause *= 2) {
     let update: WorkflowUpdateHandle<Reply> | undefined;
     try {
-      update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options));
+      update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options), answerMs);
       const started = update;
       return toldBy(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
     } catch (error) {

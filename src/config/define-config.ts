@@ -6,7 +6,8 @@ import type { LoopPolicy, ModelClient } from '../planner/index.ts';
 import type { ModelSettings } from './model-settings.ts';
 
 export interface PlanwrightConfig {
-  readonly capabilities: readonly Capability[];
+  /** Default none: a plan then has what every project has. */
+  readonly capabilities?: readonly Capability[];
   /** Who carries out tasks that no capability names; plans name them. What they list as capabilities belongs to the project. */
   readonly agents?: readonly Agent[];
   readonly tasks?: {
@@ -24,6 +25,14 @@ export interface PlanwrightConfig {
   readonly results?: {
     /** Folder of the result store, relative to the config file. Default `.planwright/results` beside it. */
     readonly dir?: string;
+  };
+  readonly files?: {
+    /**
+     * Where plans may read and write files of records, relative to the config file; paths in plans begin there as well. An
+     * empty list switches `records.file` and `records.write` off. Default: the folder of the config file, for plans that name
+     * them; models are offered them where this is given.
+     */
+    readonly folders?: readonly string[];
   };
   /** Of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
   readonly taskQueue?: string;

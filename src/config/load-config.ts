@@ -14,7 +14,12 @@ import type { PlanwrightConfig } from './define-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
 import { knownKeys, ModelSchema, modelProblems, PlannerSchema, readPlanner, type ReadPlanner } from './read-models.ts';
 
-export const CONFIG_FILES = ['planwright.config.ts', 'planwright.config.js', 'planwright.config.mjs'] as const;
+export const CONFIG_FILES = [
+  'planwright.config.ts',
+  'planwright.config.mts',
+  'planwright.config.js',
+  'planwright.config.mjs',
+] as const;
 
 export interface LoadedConfig {
   readonly file: string;
@@ -26,6 +31,8 @@ export interface LoadedConfig {
   readonly model?: NonNullable<PlanwrightConfig['model']>;
   readonly planner: ReadPlanner;
   readonly policy?: LoopPolicy;
+  /** Where files of plans may be; `base` is the folder of the config. */
+  readonly files: { readonly base: string; readonly folders?: readonly string[] };
   readonly storeDir: string;
   readonly taskQueue: string;
   /** With the PEM texts of the keys, each of them read and checked. */
@@ -58,13 +65,14 @@ const PolicySchema = z.custom<LoopPolicy>(
 );
 
 const config = {
-  capabilities: z.array(CapabilitySchema),
+  capabilities: z.array(CapabilitySchema).optional(),
   agents: z.array(AgentSchema).optional(),
   tasks: z.strictObject({ default: z.string().optional() }).optional(),
   model: ModelSchema.optional(),
   planner: PlannerSchema.optional(),
   policy: PolicySchema.optional(),
   results: z.strictObject({ dir: z.string().min(1).optional() }).optional(),
+  files: z.strictObject({ folders: z.array(z.string().min(1)).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
   approval: z.strictObject({ rules: z.array(z.unknown()) }).optional(),
@@ -99,13 +107,14 @@ export function checkConfig(given: unknown, file: string): LoadedConfig {
     );
   }
   const {
-    capabilities,
+    capabilities = [],
     agents = [],
     tasks,
     model,
     planner = {},
     policy,
     results,
+    files,
     taskQueue,
     identity,
     approval,
@@ -125,6 +134,7 @@ export function checkConfig(given: unknown, file: string): LoadedConfig {
     ...(model !== undefined && { model }),
     planner: readPlanner(planner),
     ...(policy !== undefined && { policy }),
+    files: { base: dirname(file), ...(files?.folders !== undefined && { folders: files.folders }) },
     storeDir: storeDir(dirname(file), results?.dir),
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
     ...(read?.ok === true && { identity: read.identity }),

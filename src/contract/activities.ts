@@ -45,7 +45,16 @@ export interface NodeRequest {
 }
 
 /** A node that asks a person has no result yet; one that was held back has not begun. */
-export type NodeReply = ResultHandle | Asked | Held;
+export type NodeReply = (ResultHandle & Noted) | Asked | Held;
+
+/** Notes of one node. */
+export const MAX_NODE_NOTES = 10;
+
+/** What looks like a mistake in what the node was given; it has its result all the same. */
+export interface Noted {
+  /** At most 10 sentences of at most 500 bytes. */
+  readonly notes?: readonly string[];
+}
 
 /** The effect has not begun, since it may not now. */
 export interface Held {

@@ -1,5 +1,10 @@
 /** Durations as people write them: `"24h"`, `"1h30m"`, `"500ms"`, or a number of milliseconds. */
 
+type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
+
+/** Milliseconds, or amounts with their units: `"24h"`, `"1h30m"`, `"500ms"`. From 1 ms to a year. */
+export type Duration = number | `${number}${Unit}` | `${number}${Unit}${number}${Unit}`;
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;

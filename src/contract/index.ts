@@ -2,6 +2,7 @@
 
 export {
   isHeld,
+  MAX_NODE_NOTES,
   type AnswerReply,
   type AnswerRequest,
   type CompileReply,
@@ -12,6 +13,7 @@ export {
   type LoadRequest,
   type NodeReply,
   type NodeRequest,
+  type Noted,
   type SaveReply,
   type SaveRequest,
   type SentSlice,
@@ -26,7 +28,7 @@ export {
   type Killed,
 } from './control.ts';
 export { DECISION_KINDS, DECISIONS, type Decision, type DecisionKind, type RecordedDecision } from './decision.ts';
-export { durationMs } from './duration.ts';
+export { durationMs, type Duration } from './duration.ts';
 export {
   ERROR_CLASSES,
   FAILURE_TYPES,
@@ -72,6 +74,7 @@ export {
   WAITS_FOR_ATTRIBUTE,
 } from './names.ts';
 export {
+  amountOf,
   NODE_KINDS,
   NODE_STATUSES,
   type NodeEnd,
@@ -86,7 +89,9 @@ export {
   OPTION_KEYS,
   type OnFailure,
   type PlanSource,
+  type RunMode,
   type RunOptions,
+  type RunSettings,
   type RunSource,
 } from './options.ts';
 export { pagesOf } from './pages.ts';
@@ -108,11 +113,11 @@ export {
 } from './planning.ts';
 export { describe, isDeeperThan, isMalformed, isRecord, type Malformed } from './payload.ts';
 export type { Outcome, Phase } from './phases.ts';
-export type { HistoryBudget, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
+export type { HistoryBudget, HistorySize, ProjectPolicy, PublicKey, PublicKeys } from './project.ts';
 export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
 export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
 export type { Reply } from './reply.ts';
-export type { RunFailure, RunResult } from './result.ts';
+export type { DoneResult, FailureDetail, PartialResult, RunFailure, RunResult, StoppedResult } from './result.ts';
 export type { Arrival, Carried, Resume } from './resume.ts';
 export type { ApprovalPolicy, ApprovalRule } from './rules.ts';
 export {
@@ -127,6 +132,7 @@ export {
 } from './slice.ts';
 export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
 export {
+  countWaiting,
   OPEN_ITEM_KINDS,
   TRACE_KINDS,
   type ChildView,
@@ -138,6 +144,11 @@ export {
   type PlanView,
   type RunStatus,
   type Said,
+  type SaidAnswer,
+  type SaidControl,
+  type SaidDecision,
+  type SaidInVain,
   type TraceEntry,
+  type TraceKind,
   type TracePage,
 } from './views.ts';

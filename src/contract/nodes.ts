@@ -1,5 +1,7 @@
 /** What becomes of a node: its states, its result, its failure. */
 
+import { counted } from '../text/index.ts';
+
 export const NODE_STATUSES = [
   'pending',
   'running',
@@ -28,6 +30,21 @@ export interface ResultHandle {
   readonly count: number;
   readonly bytes: number;
 }
+
+/**
+ * How much there is in a result, in words.
+ *
+ * @example amountOf({ ref, kind: 'set', count: 1204, bytes }); // '1,204 records'
+ */
+export function amountOf({ kind, count }: Pick<ResultHandle, 'kind' | 'count'>): string {
+  return AMOUNTS[kind](count);
+}
+
+const AMOUNTS: Readonly<Record<ResultKind, (count: number) => string>> = {
+  set: (count) => counted(count, 'record'),
+  text: (count) => counted(count, 'character'),
+  value: () => 'a value',
+};
 
 /** Why a node has no result. */
 export interface NodeFailure {

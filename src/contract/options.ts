@@ -1,5 +1,6 @@
 /** How a run is to be run: its options as the run holds them, and the plan it is given. */
 
+import type { Duration } from './duration.ts';
 import type { ApprovalPolicy } from './rules.ts';
 
 /** `ask`: a node that failed waits for a person to retry, skip or resolve it. */
@@ -43,7 +44,15 @@ export const DEFAULT_OPTIONS: RunOptions = {
   concurrency: 100,
 };
 
-/** The keys of `options` in a run's input; durations are given as `"24h"` or milliseconds. */
+/** The `options` of a run as whoever starts it gives them; what is left out is as `DEFAULT_OPTIONS` has it. */
+export interface RunSettings extends Partial<Omit<RunOptions, 'approvalDeadlineMs' | 'answerDeadlineMs'>> {
+  /** Until when somebody must have decided a plan, from when it opened. Default 24 h. */
+  readonly approvalDeadline?: Duration;
+  /** How long a question, an uncertain node and, under `ask`, a failed one wait for a person. Default 24 h. */
+  readonly answerDeadline?: Duration;
+}
+
+/** The keys of `options` in a run's input. */
 export const OPTION_KEYS = [
   'mode',
   'approval',
@@ -57,7 +66,7 @@ export const OPTION_KEYS = [
   'limits',
   'context',
   'conversation',
-] as const;
+] as const satisfies readonly (keyof RunSettings)[];
 
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };

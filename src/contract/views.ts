@@ -1,9 +1,13 @@
 /** What a run answers when it is asked: the results of its queries. */
 
-import type { JsonValue } from '../plan/index.ts';
+import type { Effect, JsonValue } from '../plan/index.ts';
+import type { Answer } from './answer.ts';
+import type { Control } from './control.ts';
+import type { Decision, DecisionKind } from './decision.ts';
 import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
 import type { Outcome, Phase } from './phases.ts';
 import type { PlanningStage, Usage } from './planning.ts';
+import type { Refusal } from './refusal.ts';
 
 export interface RunStatus {
   readonly phase: Phase;
@@ -65,6 +69,15 @@ export interface ChildView {
   readonly waitingFor: number;
 }
 
+/**
+ * What waits in a run and in the agents at work for it; `questions()` of its handle tells it all. A run with more than 100
+ * agents at work tells of those first in which something waits.
+ * @example countWaiting(await run.status()); // 2
+ */
+export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'waitingFor' | 'children'>): number {
+  return children.reduce((sum, child) => sum + child.waitingFor, waitingFor);
+}
+
 export interface PlanView {
   readonly revision: number;
   readonly digest: string;
@@ -77,7 +90,16 @@ export interface NodeView {
   readonly id: string;
   readonly status: NodeStatus;
   readonly summary: string;
+  /** The context key of a step, by which people name it. */
+  readonly key?: string;
   readonly executor: string;
+  /** What carrying it out does to the world. */
+  readonly effect?: Effect;
+  /** What its capability says that one execution costs. */
+  readonly cost?: number;
+  /** Ids of the nodes whose results it takes, in order, at most 20 of them, and how many there are. */
+  readonly inputs?: readonly string[];
+  readonly inputCount?: number;
   readonly result?: ResultHandle;
   readonly failure?: NodeFailure;
   /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`. */
@@ -107,6 +129,8 @@ export interface OpenItem {
   readonly digest: string;
   readonly revision: number;
   readonly text: string;
+  /** Of an approval: what is asked, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
+  readonly asks?: string;
   /** ISO 8601. */
   readonly since: string;
   readonly deadline: string;
@@ -127,8 +151,55 @@ export interface OpenItem {
   };
 }
 
-/** Everything that was said to the run and taken, as data: who, in which role, what, to which plan. */
-export type Said = Readonly<Record<string, unknown>>;
+/** What was said to the run and taken: who, in which role, what, to which plan. The plan of an edit is not repeated. */
+interface SaidToPlan {
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
+  /** The whole digest of the plan that was open, and its revision. */
+  readonly digest: string;
+  readonly revision: number;
+  /** Whether its sender was proved by a signature. */
+  readonly verified: boolean;
+}
+
+export interface SaidDecision extends SaidToPlan, Pick<Decision, 'nodes' | 'feedback'> {
+  readonly kind: DecisionKind;
+  /** Of an edit whose document is in the result store: its reference. */
+  readonly ref?: string;
+}
+
+export interface SaidControl extends SaidToPlan, Pick<Control, 'action' | 'node' | 'outcome'> {
+  /** Of resolve with a value: the reference of the result. */
+  readonly ref?: string;
+}
+
+/** Of a default that was taken `by` says so, and there is no `verified`. */
+export interface SaidAnswer extends Omit<Answer, 'value'> {
+  /** The reference of the answer, as a result. */
+  readonly ref: string;
+  readonly verified?: boolean;
+}
+
+/** Of a message that was refused: what it claimed to be, as far as that was text. */
+export interface SaidInVain {
+  readonly refusal: Refusal;
+  readonly by?: string;
+  readonly role?: string;
+  readonly kind?: string;
+  readonly digest?: string;
+  readonly question?: string;
+  readonly action?: string;
+  readonly node?: string;
+}
+
+/** By the kind of the entry: what was said, as data. Entries of other kinds tell what the run did. */
+interface SaidBy {
+  readonly decision: SaidDecision;
+  readonly answer: SaidAnswer;
+  readonly control: SaidControl;
+  readonly refused: SaidInVain;
+}
 
 export const TRACE_KINDS = [
   'planned',
@@ -141,16 +212,22 @@ export const TRACE_KINDS = [
   'node',
   'closed',
 ] as const;
+export type TraceKind = (typeof TRACE_KINDS)[number];
 
-export interface TraceEntry {
+interface EntryOf<What extends TraceKind> {
   /** Counts from 1. */
   readonly seq: number;
   /** ISO 8601: when the run heard or did it. */
   readonly at: string;
-  readonly what: (typeof TRACE_KINDS)[number];
+  readonly what: What;
   readonly text: string;
-  readonly said?: Said;
+  readonly said?: Said<What>;
 }
+
+export type Said<What extends TraceKind = TraceKind> = What extends keyof SaidBy ? SaidBy[What] : never;
+
+/** One entry of the audit; `what` tells which kind of thing was `said`. */
+export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
 export interface TracePage {
   readonly entries: readonly TraceEntry[];

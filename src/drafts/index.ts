@@ -1,5 +1,8 @@
 /** What a conversation keeps before any run: drafts, artifacts and hand-offs. */
 
+export type { KeptResult, Outcome, RunEnd } from '../contract/index.ts';
+export type { Catalogue, JsonValue, Limits, PlanIssue } from '../plan/index.ts';
+export type { ResultStore } from '../results/index.ts';
 export { createDrafts } from './create-drafts.ts';
 export { DRAFT_ERROR_CODES, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './draft-error.ts';
 export type {

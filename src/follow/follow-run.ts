@@ -1,7 +1,8 @@
 /** Watches a run until it ends: asks it how it stands, again and again, and gives a view of it for each change. */
 
-import { ClientError, countWaiting, type RunEnd, type RunHandle } from '../client/index.ts';
-import type { OpenItem, RunStatus } from '../contract/index.ts';
+import type { RunEnd, RunHandle } from '../client/index.ts';
+import { countWaiting, type OpenItem, type RunStatus } from '../contract/index.ts';
+import { clientCode } from './client-code.ts';
 import { createEars, type AgentEars } from './hear-agents.ts';
 import { pause } from './pause.ts';
 import { NO_VIEW, type RunView, type Trouble } from './run-view.ts';
@@ -154,8 +155,8 @@ async function troubleOf(error: unknown, server: FollowOptions['server']): Promi
 }
 
 function passingCode(error: unknown): Trouble['code'] | undefined {
-  if (!(error instanceof ClientError)) return undefined;
-  return error.code === 'no-worker' || error.code === 'no-server' ? error.code : undefined;
+  const code = clientCode(error);
+  return code === 'no-worker' || code === 'no-server' ? code : undefined;
 }
 
 function isProgress(now: RunStatus, before: RunStatus | undefined): boolean {

@@ -1,7 +1,8 @@
 /** What the agents of a run do, and what is decided step by step: told beside how the run itself stands. */
 
-import { ClientError, type RunHandle } from '../client/index.ts';
+import type { RunHandle } from '../client/index.ts';
 import type { NodeView, RunStatus, TraceEntry } from '../contract/index.ts';
+import { clientCode } from './client-code.ts';
 
 /** The run of an agent that works, or has worked, for a node. */
 export interface AgentView {
@@ -96,7 +97,7 @@ async function statusOf(agent: RunHandle): Promise<RunStatus | undefined> {
   try {
     return await agent.status();
   } catch (error) {
-    if (error instanceof ClientError && error.code === 'no-run') return undefined;
+    if (clientCode(error) === 'no-run') return undefined;
     throw error;
   }
 }

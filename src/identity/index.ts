@@ -1,5 +1,6 @@
 /** Who says something: keys, the signing of messages, and their verification. */
 
+export type { PublicKey, PublicKeys } from '../contract/index.ts';
 export { IdentityError } from './identity-error.ts';
 export type { IdentityConfig, IdentityKey } from './identity-config.ts';
 export { createKeyPair, publicKeyOf, type KeyPair } from './key-pair.ts';

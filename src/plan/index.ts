@@ -69,6 +69,7 @@ export {
   executorOf,
   nodeSentence,
   nodeSummary,
+  outlineOf,
   planSentence,
   renderDiff,
   renderMarkdown,
@@ -83,7 +84,7 @@ export type {
   MermaidOptions,
   NodePair,
   NodeState,
+  OutlineOptions,
   PlanDiff,
-  TreeLine,
   TreeOptions,
 } from './rendering/index.ts';

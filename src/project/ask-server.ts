@@ -11,8 +11,6 @@ export interface ServerRun {
 }
 
 const DEADLINE_MS = 5000;
-/** A server that is there answers in milliseconds. */
-const ALIVE_MS = 1500;
 const GRPC_NOT_FOUND = 5;
 
 const STATUSES = {
@@ -59,15 +57,5 @@ export async function describeRun({ client }: ConnectedClient, workflowId: strin
     return { taskQueue: told.taskQueue, status: STATUSES[told.status.name] };
   } catch {
     return undefined;
-  }
-}
-
-/** Whether the server is still there, within 1.5 s. */
-export async function isServerThere({ client }: ConnectedClient): Promise<boolean> {
-  try {
-    await client.connection.withDeadline(Date.now() + ALIVE_MS, () => client.workflowService.getSystemInfo({}));
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -3,15 +3,13 @@
 import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../contract/index.ts';
-import { checkNamespace, describeRun, isServerThere, type ServerRun } from './ask-server.ts';
+import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
 import type { Project } from './open-project.ts';
 
 export interface Session extends ConnectedClient {
   readonly plans: PlanClient;
   readonly store: ResultStore;
   readonly taskQueue: string;
-  /** Whether the server still answers, within 1.5 s. */
-  answers(): Promise<boolean>;
 }
 
 export interface SessionOptions {
@@ -84,7 +82,7 @@ async function openSession(connected: ConnectedClient, options: SessionOptions):
     ...(project !== undefined && { catalogue: project.registry }),
     ...(signer !== undefined && { signer }),
   });
-  return { ...connected, plans, store, taskQueue, answers: () => isServerThere(connected) };
+  return { ...connected, plans, store, taskQueue };
 }
 
 async function resultKeysOf(store: ResultStore, conversation: string): Promise<readonly string[]> {

@@ -3,5 +3,12 @@
 export { checkNamespace } from './ask-server.ts';
 export { connect, withRun, type RunSession, type Session } from './connect.ts';
 export { openDrafts, startOnce } from './open-drafts.ts';
-export { folderStoreDir, openProject, storeDirOf, type Project, type ProjectOptions } from './open-project.ts';
+export {
+  bareProject,
+  folderStoreDir,
+  openProject,
+  storeDirOf,
+  type Project,
+  type ProjectOptions,
+} from './open-project.ts';
 export { type ProjectErrorCode } from './project-error.ts';

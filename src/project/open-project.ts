@@ -37,9 +37,26 @@ export async function openProject(options: ProjectOptions, folder = process.cwd(
   const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
   if (file === undefined && demo === undefined) return undefined;
   const loaded = demo === undefined ? await loadConfig(file ?? '') : await loadDemo(demo, folder);
+  const flag = demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`;
+  return projectOf(loaded, flag, store);
+}
+
+/**
+ * The project that a folder is without a config: its plans have what every project has, the files of the folder among it.
+ * @example const project = (await openProject(options)) ?? (await bareProject());
+ */
+export async function bareProject(folder = process.cwd()): Promise<Project> {
+  const { checkConfig } = await import('../config/index.ts');
+  return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
+}
+
+/** A folder is a project by this file, and where there is none paths begin as if there were. */
+const CONFIG = 'planwright.config.ts';
+
+async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
   const { taskQueue, identity, rules, model, planner, policy } = loaded;
   return {
-    flag: demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`,
+    flag,
     registry: await registryOf(loaded),
     taskQueue,
     storeDir: store ?? loaded.storeDir,
@@ -64,11 +81,12 @@ export async function folderStoreDir(folder = process.cwd()): Promise<string> {
 }
 
 async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
-  const { capabilities, agents, defaultExecutor, rules = [], file } = loaded;
+  const { capabilities, agents, defaultExecutor, rules = [], file, files } = loaded;
   const { createRegistry } = await import('../capabilities/index.ts');
   try {
     const registry = createRegistry(capabilities, {
       agents,
+      files,
       ...(defaultExecutor !== undefined && { defaultExecutor }),
     });
     for (const { capability } of rules) {
@@ -83,12 +101,12 @@ async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
   }
 }
 
-/** A demo keeps its results where a config of the folder would. */
+/** A demo keeps its results where a config of the folder would; the files of the folder are none of its business. */
 async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   const { checkConfig } = await import('../config/index.ts');
   const { findDemo } = await import('../demos/index.ts');
   const found = findDemo(name);
   if (!found.ok) throw new ProjectError('no-demo', found.message);
   const { config } = await found.demo.load();
-  return checkConfig(config, resolve(folder, 'planwright.config.ts'));
+  return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
 }

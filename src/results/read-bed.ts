@@ -2,6 +2,7 @@
 
 import { MAX_POSITION } from '../algebra/index.ts';
 import type { ResultLocation, StrandSign } from '../algebra/index.ts';
+import { atOnce, LINES_IN_STEP, type Steps } from './in-steps.ts';
 import type { ReadSet } from './read-set.ts';
 import { createBedScan } from './scan-bed.ts';
 import { lineEnd, textBytes } from './text-lines.ts';
@@ -16,12 +17,17 @@ import type { TrackOptions } from './track-collector.ts';
  * @example readBed('chr1\t9\t20\texon-1\n', { id: 'name' }); // a set of exon-1 at chr1:10-20
  */
 export function readBed(content: string | Uint8Array, options: TrackOptions): ReadSet {
+  return atOnce(bedSteps(content, options));
+}
+
+export function* bedSteps(content: string | Uint8Array, options: TrackOptions): Steps<ReadSet> {
   const text = textBytes(content);
   if (!text.ok) return text;
   const { bytes, textOf } = text;
-  const collector = createTrackCollector(options, 'name', 'A record has one place');
+  const collector = createTrackCollector({ id: options.id }, 'name', 'A record has one place: ask for location ids');
   const scan = createBedScan(bytes, (name) => (isPassedOver(name) ? -1 : collector.sequenceNumber(name)));
-  for (let from = 0, line = 1; from < bytes.length; line += 1) {
+  for (let from = 0, line = 1; from < bytes.length && !collector.isFull; line += 1) {
+    if (line % LINES_IN_STEP === 0) yield;
     if (scan.read(from)) {
       const name = scan.nameTo === 0 ? undefined : textOf(scan.nameFrom, scan.nameTo);
       if (collector.addChecked(line, name, scan.sequence, scan.start + 1, scan.stop, scan.strand)) {

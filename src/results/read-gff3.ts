@@ -2,28 +2,35 @@
 
 import { MAX_POSITION } from '../algebra/index.ts';
 import type { ResultLocation, StrandSign } from '../algebra/index.ts';
+import { atOnce, LINES_IN_STEP, type Steps } from './in-steps.ts';
 import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
 import type { TrackOptions } from './track-collector.ts';
+import { cutCharacters, quote } from '../text/index.ts';
 
 /**
  * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based with both ends inclusive, as in the set. The id of a feature is
- * its ID attribute where it has one, else its place. Lines that are blank or begin with `#` are passed over, and
- * everything from `##FASTA`, or a line that begins with `>`, is no feature. Escapes of `%` and two hex digits are
- * decoded in sequence names and IDs. The strands `.` and `?` count as none. Features with one id and one place are one
- * record; a feature of several lines has no one place, and is an issue, reported once.
+ * its attribute ID, or the one that `attribute` names, where it has one, else its place. Several lines with one ID and
+ * type, on one sequence and strand, are one feature: a record from its first base to its last. Lines that are blank or
+ * begin with `#` are passed over, and everything from `##FASTA`, or a line that begins with `>`, is no feature. Escapes
+ * of `%` and two hex digits are decoded in sequence names and attributes. The strands `.` and `?` count as none. A name
+ * that is left at two places is an issue, reported once.
  * @example readGff3('chr1\t.\tgene\t10\t20\t.\t+\t.\tID=gene-1\n', { id: 'name' }); // a set of gene-1 at chr1:10-20
  */
 export function readGff3(content: string | Uint8Array, options: TrackOptions): ReadSet {
+  return atOnce(gff3Steps(content, options));
+}
+
+export function* gff3Steps(content: string | Uint8Array, options: TrackOptions): Steps<ReadSet> {
   const text = textBytes(content);
   if (!text.ok) return text;
-  const collector = createTrackCollector(
-    options,
-    'ID',
-    'A record has one place, and a feature of several lines has many',
-  );
+  const { type, attribute = 'ID' } = options;
+  const collector = createTrackCollector(options, attribute, attribute === 'ID' ? ONE_FEATURE : ONE_NAME);
+  const types = new Map<string, number>();
   for (const { line, text: lineText } of textLines(text)) {
+    if (line % LINES_IN_STEP === 0) yield;
+    if (collector.isFull) break;
     if (lineText.startsWith('##FASTA') || lineText.startsWith('>')) break;
     if (lineText.startsWith('#')) {
       const version = /^##gff-version\s+(\S+)/.exec(lineText)?.[1];
@@ -36,22 +43,47 @@ export function readGff3(content: string | Uint8Array, options: TrackOptions): R
       continue;
     }
     if (lineText.trim() === '') continue;
-    const parsed = parseLine(lineText);
-    if (typeof parsed === 'string') collector.refuse(line, parsed);
-    else collector.add(line, parsed.id, parsed.location);
+    const parsed = parseLine(lineText, attribute);
+    if (typeof parsed === 'string') {
+      collector.refuse(line, parsed);
+      continue;
+    }
+    types.set(parsed.type, (types.get(parsed.type) ?? 0) + 1);
+    if (type === undefined || parsed.type === type) {
+      const { id, name, location } = parsed;
+      collector.add(line, name, location, id === undefined ? undefined : { id, type: parsed.type });
+    }
   }
-  return collector.finish();
+  const read = collector.finish();
+  if (!read.ok || type === undefined || types.has(type) || types.size === 0) return read;
+  return { ...read, notes: [...read.notes, noSuchType(type, types)] };
 }
 
-interface Feature {
+const ONE_FEATURE =
+  'Lines with one ID are one feature, of one type on one sequence and one strand; for the lines as they are ask for location ids';
+const ONE_NAME =
+  'Features that share it are not one record: choose one type of them (--type gene, type: gene), or ask for location ids';
+const TYPES_NAMED = 10;
+const TYPE_CHARACTERS = 40;
+
+function noSuchType(type: string, types: ReadonlyMap<string, number>): string {
+  const all = [...types].toSorted(([, one], [, other]) => other - one);
+  const named = all.slice(0, TYPES_NAMED).map(([name, count]) => `${cutCharacters(name, TYPE_CHARACTERS)} (${count})`);
+  const more = all.length > TYPES_NAMED ? ` and ${all.length - TYPES_NAMED} more` : '';
+  return `No feature is of type ${quote(type)}, so there is no record. The file has ${named.join(', ')}${more}.`;
+}
+
+interface Line {
   readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly type: string;
   readonly location: ResultLocation;
 }
 
 /** The feature of a line, or what is wrong with the line. */
-function parseLine(text: string): Feature | string {
+function parseLine(text: string, attribute: string): Line | string {
   const columns = text.split('\t');
-  const [sequenceText = '', , , startText = '', stopText = '', , strandText = '', , attributes = ''] = columns;
+  const [sequenceText = '', , type = '', startText = '', stopText = '', , strandText = '', , attributes = ''] = columns;
   if (columns.length !== 9) {
     return `A GFF3 line has 9 columns, parted by tabs (a dot for what is absent); this one has ${columns.length}.`;
   }
@@ -71,15 +103,22 @@ function parseLine(text: string): Feature | string {
   if (strand === undefined) {
     return `The strand (column 7) is ${JSON.stringify(strandText)}; expected +, -, or a dot or a question mark for none.`;
   }
-  const ids = attributes
-    .split(';')
-    .map((part) => part.trimStart())
-    .filter((part) => part.startsWith('ID='));
-  if (ids.length > 1) return 'The attribute ID stands there twice; a feature has one.';
-  const idText = ids[0]?.slice('ID='.length);
-  const id = idText === undefined ? undefined : unescaped(idText);
-  if (idText !== undefined && id === undefined) return badEscape('attribute ID', idText);
-  return { id: id === '' ? undefined : id, location: { sequence, start, stop, strand } };
+  const parts = attributes.split(';');
+  const id = attributeOf(parts, 'ID');
+  if (typeof id === 'object') return id.problem;
+  const name = attribute === 'ID' ? id : attributeOf(parts, attribute);
+  if (typeof name === 'object') return name.problem;
+  return { id, name, type, location: { sequence, start, stop, strand } };
+}
+
+/** The value of an attribute, undefined where there is none or it is empty. */
+function attributeOf(parts: readonly string[], name: string): string | undefined | { readonly problem: string } {
+  const [found, another] = parts.map((part) => part.trimStart()).filter((part) => part.startsWith(`${name}=`));
+  if (another !== undefined) return { problem: `The attribute ${name} stands there twice; a feature has one.` };
+  const text = found?.slice(name.length + 1);
+  const value = text === undefined ? undefined : unescaped(text);
+  if (text !== undefined && value === undefined) return { problem: badEscape(`attribute ${name}`, text) };
+  return value === '' ? undefined : value;
 }
 
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([

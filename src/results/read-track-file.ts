@@ -3,13 +3,17 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readBed } from './read-bed.ts';
-import { readGff3 } from './read-gff3.ts';
+import { bedSteps } from './read-bed.ts';
+import { gff3Steps } from './read-gff3.ts';
+import { inTurns } from './in-steps.ts';
 import { readIdList } from './read-id-list.ts';
 import type { ReadSet } from './read-set.ts';
 import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
+
+/** What a file of records may have, as it stands or, where it is compressed, expanded: 1 GiB. */
+export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
  * As `readTrack`, of a file; one that cannot be read is an issue.
@@ -17,7 +21,7 @@ import type { TrackOptions } from './track-collector.ts';
  * const track = await readTrackFile('exons.bed.gz', { id: 'location' });
  * if (track.ok) console.log(track.set.ids.length, track.notes);
  */
-export async function readTrackFile(path: string, options: TrackOptions): Promise<ReadSet> {
+export async function readTrackFile(path: string, options: TrackOptions): Promise<ReadTrack> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -34,19 +38,34 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
  * is GFF3, one with integers in columns 2 and 3 is BED, and all else is a list of ids.
  * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
-export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadSet> {
+export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadTrack> {
   let bytes: Uint8Array = content;
   try {
-    if (isGzip(content)) bytes = await promisify(gunzip)(content);
+    if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_TRACK_BYTES });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      return refuse(
+        `${name} expands to more than ${MAX_TRACK_BYTES} bytes, which is not read. Split it, by sequence or by type.`,
+      );
+    }
     return refuse(`${name} cannot be read: it begins as gzip does and cannot be expanded (${reasonOf(error)}).`);
   }
   const format = formatOfName(name) ?? formatOfContent(bytes);
+  const read = await readAs(format, bytes, name, options);
+  return read.ok ? { ...read, format: format as TrackFormat } : read;
+}
+
+async function readAs(
+  format: TrackFormat | 'gtf',
+  bytes: Uint8Array,
+  name: string,
+  options: TrackOptions,
+): Promise<ReadSet> {
   switch (format) {
     case 'bed':
-      return readBed(bytes, options);
+      return inTurns(bedSteps(bytes, options));
     case 'gff3':
-      return readGff3(bytes, options);
+      return inTurns(gff3Steps(bytes, options));
     case 'json':
       return readJson(name, bytes);
     case 'ids':
@@ -58,9 +77,14 @@ export async function readTrack(content: Uint8Array, name: string, options: Trac
   }
 }
 
-type Format = 'bed' | 'gff3' | 'json' | 'ids' | 'gtf';
+export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, Format> = new Map([
+/** As `ReadSet`, with what the records were written in. */
+export type ReadTrack =
+  | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
+  | Extract<ReadSet, { ok: false }>;
+
+const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat | 'gtf'> = new Map([
   ['bed', 'bed'],
   ['gff', 'gff3'],
   ['gff3', 'gff3'],
@@ -68,11 +92,11 @@ const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, Format> = new Map([
   ['gtf', 'gtf'],
 ]);
 
-function formatOfName(name: string): Format | undefined {
+function formatOfName(name: string): TrackFormat | 'gtf' | undefined {
   return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)(?:\.b?gz)?$/i.exec(name)?.[1]?.toLowerCase());
 }
 
-function formatOfContent(bytes: Uint8Array): Format {
+function formatOfContent(bytes: Uint8Array): TrackFormat {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
   if (beginning.trimStart().startsWith('{')) return 'json';
   if (beginning.startsWith('##gff-version')) return 'gff3';
@@ -97,6 +121,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function refuse(message: string): ReadSet {
+function refuse(message: string): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line: 0, message }] };
 }

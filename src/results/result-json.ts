@@ -1,7 +1,7 @@
 /** A result set as the JSON that people and scripts read, and as lines of ids. */
 
 import { createSetBuilder, records, STRAND_SYMBOLS } from '../algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet, StrandSign } from '../algebra/index.ts';
+import type { ResultLocation, ResultRecord, ResultSet, SetSource, StrandSign } from '../algebra/index.ts';
 
 /** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
 export interface RecordJson {
@@ -18,6 +18,8 @@ export interface ResultJson {
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
+  /** The file that the set was read from; of other sets absent. It is not read back: what is read then is another file. */
+  readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }
 
@@ -45,12 +47,24 @@ export function toIdLines(set: ResultSet): string {
  * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
  */
 export function toResultJson(set: ResultSet): ResultJson {
-  const list = Array.from(records(set), ({ id, location }, row): RecordJson => ({
-    id,
-    ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
-    ...(set.matches !== undefined && { matches: set.matches[row]! }),
-  }));
-  return { ok: true, kind: 'set', recordType: set.recordType, count: list.length, records: list };
+  return { ...resultHead(set), records: [...recordJsons(set)] };
+}
+
+/** All of the JSON of a set but its records, which come last. */
+export function resultHead({ recordType, ids, source }: ResultSet): Omit<ResultJson, 'records'> {
+  return { ok: true, kind: 'set', recordType, count: ids.length, ...(source !== undefined && { source }) };
+}
+
+export function* recordJsons(set: ResultSet): Generator<RecordJson, void, undefined> {
+  let row = 0;
+  for (const { id, location } of records(set)) {
+    yield {
+      id,
+      ...(location !== undefined && { ...location, strand: STRAND_SYMBOLS[location.strand] }),
+      ...(set.matches !== undefined && { matches: set.matches[row]! }),
+    };
+    row += 1;
+  }
 }
 
 /**

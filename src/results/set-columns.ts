@@ -1,14 +1,14 @@
 /** A result set as columns of JSON: the same set gives the same text, and a million records pass in a fraction of a second. */
 
 import { normalLocations, setProblem } from '../algebra/index.ts';
-import type { Locations, ResultSet } from '../algebra/index.ts';
+import type { Locations, ResultSet, SetSource } from '../algebra/index.ts';
 
 export type DecodedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
 /** The members of the JSON object that holds the set, without the braces. */
-export function setToColumns({ recordType, ids, locations, matches }: ResultSet): string {
+export function setToColumns({ recordType, ids, locations, matches, source }: ResultSet): string {
   const columns = [`"recordType":${JSON.stringify(recordType)}`, `"ids":${JSON.stringify(ids)}`];
   const normal = normalLocations(locations);
   if (normal !== null) {
@@ -22,12 +22,16 @@ export function setToColumns({ recordType, ids, locations, matches }: ResultSet)
     );
   }
   if (matches !== undefined && ids.length > 0) columns.push(`"matches":[${matches.join(',')}]`);
+  if (source !== undefined) {
+    const { path, sha256, bytes, notes } = source;
+    columns.push(`"source":${JSON.stringify({ path, sha256, bytes, notes })}`);
+  }
   return columns.join(',');
 }
 
 /** The set in a parsed object, every invariant of a result set checked. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
-  const { recordType, ids, sequences, sequence, start, stop, strand, matches } = columns;
+  const { recordType, ids, sequences, sequence, start, stop, strand, matches, source } = columns;
   let locations: Locations | null = null;
   if (sequences !== undefined) {
     if (!isIntegers(sequence) || !isIntegers(start) || !isIntegers(stop) || !isSigns(strand)) {
@@ -42,11 +46,13 @@ export function setFromColumns(columns: { readonly [name: string]: unknown }): D
     };
   }
   if (matches !== undefined && !isCounts(matches)) return refuse('matches is no list of counts');
+  if (source !== undefined && !isSource(source)) return refuse('source is no { path, sha256, bytes, notes }');
   const set = {
     recordType,
     ids,
     locations,
     ...(matches !== undefined && { matches: Uint32Array.from(matches) }),
+    ...(source !== undefined && { source }),
   } as ResultSet;
   const problem = setProblem(set);
   return problem === undefined ? { ok: true, set } : refuse(problem);
@@ -68,4 +74,16 @@ function isSigns(column: unknown): column is readonly number[] {
 
 function isCounts(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => value >>> 0 === value);
+}
+
+function isSource(value: unknown): value is SetSource {
+  if (typeof value !== 'object' || value === null) return false;
+  const { path, sha256, bytes, notes } = value as Partial<Record<keyof SetSource, unknown>>;
+  return (
+    typeof path === 'string' &&
+    typeof sha256 === 'string' &&
+    Number.isSafeInteger(bytes) &&
+    Array.isArray(notes) &&
+    notes.every((note) => typeof note === 'string')
+  );
 }

@@ -11,6 +11,16 @@ export interface TrackOptions {
    * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
    */
   readonly id: 'name' | 'location';
+  /** Of GFF3: features of this type alone (column 3, in its own spelling). Default: all. */
+  readonly type?: string;
+  /** Of GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
+  readonly attribute?: string;
+}
+
+/** What the lines of one feature have in common: several lines of it are one record, over their span. */
+export interface Feature {
+  readonly id: string;
+  readonly type: string;
 }
 
 export interface TrackCollector {
@@ -24,18 +34,22 @@ export interface TrackCollector {
     stop: number,
     strand: StrandSign,
   ): boolean;
-  add(line: number, name: string | undefined, location: ResultLocation): void;
+  add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
   refuse(line: number, message: string): void;
+  /** Has more records than are taken; the rest need not be read. */
+  readonly isFull: boolean;
   finish(): ReadSet;
 }
 
-/** `called` is what the format calls a name; `way` what a person does about a name at two places. */
-export function createTrackCollector({ id }: TrackOptions, called: string, why: string): TrackCollector {
+/** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
+export function createTrackCollector({ id, attribute }: TrackOptions, called: string, why: string): TrackCollector {
   const builder = createSetBuilder();
   const issues = createIssueList();
   const sequences: string[] = [];
   const reportedNames = new Set<string>();
   const lineOfRow: number[] = [];
+  const featureOfRow: (Feature | undefined)[] = [];
+  const spans = new Set<number>();
   let repeats = 0;
   let unnamed = 0;
 
@@ -63,34 +77,69 @@ export function createTrackCollector({ id }: TrackOptions, called: string, why: 
       remember(row, before, line, isNamed);
       return true;
     },
-    add(line, name, location) {
+    add(line, name, location, feature) {
       const isNamed = id === 'name' && name !== undefined;
       const before = builder.count;
       const own = isNamed ? name : locationId(location);
       const added = builder.add({ id: own, location });
-      if (added.ok) remember(added.row, before, line, isNamed);
-      else if (added.conflict === undefined) issues.add(line, added.message);
-      else if (!reportedNames.has(own)) {
+      if (added.ok) {
+        remember(added.row, before, line, isNamed);
+        if (feature !== undefined && builder.count > before) featureOfRow[added.row] = feature;
+      } else if (added.conflict === undefined) issues.add(line, added.message);
+      else if (isOneFeature(featureOfRow[added.conflict.row], feature, added.conflict.place, location)) {
+        builder.widen(added.conflict.row, location.start, location.stop);
+        spans.add(added.conflict.row);
+      } else if (!reportedNames.has(own)) {
         reportedNames.add(own);
         const earlier = `${locationId(added.conflict.place)} (line ${lineOfRow[added.conflict.row]})`;
         const here = `${locationId(location)} (line ${line})`;
         issues.add(
           line,
-          `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why}: ask for location ids (--id location, id: location).`,
+          `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (--id location, id: location).`,
         );
       }
     },
     refuse: issues.add,
+    get isFull() {
+      return builder.count > MAX_RECORDS;
+    },
     finish() {
+      if (builder.count > MAX_RECORDS) issues.add(0, TOO_MANY);
       if (issues.count > 0) return { ok: false, issues: issues.list() };
       const set = builder.build();
       const notes = [...repeatNote(repeats, 'id and the place')];
-      if (id === 'name' && unnamed > 0 && unnamed < set.ids.length) {
+      if (spans.size > 0) {
+        const [feature, its] = spans.size === 1 ? ['feature stands', 'it is'] : ['features stand', 'each is'];
+        notes.push(
+          `${spans.size} ${feature} on several lines; ${its} one record from its first base to its last, gaps included. With location ids (--id location, id: location) each line is a record.`,
+        );
+      }
+      if (id === 'name' && unnamed > 0 && (unnamed < set.ids.length || attribute !== undefined)) {
         notes.push(`${unnamed} of ${set.ids.length} records have no ${called}; their place is their id.`);
       }
       return { ok: true, set, notes };
     },
   };
+}
+
+/** Of one file: with their ids, places and the file itself they take about 2.5 GB of memory. */
+const MAX_RECORDS = 6_000_000;
+const TOO_MANY = `There are more than ${MAX_RECORDS} records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
+
+/** GFF3: the lines of one feature have one ID; a record has one sequence and one strand. */
+function isOneFeature(
+  one: Feature | undefined,
+  other: Feature | undefined,
+  place: ResultLocation,
+  location: ResultLocation,
+): boolean {
+  return (
+    one !== undefined &&
+    one.id === other?.id &&
+    one.type === other.type &&
+    place.sequence === location.sequence &&
+    place.strand === location.strand
+  );
 }
 
 const scratch = Buffer.alloc(256);

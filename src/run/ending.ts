@@ -1,6 +1,13 @@
 /** How a run ends: what the workflow returns, or the failure it closes with. */
 
-import { nodeId, type NodeView, type ResultHandle, type RunFailure, type RunResult } from '../contract/index.ts';
+import {
+  nodeId,
+  type NodeView,
+  type ResultHandle,
+  type RunFailure,
+  type RunResult,
+  type StoppedResult,
+} from '../contract/index.ts';
 import type { Run } from './run.ts';
 import { nodeOf } from './show/index.ts';
 
@@ -16,13 +23,18 @@ export function resultOf(run: Run): RunResult {
   const { digest, revision, outcome = 'aborted' } = run.dialogue.approval;
   const { loop, killed } = run.dialogue;
   const isLoopsOwn = outcome === 'done' || (outcome === loop?.outcome && killed === undefined);
-  if (loop?.result !== undefined && isLoopsOwn) return { outcome, digest, revision, result: loop.result };
-  const ending = outcome === 'done' || outcome === 'partial' ? endingOf(run) : undefined;
-  if (ending?.ok === true) return ending.result;
+  if (loop?.result !== undefined && isLoopsOwn) {
+    return { outcome, digest, revision, result: loop.result };
+  }
+  if (outcome === 'done' || outcome === 'partial') {
+    const ending = endingOf(run);
+    if (ending.ok) return ending.result;
+  }
+  const stopped = { outcome: outcome as StoppedResult['outcome'], digest, revision, ...killed };
   const done = (run.execution?.progress.counts.succeeded ?? 0) + (run.execution?.progress.counts.reused ?? 0);
-  if (done === 0) return { outcome, digest, revision, ...killed };
+  if (done === 0) return stopped;
   const results = run.execution?.slice.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
-  return { outcome, digest, revision, ...killed, results, missing: nodesWithout(run) };
+  return { ...stopped, results, missing: nodesWithout(run) };
 }
 
 /** Ends a run whose nodes have all ended. */

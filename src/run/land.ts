@@ -4,12 +4,14 @@ import {
   isAsked,
   isHeld,
   isRecord,
+  MAX_NODE_NOTES,
   nodeId,
   refuse,
   resourceOf,
   type AnswerReply,
   type KeysReply,
   type NodeEnd,
+  type Noted,
   type ProjectPolicy,
   type Reply,
   type ResultHandle,
@@ -108,8 +110,11 @@ function landNode(run: Run, { node, stopping }: Extract<Work, { kind: 'node' }>,
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
   } else if (isHeld(landing.value)) holdBack(run, node, landing.value.held, at);
-  else if (isHandle(landing.value)) succeed(progress, node, landing.value);
-  else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);
+  else if (isHandle(landing.value)) {
+    const { notes, ...handle } = landing.value;
+    succeed(progress, node, handle);
+    for (const text of noted(notes)) note(run, at, 'node', `${nodeId(node)} ${text}`);
+  } else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
 
@@ -241,6 +246,11 @@ function landDefault(
 }
 
 /** An activity can be completed from outside, with anything. */
-function isHandle(value: unknown): value is ResultHandle {
+/** An activity can be completed from outside, with anything. */
+function noted(notes: unknown): readonly string[] {
+  return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
+}
+
+function isHandle(value: unknown): value is ResultHandle & Noted {
   return isRecord(value) && typeof value['ref'] === 'string' && typeof value['kind'] === 'string';
 }

@@ -9,7 +9,7 @@ import {
   type Reply,
   type RunSlice,
   type Said,
-  type TraceEntry,
+  type TraceKind,
 } from '../contract/index.ts';
 import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
 import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
@@ -151,7 +151,7 @@ export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string
 }
 
 /** Keeps it in the trace. What is noted is news to whoever looks on. */
-export function note(run: Run, at: string, what: TraceEntry['what'], text: string, said?: Said): void {
+export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
   addEntry(run.dialogue.trace, at, what, text, said);
   run.isNews = true;
 }

@@ -1,6 +1,6 @@
 /** What happened to a run, in words and as data: its audit. */
 
-import type { PageRequest, Said, TraceEntry, TracePage } from '../contract/index.ts';
+import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../contract/index.ts';
 import { cutCharacters, visible } from '../text/index.ts';
 
 export interface Trace {
@@ -11,7 +11,7 @@ export interface Trace {
   /** The number of the latest entry. */
   last: number;
   /** How many of each kind that may be dropped have been kept. */
-  readonly told: Partial<Record<TraceEntry['what'], number>>;
+  readonly told: Partial<Record<TraceKind, number>>;
   dropped: number;
 }
 
@@ -26,7 +26,7 @@ export interface StoredEntries {
  * What was taken is always kept; of what is only told, so much of each kind, since a run must not grow with what is
  * thrown at it, and a flood of refusals must not hide what nodes did.
  */
-const MOST_TOLD: Readonly<Record<TraceEntry['what'], number>> = {
+const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
   compiled: Number.POSITIVE_INFINITY,
   decision: Number.POSITIVE_INFINITY,
   answer: Number.POSITIVE_INFINITY,
@@ -47,7 +47,13 @@ export function openTrace(): Trace {
   return { entries: [], stored: [], last: 0, told: {}, dropped: 0 };
 }
 
-export function addEntry(trace: Trace, at: string, what: TraceEntry['what'], text: string, said?: Said): void {
+export function addEntry<What extends TraceKind>(
+  trace: Trace,
+  at: string,
+  what: What,
+  text: string,
+  said?: Said<What>,
+): void {
   const told = trace.told[what] ?? 0;
   if (told >= MOST_TOLD[what]) {
     trace.dropped += 1;
@@ -56,7 +62,8 @@ export function addEntry(trace: Trace, at: string, what: TraceEntry['what'], tex
   trace.told[what] = told + 1;
   trace.last += 1;
   const shown = cutCharacters(visible(text, { lines: true }), MAX_TEXT);
-  trace.entries.push({ seq: trace.last, at, what, text: shown, ...(said !== undefined && { said }) });
+  const entry = { seq: trace.last, at, what, text: shown, ...(said !== undefined && { said }) };
+  trace.entries.push(entry as TraceEntry);
 }
 
 /** A page in order. `after` is the `seq` of the last entry that is known. */

@@ -1,69 +1,30 @@
-/** The plan as the demo draws it: with a sentence per node before the run, with states and counts during it. */
+/** The plan as the demo draws it: with what each node does before the run, with states and counts during it. */
 
-import { nodeSentence, treeLines, type CompiledPlan, type PlanNode } from '../plan/index.ts';
-import { fit, grouped, wrap, type Screen } from '../terminal/index.ts';
+import { outlineLines, rowLines, type Outline, type OutlineEntry } from '../outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../plan/index.ts';
+import type { Screen } from '../terminal/index.ts';
 
-export interface NodeState {
-  /**
-   * `waiting`: it has not begun. `asking`: it asks a person. `lost`: it was in flight on a worker that is gone, and
-   * nobody has taken it up yet. `uncertain`: nobody knows yet whether it happened.
-   */
-  readonly status: 'waiting' | 'running' | 'asking' | 'lost' | 'uncertain' | 'finished' | 'failed';
-  /** Records of its result. */
-  readonly count?: number;
-}
+/** How a node stands, and what it gave. */
+export type NodeState = Pick<OutlineEntry, 'standing' | 'gave'>;
 
 type Look = Pick<Screen, 'width' | 'paint'>;
 
-/** Every node with its sentence, which says exactly what is done. A node with many dependents is explained once. */
-export function planLines(plan: CompiledPlan, { width, paint }: Look): readonly string[] {
-  return treeLines(plan).flatMap(({ prefix, node, seen }) => {
-    const mark = seen ? '  (above)' : '';
-    const title = fit(titleOf(node), width - prefix.length - node.id.length - 2 - mark.length).trimEnd();
-    const head = `${paint('dim', prefix)}${paint('cyan', node.id)}  ${paint('bold', title)}`;
-    if (seen) return [`${head}${paint('dim', mark)}`];
-    const under = prefix.replace('├─', '│ ').replace('└─', '  ') + (node.dependsOn.length > 0 ? '│    ' : '     ');
-    const sentence = wrap(nodeSentence(node, plan), width - under.length);
-    return [head, ...sentence.map((line) => paint('dim', under) + line)];
-  });
+/** Every node with what its title leaves unsaid. */
+export function planLines(plan: CompiledPlan, look: Look): readonly string[] {
+  return outlineLines(outlineOf(plan), look);
 }
 
-const COUNT_WIDTH = 9;
-const STATUS_WIDTH = 10;
-
+/** The plan with the states of its nodes, a line each, to be drawn again in its place. */
 export function stateLines(plan: CompiledPlan, states: ReadonlyMap<string, NodeState>, look: Look): readonly string[] {
-  return treeLines(plan).map(({ prefix, node, seen }) => {
-    const state = states.get(node.id) ?? { status: 'waiting' };
-    return stateLine(prefix, node, state, look, seen);
-  });
+  return outlineLines(withStates(plan, states), { ...look, single: true, named: true });
 }
 
 /** One node with its state, for a story that is only added to. */
-export function stateLine(
-  prefix: string,
-  node: PlanNode,
-  state: NodeState,
-  { width, paint }: Look,
-  seen = false,
-): string {
-  const { mark, style } = MARKS[state.status];
-  const title = fit(`${node.id}  ${titleOf(node)}`, width - prefix.length - 2 - STATUS_WIDTH - COUNT_WIDTH);
-  const status = seen ? '' : state.status;
-  const count = seen || state.count === undefined ? '' : grouped(state.count);
-  const tail = `${status.padEnd(STATUS_WIDTH)}${count.padStart(COUNT_WIDTH)}`;
-  return `${paint('dim', prefix)}${paint(style, mark)} ${seen ? paint('dim', title) : title}${paint(style, tail)}`;
+export function stateLine(plan: CompiledPlan, id: string, state: NodeState, look: Look): string {
+  const entry = withStates(plan, new Map([[id, state]])).entries.get(id)!;
+  return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, { ...look, single: true, named: true }).join('');
 }
 
-const MARKS = {
-  waiting: { mark: '·', style: 'dim' },
-  running: { mark: '▸', style: 'yellow' },
-  asking: { mark: '?', style: 'cyan' },
-  lost: { mark: '×', style: 'red' },
-  uncertain: { mark: '!', style: 'red' },
-  failed: { mark: '×', style: 'red' },
-  finished: { mark: '✔', style: 'green' },
-} as const;
-
-function titleOf(node: PlanNode): string {
-  return node.kind === 'task' ? (node.displayName ?? node.task) : `${node.operator}  ${node.displayName}`;
+function withStates(plan: CompiledPlan, states: ReadonlyMap<string, NodeState>): Outline {
+  return outlineOf(plan, { words: 'none', more: (id) => ({ standing: 'pending', ...states.get(id) }) });
 }

@@ -2,15 +2,15 @@
 
 import { readFile } from 'node:fs/promises';
 import type { RunHandle } from '../client/index.ts';
+import type { RunSettings } from '../contract/index.ts';
 import type { CompiledPlan, PlanIssue } from '../plan/index.ts';
-import { wrap } from '../terminal/index.ts';
+import { wrap } from '../text/index.ts';
 import type { DemoProject } from './demo-project.ts';
 import type { Stage } from './stage.ts';
 import { StoryError } from './story-error.ts';
 
 interface ProposeOptions {
-  /** As the workflow takes them. */
-  readonly options?: Readonly<Record<string, unknown>>;
+  readonly options?: RunSettings;
   /** How the plan is drawn, in lines of at most the screen's width less 2. */
   draw(plan: CompiledPlan): readonly string[];
 }

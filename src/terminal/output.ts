@@ -25,6 +25,10 @@ export interface Output {
   readonly canAsk: boolean;
   /** stderr is a terminal on which lines can be drawn again. */
   readonly canRedraw: boolean;
+  /** Columns that a line for a person may fill: those of the terminal, else 80; at most 120. */
+  readonly columns: number;
+  /** The same for data with a line for each thing, which other programs look for things in: no limit without a terminal. */
+  readonly lineColumns: number;
   /** The result of the command: `text` in the text format, else the record; with jsonl its `lines`, where it has some. */
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   /** A line for the person, on stderr. */
@@ -42,6 +46,9 @@ const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('
 /** The line above, and to the end of the screen. */
 const ERASE_LINE = '\u001B[1A\u001B[0J';
 const LINES_AT_ONCE = 1000;
+const COLUMNS = 80;
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 120;
 
 export function createOutput(format: Format, color: ColorMode): Output {
   const { stdin, stdout, stderr } = process;
@@ -66,6 +73,8 @@ export function createOutput(format: Format, color: ColorMode): Output {
     format,
     canAsk: format === 'text' && stdin.isTTY && stdout.isTTY && stderr.isTTY,
     canRedraw,
+    columns: Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS),
+    lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
       // What goes to stdout may stand on the same screen, below the line.
       isPassing = false;

@@ -53,25 +53,7 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>): Scree
   };
 }
 
-/** Breaks a text into lines of at most `width` characters, between words. */
-export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
-
 /** The text in exactly `width` characters. */
 export function fit(text: string, width: number): string {
   return text.length <= width ? text.padEnd(width) : `${text.slice(0, Math.max(width - 1, 0))}…`;
-}
-
-/** A number as people read it: `43,424`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }

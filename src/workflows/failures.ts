@@ -63,7 +63,12 @@ export function toRunFailure(error: unknown): Error {
   return failure;
 }
 
-export function toApplicationFailure({ type, message, details }: RunFailure): ApplicationFailure {
+interface Failing extends Omit<RunFailure, 'details'> {
+  /** Of a run a `FailureDetail`, of a message its refusal. */
+  readonly details: readonly unknown[];
+}
+
+export function toApplicationFailure({ type, message, details }: Failing): ApplicationFailure {
   const failure = ApplicationFailure.create({
     type,
     message: visible(message, { lines: true }),

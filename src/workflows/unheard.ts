@@ -2,6 +2,7 @@
 
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { isRecord, UNHEARD } from '../contract/index.ts';
+import { isOwn } from './own-types.ts';
 import { payloadConverter } from './payload-converter.js';
 
 /** What the SDK's core tells with every activation. */
@@ -31,10 +32,10 @@ export function isUnheard(before: Moment | undefined, now: Moment): boolean {
  * sound task has just started when it is acted on, and one that has timed out is older than the time a task has. An instance
  * that was replayed and has acted on one such old task alone lets go with the query that follows.
  */
-export const interceptors: WorkflowInterceptorsFactory = () => interceptorsBy(clockTime);
+export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
 /** @param clock the time of the clock, in milliseconds since 1970 */
-export function interceptorsBy(clock: () => number): ReturnType<WorkflowInterceptorsFactory> {
+export function interceptorsBy(clock: () => number = clockTime): ReturnType<WorkflowInterceptorsFactory> {
   let last: Moment | undefined;
   let isHeld = false;
   let isReplayed = false;

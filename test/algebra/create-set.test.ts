@@ -55,6 +55,11 @@ describe('records that are refused', () => {
     ['a position past the largest', { id: 'a', location: { ...PLACE, stop: MAX_POSITION + 1 } }, /integers from 1 to/],
     ['a stop before the start', { id: 'a', location: { ...PLACE, start: 10 } }, /stops before/],
     ['no sequence', { id: 'a', location: { ...PLACE, sequence: '' } }, /no sequence name/],
+    [
+      'a place beside the id',
+      { id: 'a', ...PLACE },
+      /"a" has sequence, start, stop, strand beside its id\. .*fromResultJson/,
+    ],
     ['a strand as a sign', { id: 'a', location: { ...PLACE, strand: '+' as unknown as 1 } }, /strand "\+"/],
   ])('%s', (_, record, message) => {
     expect(() => createSet([record])).toThrow(message);

@@ -89,7 +89,7 @@ describe('a declaration', () => {
     [{ guide: { when: 'Often.', examples: 'one' } }, 'guide.examples is a list of texts'],
     [{ guide: { when: 'Often.', example: 'one' } }, 'there is no guide.example; known are when, examples'],
   ])('is refused with %j', (over, says) => {
-    expect(() => defineCapability({ ...search, ...over } as typeof search)).toThrow(
+    expect(() => defineCapability({ ...search, ...over })).toThrow(
       `capability search: ${says.startsWith('its effect') ? 'it asks a person, so ' : ''}${says}`,
     );
   });

@@ -62,6 +62,6 @@ describe('a resource', () => {
     ['that is blank', { resource: ' ' }, 'its resource is a text'],
     ['that is no text', { resource: 12 }, 'its resource is a text'],
   ])('a declaration %s is refused', (_, over, message) => {
-    expect(() => defineCapability({ ...base, ...over } as never)).toThrow(message);
+    expect(() => defineCapability({ ...base, ...over })).toThrow(message);
   });
 });

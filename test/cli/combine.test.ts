@@ -164,8 +164,93 @@ test('what was read otherwise than it stands is noted on stderr', async () => {
   expect(stderr).toMatch(/^note standard input: 1 line repeated the id/);
 });
 
+describe('GFF3 with types, windows, what is not near, and other formats', () => {
+  const ANNOTATION = file(
+    'annotation.gff3',
+    [
+      ['gene', 100, 200, 'ID=gene:g1;Name=one'],
+      ['CDS', 100, 120, 'ID=c1'],
+      ['CDS', 180, 200, 'ID=c1'],
+      ['gene', 900, 950, 'ID=gene:g2;Name=two'],
+    ]
+      .map(([type, start, stop, attributes]) => `chr1\tx\t${type}\t${start}\t${stop}\t.\t+\t.\t${attributes}\n`)
+      .join(''),
+  );
+  const PEAKS = file('peaks.bed', 'chr1\t249\t260\tp1\n');
+  const GENES_BY_NAME = ['--type', 'gene', '--attribute', 'Name'];
+
+  test.each<[string, string[], string]>([
+    ['a type, by name', [...GENES_BY_NAME, '--window', '50'], 'one\n'],
+    ['upstream and downstream alone', [...GENES_BY_NAME, '--downstream', '50'], 'one\n'],
+    ['not near', [...GENES_BY_NAME, '--window', '50', '--invert'], 'two\n'],
+    ['the right records that nothing is near', [...GENES_BY_NAME, '--output', 'right', '--invert'], 'p1\n'],
+    ['BED', [...GENES_BY_NAME, '--window', '50', '--format', 'bed'], 'chr1\t99\t200\tone\t0\t+\n'],
+    [
+      'GFF3',
+      [...GENES_BY_NAME, '--window', '50', '--format', 'gff3'],
+      '##gff-version 3\nchr1\t.\tsequence_feature\t100\t200\t.\t+\t.\tID=one\n',
+    ],
+    [
+      'a table',
+      [...GENES_BY_NAME, '--window', '50', '--format', 'tsv'],
+      'id\tsequence\tstart\tstop\tstrand\tmatches\none\tchr1\t100\t200\t+\t1\n',
+    ],
+  ])('%s', async (_, options, expected) => {
+    const { code, stdout, stderr } = await planwright(['combine', 'COLOCATE', ANNOTATION, PEAKS, ...options]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['--invert of another operator', ['MINUS', ANNOTATION, PEAKS, '--invert'], /--invert is for COLOCATE; of MINUS/],
+    ['--window of another operator', ['MINUS', ANNOTATION, PEAKS, '--window', '5'], /--window is for COLOCATE/],
+    [
+      'a window twice',
+      ['COLOCATE', ANNOTATION, PEAKS, '--window', '5', '--upstream', '0'],
+      /--window is --upstream and --downstream in one/,
+    ],
+    ['a type of BED', ['UNION', PEAKS, PEAKS, '--type', 'gene'], /--type is for GFF3, and neither file is/],
+    ['an attribute of BED', ['UNION', PEAKS, PEAKS, '--attribute', 'Name'], /--attribute is for GFF3/],
+    ['a format of text as JSON', ['UNION', PEAKS, PEAKS, '--format', 'bed', '-o', 'json'], /-o json is none/],
+    ['ids as BED', ['UNION', LEFT_IDS, RIGHT_IDS, '--format', 'bed'], /--format bed: The record "a" has no place/],
+    ['CLOSEST', ['closest', PEAKS, PEAKS], /"closest" is no operator\. COLOCATE keeps every record that stands near/],
+    ['XOR', ['xor', PEAKS, PEAKS], /MINUS with their UNION on its left and their INTERSECT on its right/],
+  ])('%s is refused', async (_, args, message) => {
+    const { code, stdout, stderr } = await planwright(['combine', ...args]);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(message);
+    expect(stdout + stderr).not.toContain('Did you mean');
+  });
+
+  const ON_1 = file('on-1.bed', '1\t99\t200\tp1\n');
+  test.each<[string, string[], RegExp]>([
+    [
+      'no sequence in common',
+      ['COLOCATE', GENES, ON_1],
+      /^warning COLOCATE: No sequence name is in both .*"chr1" on the left may be "1" on the right/,
+    ],
+    ['no id in common', ['MINUS', GENES, PEAKS], /^warning MINUS: No id is in both .*MINUS compares ids, never places/],
+    ['a feature of several lines', ['UNION', ANNOTATION, PEAKS], /annotation\.gff3: 1 feature stands on several lines/],
+    [
+      'a type that is not there',
+      ['UNION', ANNOTATION, PEAKS, '--type', 'Gene'],
+      /No feature is of type "Gene".*gene \(2\), CDS \(2\)/,
+    ],
+  ])('%s is noted, and an error under --strict', async (_, args, message) => {
+    const noted = await planwright(['combine', ...args]);
+    expect(noted).toMatchObject({ code: 0, stderr: expect.stringMatching(message) });
+    const strict = await planwright(['combine', ...args, '--strict']);
+    expect(strict).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(strict.stderr).toMatch(/error\[INPUT_INVALID\]: under --strict 1 note is an error$/m);
+    const { stdout } = await planwright(['combine', ...args, '--strict', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      error: { code: 'INPUT_INVALID', notes: [expect.any(String)] },
+    });
+  });
+});
+
 test('neither Temporal, nor zod, nor jiti is loaded for it, and its action is loaded on demand', () => {
-  const reached = reachedFrom('src/cli/actions/combine.ts');
+  const reached = reachedFrom('src/cli/actions/combine/combine.ts');
   expect(reached).toContain('node:fs/promises');
   expect(reached.filter((name) => /^(@temporalio|zod|jiti)/.test(name))).toEqual([]);
   expect(readCode('src/cli/actions/index.ts')).not.toMatch(/^(import|export) (?!type\b|const\b)/m);

@@ -157,7 +157,9 @@ describe('decide', () => {
       { kind: 'approve', digest: open.digest, by: 'deputy', verified: false },
     ]);
     const text = await project.type('trace', id);
-    expect(text.stdout).toMatch(/^\d+ +\S+Z +decision +edit .* by operator \(xy it is\): .*\(operator, unverified\)$/m);
+    expect(text.stdout).toMatch(
+      /^ *\d+ +[-\d]*[ \d:]+Z +decision +edit .* by operator \(xy it is\): .*\(operator, unverified\)$/m,
+    );
     const later = await project.type('trace', id, '--after', String(entries.length - 1), '-o', 'jsonl');
     expect(later.stdout.trimEnd().split('\n')).toHaveLength(1);
   });

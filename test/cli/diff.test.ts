@@ -30,8 +30,8 @@ describe('diff', () => {
     expect(await planwright(['diff', before, after])).toMatchObject({
       code: 1,
       stderr: '',
-      stdout: `~ node_2: Carry out "C". It was: Carry out "B".
-~ node_3: Keep every record that is in node_1 or in node_2. What it takes has changed.
+      stdout: `~ node_2  C  task: "B" -> "C"
+~ node_3  every record that is in node_1 or in node_2  what it takes has changed
 = 1 node as before
 `,
     });

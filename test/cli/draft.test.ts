@@ -56,7 +56,7 @@ describe('draft', () => {
       by: 'operator',
     });
     const shown = await type(['draft', 'show']);
-    expect(shown.stdout).toMatch(/^revision 2 of delegation_draft, entry 2\nFind more\n\nnode_1: .*\n\ndigest /);
+    expect(shown.stdout).toMatch(/^revision 2 of delegation_draft, entry 2\nFind more\n\nnode_1 {2}.*\n\ndigest /);
     const history = await type(['draft', 'history']);
     expect(history.stdout.trimEnd().split('\n')).toHaveLength(3);
     expect((await ask(['draft', 'history', '--limit', '1']))['entries']).toMatchObject([

@@ -14,17 +14,23 @@ describe('explain', () => {
       stderr: '',
       stdout: `Order ink
 
-It gives the result of "Order it" with the capability "order", given "Letters of a".
+It gives the result of "Order it" with the capability "order", given "Letters of
+a".
 
-node_1: Carry out "Letters of a" with the capability "letters", given the arguments {"word":"a"}.
-node_2: Carry out "Order it" with the capability "order", given the result of node_1 and the arguments {"item":"ink"}.
+node_1  Letters of a
+   with the capability "letters", given the arguments {"word":"a"}
+node_2  Order it
+   with the capability "order", given the result of node_1 and the arguments
+   {"item":"ink"}
 `,
     });
   });
 
   test('with a config knows the effects', async () => {
     const text = await planwright(['explain', '-', '--config', CONFIG], { stdin: PLAN });
-    expect(text.stdout).toContain('[capability order@1, at-most-once]\n');
+    expect(text.stdout).toMatch(/^node_2 ! at-most-once {2}Order it$/m);
+    expect(text.stdout).toContain('carried out by capability order@1\n');
+    expect(text.stdout).toMatch(/\n\n1 read, 1 at-most-once: node_2\n$/);
     const { stdout } = await planwright(['explain', '-', '--config', CONFIG, '-o', 'json'], { stdin: PLAN });
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,

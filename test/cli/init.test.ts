@@ -166,14 +166,17 @@ describe('a first config', () => {
     expect(Object.keys(identity?.keys ?? {})).toEqual(['operator']);
   });
 
-  test.each(['planwright.config.ts', 'planwright.config.mjs'])('is not written where there is a %s', async (name) => {
-    writeFileSync(join(folder, name), 'mine');
-    const { code, stderr } = await init();
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${name} is there already and stays as it is`);
-    expect(files(folder)).toEqual([name]);
-    expect(read(join(folder, name))).toBe('mine');
-  });
+  test.each(['planwright.config.ts', 'planwright.config.mts', 'planwright.config.mjs'])(
+    'is not written where there is a %s',
+    async (name) => {
+      writeFileSync(join(folder, name), 'mine');
+      const { code, stderr } = await init();
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${name} is there already and stays as it is`);
+      expect(files(folder)).toEqual([name]);
+      expect(read(join(folder, name))).toBe('mine');
+    },
+  );
 
   test('is not written through a link', async () => {
     symlinkSync(join(base, 'elsewhere'), join(folder, 'planwright.config.ts'));

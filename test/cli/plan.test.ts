@@ -32,8 +32,8 @@ describe('plan', () => {
   test('shows the plan, its document and what it cost; the rest is told while it is made', async () => {
     const { code, stdout, stderr } = await typed('GOOD letters');
     expect(code).toBe(0);
-    expect(stdout).toContain('├─ node_1: Carry out "ab" with the capability "letters"');
-    expect(stdout).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combine$/m);
+    expect(stdout).toMatch(/^├─ node_1 {2}ab\n│ {5}with the capability "letters"/m);
+    expect(stdout).toMatch(/^digest [0-9a-f]{64}\n3 nodes: 2 tasks, 1 combine$/m);
     expect(stdout).toMatch(/^4 model calls, 400 tokens read \(80 of them cached\), 40 written, cost 0\.004$/m);
     expect(stdout).toContain('"operator": "UNION"');
     expect(

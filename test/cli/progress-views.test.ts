@@ -70,11 +70,11 @@ test('on a terminal the tree is drawn again in its place, with the count of each
   tree.nodes(nodes('succeeded', 'running', 'pending', 'pending'), running);
   expect(written()).toBe(
     [
-      '· node_4 node_1 without node_3',
-      '├─ ✓ node_1 left  1,000 records',
-      '└─ · node_3 Union of node_1 and node_2',
-      '   ├─ ✓ (see node_1)',
-      '   └─ ▸ node_2 right',
+      '· node_4  every record of node_1 that is not in node_3',
+      `├─ ✓ node_1  left${' '.repeat(49)}1,000 records`,
+      '└─ · node_3  every record that is in node_1 or in node_2',
+      '   ├─ (see node_1)',
+      '   └─ ▸ node_2  right',
       '',
     ].join('\n'),
   );
@@ -97,10 +97,10 @@ test('without a terminal each node that ended has one line, once', () => {
   expect(written()).toBe(
     [
       'running 4 nodes',
-      '[1/4] succeeded node_1 node_1: 1,000 records',
-      '[2/4] succeeded node_2 node_2: 2,000 records',
-      '[3/4] failed node_3 node_3',
-      '[4/4] skipped node_4 node_4',
+      '[1/4] ✓ node_1  node_1  succeeded  1,000 records',
+      '[2/4] ✓ node_2  node_2  succeeded  2,000 records',
+      '[3/4] ✗ node_3  node_3  failed',
+      '[4/4] – node_4  node_4  skipped',
       '',
     ].join('\n'),
   );
@@ -125,12 +125,12 @@ test('a node that waits for a person has not ended, and an edited plan is told a
   expect(written()).toBe(
     [
       'running 4 nodes',
-      '[1/4] succeeded node_1 node_1: 1,000 records',
+      '[1/4] ✓ node_1  node_1  succeeded  1,000 records',
       'waiting for a decision on the plan',
       'running 4 nodes',
       `the plan was edited: revision 2, digest ${'f'.repeat(64)}`,
-      '[1/4] reused node_1 node_1',
-      '[2/4] succeeded node_2 node_2: 2,000 records',
+      '[1/4] ✓ node_1  node_1  reused',
+      '[2/4] ✓ node_2  node_2  succeeded  2,000 records',
       '',
     ].join('\n'),
   );
@@ -146,7 +146,7 @@ describe('while a person is asked', () => {
     expect(written()).toBe('');
     tree.hold(false);
     expect(written()).toMatch(/^question: how many\?\nnote: no worker\n· node_4/);
-    expect(written()).toContain('└─ ▸ node_2 right');
+    expect(written()).toContain('└─ ▸ node_2  right');
   });
 
   test('what is told goes above the tree, which is drawn again below it', () => {
@@ -155,6 +155,6 @@ describe('while a person is asked', () => {
     stderr.mockClear();
     tree.note('question: how many?');
     expect(written().startsWith('\u001B[5A\u001B[0Jquestion: how many?\n· node_4')).toBe(true);
-    expect(written()).toContain('└─ ? node_2 right');
+    expect(written()).toContain('└─ ? node_2  right');
   });
 });

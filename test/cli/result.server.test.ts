@@ -49,12 +49,24 @@ describe('result', () => {
     ).toEqual(records);
   });
 
+  test('as a table, and as what its records cannot be', async () => {
+    expect((await project.type('result', id, '--format', 'tsv')).stdout).toBe(
+      'id\tsequence\tstart\tstop\tstrand\na\t\t\t\t\nb\t\t\t\t\nc\t\t\t\t\n',
+    );
+    const bed = await project.type('result', id, '--format', 'bed');
+    expect(bed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('"a" has no place') });
+    const none = await project.type('result', id, '--format', 'bed', '-o', 'json');
+    expect(none).toMatchObject({ code: 2, stdout: expect.stringContaining('-o json is none') });
+  });
+
   test('of a text is the text', async () => {
     const note = { goal: 'g', plan: { task: 'Write down', hint: 'neatly', capability: 'note' } };
     const run = await project.detach(note, '--approve');
     expect((await project.type('result', run)).stdout).toBe('Write down (neatly)\n');
     const { stdout } = await project.type('result', run, '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({ ok: true, kind: 'text', text: 'Write down (neatly)' });
+    const bed = await project.type('result', run, '--format', 'bed');
+    expect(bed).toMatchObject({ code: 2, stderr: expect.stringContaining('the result is a text; leave it out') });
   });
 
   test('in another store is not there, and the message names the store', async () => {

@@ -1,6 +1,8 @@
 /** `planwright run --dev`: one command, from nothing to the result. */
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { CONFIG, start } from './planwright.ts';
 import { both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
@@ -42,6 +44,29 @@ test('without a server: one is started, and is gone when the run has ended', asy
   // Where one runs on the usual port already it is used, and stays.
   expect(await isOpen(Number(port))).toBe(how?.includes('already') === true);
 }, 60_000);
+
+test('without a config: files and a plan over them are enough', async () => {
+  const put = (name: string, text: string) => writeFileSync(join(project.folder, name), text);
+  put('genes.gff3', 'chr1\t.\tgene\t1001\t2000\t.\t+\t.\tID=near\nchr1\t.\tgene\t5001\t6000\t.\t-\t.\tID=far\n');
+  put('peaks.bed', 'chr1\t2299\t2400\tpeak\n');
+  put(
+    'near.yaml',
+    `goal: Genes near a peak
+plan:
+  task: Write them
+  capability: records.write
+  arguments: { path: result.bed }
+  input:
+    operator: COLOCATE
+    downstream: 500
+    left: { task: Genes, capability: records.file, arguments: { path: genes.gff3 } }
+    right: { task: Peaks, capability: records.file, arguments: { path: peaks.bed } }
+`,
+  );
+  const { code, stderr } = await project.begin('run', 'near.yaml', '--dev', '--yes', '--by', 'operator').ended;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('worker in this process on task queue planwright-')]);
+  expect(readFileSync(join(project.folder, 'result.bed'), 'utf8')).toBe('chr1\t1000\t2000\tnear\t0\t+\n');
+});
 
 test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', async () => {
   const begun = project.begin(...typed(both(slowWord('abc', 'bell'), word('d')), '--yes', '--by', 'operator'));

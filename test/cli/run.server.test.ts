@@ -36,11 +36,11 @@ describe('run', () => {
   test('shows plan, digest and every node that ends, and prints the result', async () => {
     const { code, stdout, stderr } = await run(GOOD, '--approve', '--by', 'operator');
     expect(code).toBe(0);
-    expect(stdout).toBe('done: 7 records\nd\ne\nh\nl\no\nr\nw\n');
-    expect(stderr).toMatch(/^digest [0-9a-f]{64}, 3 nodes: 2 tasks, 1 combine$/m);
+    expect(stdout).toBe('d\ne\nh\nl\no\nr\nw\n');
+    expect(stderr).toMatch(/^digest [0-9a-f]{64}\n3 nodes: 2 tasks, 1 combine$/m);
     expect(stderr).toMatch(/^approve [0-9a-f]{8} as operator: /m);
     for (const id of ['node_1', 'node_2', 'node_3'])
-      expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] succeeded ${id} `, 'm'));
+      expect(stderr).toMatch(new RegExp(`^\\[\\d/3\\] ✓ ${id} .* succeeded`, 'm'));
     expect(stderr).toMatch(/^run closed: done$/m);
     expect(stderr).not.toContain('\u001B');
   });
@@ -52,7 +52,7 @@ describe('run', () => {
       '--workflow-id',
       `${project.taskQueue}-all`,
     );
-    expect(stdout.split('\n')).toHaveLength(13);
+    expect(stdout.split('\n')).toHaveLength(12);
     expect(stdout).toContain(`and 6 more; all of them: planwright result ${project.taskQueue}-all`);
   });
 
@@ -68,8 +68,8 @@ describe('run', () => {
     const { code, stdout } = await run(both(word('a'), BROKEN), '--approve');
     expect(code).toBe(1);
     expect(stdout).toMatch(/node_2 failed: the instrument is on fire/);
-    expect(stdout).toMatch(/^node_2 +failed .*breaks: CRITICAL: the instrument is on fire$/m);
-    expect(stdout).toMatch(/^node_3 +skipped .*: needs node_2$/m);
+    expect(stdout).toMatch(/^✗ node_2 {2}breaks {2}failed .*\n {3}CRITICAL: the instrument is on fire$/m);
+    expect(stdout).toMatch(/^– node_3 .* skipped\n {3}needs node_2$/m);
   });
 
   test('--on-failure partial ends with what there is', async () => {
@@ -135,7 +135,7 @@ describe('run', () => {
     const { code, stderr } = await project.type('run', file, ...options);
     expect(code).toBe(0);
     expect(stderr.match(/^question: Which\?\nanswer with: planwright answer \S+ \S+ ANSWER$/gm)).toHaveLength(1);
-    expect(stderr).toMatch(/^\[1\/2\] succeeded node_1 /m);
+    expect(stderr).toMatch(/^\[1\/2\] ✓ node_1 .* succeeded/m);
   });
 
   test('--approval takes rules from a file, which are checked before a run exists', async () => {
@@ -151,7 +151,7 @@ describe('run', () => {
     const id = `${project.taskQueue}-interrupted`;
     const plan = writePlan(project.folder, both(word('ab'), slowWord('cd', 'interrupted')));
     const begun = project.begin('run', plan, '--task-queue', project.taskQueue, '--workflow-id', id, '--approve');
-    await begun.said(/succeeded node_1/);
+    await begun.said(/✓ node_1/);
     begun.child.kill('SIGINT');
     const { code, stderr } = await begun.ended;
     expect(code).toBe(130);
@@ -174,7 +174,7 @@ test('without a worker a run says so and how to start one, and goes on when one 
   const begun = lonely.begin('run', plan, '--task-queue', lonely.taskQueue, '--approve');
   await begun.said(/no worker answered on task queue .* start one with "planwright worker --task-queue/);
   await lonely.startWorker();
-  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 7 records\nd\ne\nh\nl\no\nr\nw\n' });
+  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'd\ne\nh\nl\no\nr\nw\n' });
   await lonely.close();
 });
 
@@ -185,14 +185,14 @@ test('a server that goes while a run is waited for is told as gone, and the run 
   const plan = writePlan(far.folder, both(word('ab'), slowWord('cd', 'gone')));
   const args = ['run', plan, '--task-queue', far.taskQueue, '--yes', '--address', proxy.address];
   const begun = far.begin(...args);
-  await begun.said(/succeeded node_1/);
+  await begun.said(/✓ node_1/);
   await proxy.cut();
   const told = await begun.said(/is gone/);
   expect(told).toContain(`the Temporal server at ${proxy.address} is gone`);
   expect(told).not.toContain('no worker answered');
   await proxy.mend();
   far.open('gone');
-  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'done: 4 records\na\nb\nc\nd\n' });
+  expect(await begun.ended).toMatchObject({ code: 0, stdout: 'a\nb\nc\nd\n' });
   await proxy.close();
   await far.close();
 });

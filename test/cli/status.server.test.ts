@@ -32,7 +32,9 @@ describe('a run that was terminated', () => {
   test('is told as such, with nothing to type that cannot work', async () => {
     const { code, stdout } = await project.type('status', id);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^.*: closed, terminated\nthe room is closed\nplan [0-9a-f]{64}, revision 1\n/);
+    expect(stdout).toMatch(
+      /^.*: closed, terminated\nstarted .*Z, ended .*Z after .* s\nthe room is closed\nplan [0-9a-f]{64}\nrevision 1\n/,
+    );
     expect(stdout).not.toMatch(/next:|approve/);
   });
 

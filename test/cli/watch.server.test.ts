@@ -65,7 +65,9 @@ describe('watch', () => {
     await project.type('result', id);
     const text = await project.type('watch', id);
     expect(text.code).toBe(1);
-    expect(text.stdout).toMatch(/^node_1 failed: breaks: .*on fire\nnode_2 skipped: go on: needs node_1$/m);
+    expect(text.stdout).toMatch(
+      /^✗ node_1 {2}breaks {2}failed .*\n {3}.*on fire\n– node_2 {2}go on {2}skipped\n {3}needs node_1$/m,
+    );
     expect(text.stdout).toMatch(/\nended: run .* failed: .*\n$/);
     const { code, stdout } = await project.type('watch', id, '-o', 'json');
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({

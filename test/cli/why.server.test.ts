@@ -26,7 +26,7 @@ test('tells what the attempts came to, with the worker that has it now; watch te
   await project.startWorker();
   let text = '';
   while (!text.includes('attempt 2 is carried out')) ({ stdout: text } = await project.type('why', id, 'node_1'));
-  expect(text).toMatch(/^node_1 {2}running/);
+  expect(text).toMatch(/^▸ node_1 {2}Spell {2}running/);
   expect(text).toContain('carried out by capability letters.slow@1 read');
   expect(text).toMatch(
     /attempt 2 is carried out by \S+ planwright\/[0-9a-f]{8}; before it 0 failed, and 1 ended without its doing/,
@@ -49,11 +49,11 @@ test('names the node without whose result another was skipped, and what became o
   await project.until(id, ({ phase }) => phase === 'closed');
   const { stdout, code } = await project.type('why', id, 'node_3');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/node_3 +skipped .*needs node_1/);
-  expect(stdout).toMatch(/node_1 +failed .*CRITICAL: the instrument is on fire/);
+  expect(stdout).toMatch(/^– node_3 .* skipped\n {3}needs node_1$/m);
+  expect(stdout).toMatch(/^✗ node_1 .* failed .*\n {3}CRITICAL: the instrument is on fire/m);
   const other = await project.json<{ error: { code: string; message: string } }>('why', id, 'node_9');
   expect(other).toMatchObject({ code: 2, error: { code: 'REFUSED' } });
-  expect(other.error.message).toContain('it has node_1 to node_3');
+  expect(other.error.message).toContain('it has node_1, node_2, node_3');
 }, 60_000);
 
 test('of a node that waits says for whom, and the command that says it', async () => {

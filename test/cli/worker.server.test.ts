@@ -19,7 +19,7 @@ test('a worker says when it is ready, and ends with exit 0 on SIGTERM', async ()
   expect(code).toBe(0);
   expect(stdout).toBe(
     `worker ready on task queue ${project.taskQueue}, namespace default at ${inject('address')}, ` +
-      `store ${project.folder}/results; 8 capabilities, 0 agents, no model; process ${worker.child.pid}\n`,
+      `store ${project.folder}/results; 10 capabilities, 0 agents, no model; process ${worker.child.pid}\n`,
   );
 });
 

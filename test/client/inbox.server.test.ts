@@ -58,7 +58,7 @@ async function startWorker(): Promise<void> {
     taskQueue,
     registry: createRegistry([ids, echo]),
     store: createFileStore(folder),
-    bundlePath: inject('bundlePath'),
+    sdk: { workflowBundle: { codePath: inject('bundlePath') } },
   });
   const ended = worker.run();
   stopWorker = async () => {

@@ -17,8 +17,8 @@ afterEach(async () => {
 const CAPABILITY = `{ name: 'one', version: '1', description: '', input: {}, output: 'text', effect: 'read', execute: () => '' }`;
 
 describe('a config file', () => {
-  test('in TypeScript is read as it stands', async () => {
-    const file = join(folder, 'planwright.config.ts');
+  test.each(['ts', 'mts'])('in TypeScript is read as it stands: .%s', async (extension) => {
+    const file = join(folder, `planwright.config.${extension}`);
     await writeFile(
       file,
       `const name: string = 'one';\nexport default { capabilities: [{ ...${CAPABILITY}, name }], tasks: { default: name } };`,
@@ -37,7 +37,9 @@ describe('a config file', () => {
     ['does not compile', 'export default {', /could not be loaded/],
     ['throws', 'throw new Error("boom")', /could not be loaded: boom/],
     ['throws nothing', 'throw undefined', /could not be loaded: it threw nothing/],
-    ['has no capabilities', 'export default {}', /config\.capabilities/],
+    ['has capabilities that are no list', 'export default { capabilities: {} }', /config\.capabilities/],
+    ['has folders that are no list', 'export default { files: { folders: "tracks" } }', /config\.files\.folders/],
+    ['has an unknown key of files', 'export default { files: { folder: [] } }', /folder/],
     ['has an unknown key', 'export default { capabilities: [], taskqueue: "x" }', /taskqueue/],
     ['has what is no capability', 'export default { capabilities: [{}] }', /capabilities\.0: expected a capability/],
   ])('that %s is refused with its path', async (_, source, message) => {

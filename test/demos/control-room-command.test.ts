@@ -144,16 +144,18 @@ describe('the control room, told to its end', () => {
 });
 
 test(
-  'without a kill and in text: the report, then the audit, one JSON object a line',
+  'without a kill and in text: the report, then who said what, a line or two each',
   { timeout: RUN_WITHIN },
   async () => {
     const { code, stdout, stderr } = await runDemoCommand(cache, 'control-room', '--pace', '0', '--no-kill');
     expect([code, stderr]).toEqual([0, expect.stringContaining('exactly once')]);
     expect(stderr).not.toContain('killed');
-    const [report = '', audit = ''] = stdout.split(/\n\n(?=\{"seq")/);
+    const [report = '', audit = ''] = stdout.split(/\n\n(?=\d\d:\d\d:\d\dZ )/);
     expect(report).toMatch(/^Report what was done\n/);
-    for (const line of audit.trimEnd().split('\n'))
-      expect(JSON.parse(line)).toMatchObject({ at: expect.any(String), said: expect.any(Object) });
+    const lines = audit.trimEnd().split('\n');
+    for (const line of lines) expect(line).toMatch(/^(\d\d:\d\d:\d\dZ (decision|answer|control|refused) {2}| {3}\S)/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    expect(audit).not.toContain('{"seq"');
   },
 );
 

@@ -308,7 +308,7 @@ test('every write needs the operator, but for the way to safety', () => {
 
 test('the plan-first story has none of these capabilities, and no model', () => {
   const config = createConfig();
-  expect(config.capabilities.map(({ name }) => name)).toEqual(['channel.read', 'supply.set', 'shutter.pulse']);
+  expect(config.capabilities?.map(({ name }) => name)).toEqual(['channel.read', 'supply.set', 'shutter.pulse']);
   expect(config.model).toBeUndefined();
 });
 

@@ -148,7 +148,7 @@ describe('capabilities', () => {
   });
 
   test('a pause ends when its attempt is cancelled', async () => {
-    const [paced] = createConfig({ paceMs: 3_600_000 }).capabilities;
+    const [paced] = createConfig({ paceMs: 3_600_000 }).capabilities ?? [];
     const attempt = { task: 'exons', arguments: {}, inputs: [], signal: AbortSignal.abort() };
     await expect(paced?.execute(attempt as never)).rejects.toMatchObject({ name: 'AbortError' });
   });

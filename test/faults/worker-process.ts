@@ -26,8 +26,7 @@ const worker = await createWorker({
   taskQueue: TASK_QUEUE,
   registry: createRegistry([...createCapabilities(write), createHostile(write)]),
   store: createFileStore(STORE),
-  bundlePath: BUNDLE,
-  concurrentNodes: Number(SLOTS),
+  sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
 });
 process.stdout.write('ready\n');
 await worker.run();

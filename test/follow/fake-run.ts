@@ -37,7 +37,8 @@ export function status(
   };
 }
 
-export const DONE: RunEnd = { how: 'completed', result: { outcome: 'done', digest: 'd', revision: 1 } };
+const RESULT = { ref: 'r', kind: 'text', count: 1, bytes: 1 } as const;
+export const DONE: RunEnd = { how: 'completed', result: { outcome: 'done', digest: 'd', revision: 1, result: RESULT } };
 
 /** Answers each question for its status with the next of the moments, or throws it; ends when there is none left. */
 export function fakeRun(...moments: readonly (Moment | Error)[]) {

@@ -48,7 +48,7 @@ test('agents, the model and the planner of a config are those of the project', a
     `export default ${JSON.stringify({ ...config, tasks: { default: 'x' } })};\n`,
   );
   await expect(openProject({ config: join(empty, 'other.config.mjs') }, empty)).rejects.toThrow(
-    /other\.config\.mjs: tasks\.default names x; declared are respond, ask, clarify, agent researcher/,
+    /other\.config\.mjs: tasks\.default names x; declared are respond, ask, clarify, records\.file, records\.write, agent researcher/,
   );
 });
 

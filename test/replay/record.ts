@@ -197,7 +197,7 @@ const workerOn = (taskQueue: string, budget?: HistoryBudget) =>
     connection: workerConnection,
     namespace: 'default',
     taskQueue,
-    workerName: IDENTITY,
+    sdk: { identity: IDENTITY },
     registry: createRegistry([ids, fails, waits(barrier), writes('once', 'at-most-once', [])]),
     store: createFileStore(join(folder, 'results')),
     ...(budget !== undefined && { budget }),
@@ -225,7 +225,7 @@ const modelled = await createWorker({
   connection: workerConnection,
   namespace: 'default',
   taskQueue: 'record-modelled',
-  workerName: IDENTITY,
+  sdk: { identity: IDENTITY },
   registry: createRegistry([ids], {
     agents: [
       defineAgent({

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { createSet, records } from '../../src/algebra/index.ts';
 import type { ResultSet, StrandSign } from '../../src/algebra/index.ts';
 import { readGff3, readTrack } from '../../src/results/index.ts';
-import type { ReadSet } from '../../src/results/index.ts';
+import type { ReadSet, TrackOptions } from '../../src/results/index.ts';
 
-const line = (attributes: string, { start = '5', stop = '9', strand = '+', sequence = 'chr1' } = {}): string =>
-  [sequence, 'src', 'gene', start, stop, '.', strand, '.', attributes].join('\t');
+const line = (
+  attributes: string,
+  { start = '5', stop = '9', strand = '+', sequence = 'chr1', type = 'gene' } = {},
+): string => [sequence, 'src', type, start, stop, '.', strand, '.', attributes].join('\t');
 
 describe('GFF3: lines that are features', () => {
   test.each<[string, string, object[]]>([
@@ -66,18 +68,81 @@ describe('GFF3: lines that are none', () => {
     });
   });
 
-  test('a feature of several lines is reported once, with both places and the way out', () => {
-    const parts = ['5', '6', '7'].map((start) => line('ID=cds1', { start })).join('\n');
-    expect(readGff3(parts, { id: 'name' })).toEqual({
+  test.each<[string, string[], TrackOptions, RegExp]>([
+    [
+      'one ID on two strands, reported once',
+      ['+', '-', '-'].map((strand) => line('ID=a', { strand })),
+      { id: 'name' },
+      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*--id location/,
+    ],
+    ['one ID on two sequences', [line('ID=a'), line('ID=a', { sequence: 'chr2' })], { id: 'name' }, /one sequence/],
+    ['one ID of two types', [line('ID=a'), line('ID=a', { start: '6', type: 'mRNA' })], { id: 'name' }, /of one type/],
+    [
+      'one Name of two features',
+      [line('ID=a;Name=n'), line('ID=b;Name=n', { start: '6', type: 'mRNA' })],
+      { id: 'name', attribute: 'Name' },
+      /^The Name "n" stands at .*choose one type of them \(--type gene, type: gene\), or ask for location ids \(--id location/,
+    ],
+    [
+      'one Name without IDs',
+      [line('Name=n'), line('Name=n', { start: '6' })],
+      { id: 'name', attribute: 'Name' },
+      /The Name "n"/,
+    ],
+  ])('%s', (_, lines, options, message) => {
+    expect(readGff3(lines.join('\n'), options)).toEqual({
       ok: false,
-      issues: [
-        {
-          line: 2,
-          message: expect.stringMatching(
-            /^The ID "cds1" stands at chr1:5-9:\+ \(line 1\) and at chr1:6-9:\+ \(line 2\)\. .*several lines.*--id location/,
-          ),
-        },
-      ],
+      issues: [{ line: 2, message: expect.stringMatching(message) }],
+    });
+  });
+});
+
+describe('GFF3: features of several lines', () => {
+  const parts = [
+    line('ID=cds1;Name=x', { start: '20', stop: '30', type: 'CDS' }),
+    line('ID=g1'),
+    line('ID=cds1;Name=x', { start: '5', stop: '9', type: 'CDS' }),
+    line('ID=cds1;Name=x', { start: '12', stop: '13', type: 'CDS' }),
+  ].join('\n');
+
+  test('are one record from the first base to the last, which is noted', () => {
+    const read = readGff3(parts, { id: 'name' });
+    expect([...records(setOf(read))]).toEqual([at('cds1', 5, 30, 1), at('g1', 5, 9, 1)]);
+    expect(read).toMatchObject({
+      notes: [expect.stringMatching(/^1 feature stands on several lines; it is one record/)],
+    });
+  });
+
+  test('so they are under another attribute', () => {
+    const read = readGff3(parts, { id: 'name', attribute: 'Name' });
+    expect([...records(setOf(read))]).toEqual([at('chr1:5-9:+', 5, 9, 1), at('x', 5, 30, 1)]);
+  });
+});
+
+describe('GFF3: types and attributes', () => {
+  const text = [
+    line('ID=g1;Name=n1'),
+    line('ID=t1;Parent=g1', { type: 'mRNA' }),
+    line('ID=e1;Parent=t1', { type: 'exon' }),
+    line('ID=e2;Parent=t1', { type: 'exon', start: '6' }),
+  ].join('\n');
+
+  test('one type alone', () => {
+    expect(setOf(readGff3(text, { id: 'name', type: 'exon' })).ids).toEqual(['e1', 'e2']);
+    expect(setOf(readGff3(text, { id: 'name', type: 'gene', attribute: 'Name' })).ids).toEqual(['n1']);
+  });
+
+  test('a type that no feature has is noted with those that there are', () => {
+    expect(readGff3(text, { id: 'name', type: 'Exon' })).toMatchObject({
+      set: { ids: [] },
+      notes: ['No feature is of type "Exon", so there is no record. The file has exon (2), gene (1), mRNA (1).'],
+    });
+    expect(readGff3('##gff-version 3\n', { id: 'name', type: 'exon' })).toMatchObject({ ok: true, notes: [] });
+  });
+
+  test('an attribute that no feature has is noted', () => {
+    expect(readGff3(line('ID=a'), { id: 'name', attribute: 'name' })).toMatchObject({
+      notes: [expect.stringContaining('1 of 1 records have no name')],
     });
   });
 });

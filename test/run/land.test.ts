@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_NODE_NOTES } from '../../src/contract/index.ts';
 import { nodesOf } from '../../src/run/show/views.ts';
 import { snapshotOf } from '../../src/run/snapshot.ts';
 import {
@@ -40,6 +41,23 @@ describe('what the activity of a node returned', () => {
     const { status, type, message } = NO_HANDLE;
     expect(nodesOf(run).nodes[0]).toMatchObject({ status, failure: { type, message } });
     expect(run.dialogue.trace.entries.at(-1)).toMatchObject({ what: 'node', text: `node_1 failed: ${message}` });
+  });
+
+  test.each<[unknown, string[]]>([
+    [
+      ['odd', 'odder'],
+      ['node_1 odd', 'node_1 odder'],
+    ],
+    [Array.from({ length: 99 }, () => 'odd'), Array.from({ length: MAX_NODE_NOTES }, () => 'node_1 odd')],
+    [['odd', 7, null], ['node_1 odd']],
+    ['odd', []],
+    [undefined, []],
+  ])('its notes %j are told in the trace, and are no part of its handle', (notes, told) => {
+    const run = approvedRun(sliceOf([[]]));
+    landed(run, 1, { ...handle('r'), notes });
+    expect(progressOf(run).handles).toEqual([handle('r')]);
+    const { entries } = run.dialogue.trace;
+    expect(entries.filter(({ what }) => what === 'node').map(({ text }) => text)).toEqual(told);
   });
 
   test('may be anything, and throws nothing', () => {

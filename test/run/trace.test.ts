@@ -1,13 +1,15 @@
 /** The trace of a run: what is kept of it, the pages in which it is read, and what of it goes into the store. */
 
 import { describe, expect, test } from 'vitest';
-import { TRACE_KINDS, type TraceEntry } from '../../src/contract/index.ts';
+import { TRACE_KINDS, type SaidDecision, type TraceEntry, type TraceKind } from '../../src/contract/index.ts';
 import { addEntry, noteStored, openTrace, pagesToStore, traceOf, type Trace } from '../../src/run/trace.ts';
 import { AT } from './make-run.ts';
 
-function traced(count: number, what: TraceEntry['what'] = 'decision', text = 'x'): Trace {
+const SAID: SaidDecision = { kind: 'approve', by: 'operator', digest: 'd', revision: 1, verified: false };
+
+function traced(count: number, what: TraceKind = 'decision', text = 'x'): Trace {
   const trace = openTrace();
-  for (let i = 1; i <= count; i++) addEntry(trace, AT, what, `${text} ${i}`, { by: `p${i}` });
+  for (let i = 1; i <= count; i++) addEntry(trace, AT, what, `${text} ${i}`, { ...SAID, by: `p${i}` });
   return trace;
 }
 
@@ -73,7 +75,7 @@ describe('the trace of a run', () => {
 
   test('cuts a text, and keeps what was said with it as it is', () => {
     const trace = openTrace();
-    const said = { comment: 'c'.repeat(2000) };
+    const said = { ...SAID, comment: 'c'.repeat(2000) };
     addEntry(trace, AT, 'decision', 'x'.repeat(2000), said);
     expect(trace.entries).toEqual([{ seq: 1, at: AT, what: 'decision', text: `${'x'.repeat(499)}…`, said }]);
   });
@@ -82,7 +84,12 @@ describe('the trace of a run', () => {
     const trace = openTrace();
     const nodes = Array.from({ length: 10_000 }, (_, i) => `node_${i + 1}`);
     for (let i = 0; i < 30; i++)
-      addEntry(trace, AT, 'decision', '中'.repeat(3000), { by: '中'.repeat(200), comment: '中'.repeat(2000), nodes });
+      addEntry(trace, AT, 'decision', '中'.repeat(3000), {
+        ...SAID,
+        by: '中'.repeat(200),
+        comment: '中'.repeat(2000),
+        nodes,
+      });
     for (let after: number | undefined = 0; after !== undefined;) {
       const page = traceOf(trace, { after, limit: 1000 });
       expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1_500_000);

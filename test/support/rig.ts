@@ -27,6 +27,7 @@ import {
   type RunResult,
   type RunStatus,
   type TraceEntry,
+  type TraceKind,
   type TracePage,
 } from '../../src/contract/index.ts';
 import type { LoopPolicy, ModelClient } from '../../src/planner/index.ts';
@@ -37,6 +38,8 @@ import {
   openModels,
   type WorkerOptions,
 } from '../../src/worker/index.ts';
+
+type EntryOf<What extends TraceKind> = Extract<TraceEntry, { what: What }>;
 
 export interface RigOptions {
   readonly capabilities: readonly Capability[];
@@ -73,7 +76,7 @@ export interface Rig {
   open(run: WorkflowHandle): Promise<readonly OpenItem[]>;
   /** Waits until a question, an approval or a node to settle is open, by its id. */
   opened(run: WorkflowHandle, fits: (item: OpenItem) => boolean): Promise<OpenItem>;
-  trace(run: WorkflowHandle, what?: TraceEntry['what']): Promise<readonly TraceEntry[]>;
+  trace<What extends TraceKind>(run: WorkflowHandle, what?: What): Promise<readonly EntryOf<What>[]>;
   statuses(run: WorkflowHandle): Promise<readonly NodeStatus[]>;
   /** How often the nodes of a run were begun, by node id. */
   begun(run: WorkflowHandle): Readonly<Record<string, number>>;
@@ -170,15 +173,15 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    async trace(run, what) {
-      const found: TraceEntry[] = [];
+    async trace<What extends TraceKind>(run: WorkflowHandle, what?: What) {
+      const found: EntryOf<What>[] = [];
       for (let after: number | undefined = 0; after !== undefined;) {
         const from: number = after;
         const page: TracePage = await ask<TracePage>(run, 'trace', { after });
         const text = page.stored && Buffer.from(await store.get(page.stored)).toString('utf8');
         const stored = text === undefined ? [] : (JSON.parse(text) as TraceEntry[]);
         const entries = [...stored.filter(({ seq }) => seq > from), ...page.entries];
-        found.push(...entries.filter((entry) => what === undefined || entry.what === what));
+        found.push(...entries.filter((entry): entry is EntryOf<What> => what === undefined || entry.what === what));
         after = page.next;
       }
       return found;
@@ -204,16 +207,19 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         taskQueue,
         registry: other,
         store,
-        bundlePath,
+        sdk: {
+          workflowBundle: { codePath: bundlePath },
+          ...(concurrentNodes !== undefined && { maxConcurrentActivityTaskExecutions: concurrentNodes }),
+          ...(isHostile && { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 }),
+        },
         onNode: (event) => ledger.push(event),
         ...openConversations(store, other),
         ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
         ...(rules !== undefined && { rules }),
-        ...(concurrentNodes !== undefined && { concurrentNodes }),
         ...(models !== undefined && { models }),
         ...(now !== undefined && { policy: now }),
-        ...(isHostile && { budget: TINY, maxCachedWorkflows: 0, concurrentWorkflowTasks: 1 }),
+        ...(isHostile && { budget: TINY }),
         ...(budget !== undefined && { budget }),
       });
       const stopped = running.run();

@@ -84,7 +84,7 @@ const worker = await createWorker({
   taskQueue: TASK_QUEUE,
   registry: createRegistry([nap, ids, ...marks, device], { agents: models === undefined ? [] : [agent] }),
   store: createFileStore(join(FOLDER, 'results')),
-  bundlePath: BUNDLE,
+  sdk: { workflowBundle: { codePath: BUNDLE } },
   ...(models !== undefined && { models }),
   ...(BUDGET !== undefined && { budget: JSON.parse(BUDGET) as HistoryBudget }),
   onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),

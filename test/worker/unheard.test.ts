@@ -1,10 +1,28 @@
 /** Which activations act on what no workflow task has brought, and what is done about them. */
 
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { UNHEARD } from '../../src/contract/index.ts';
+import { interceptors as reservedNames } from '../../src/workflows/reserved-names.ts';
 import { interceptors, interceptorsBy, isUnheard, type Moment } from '../../src/workflows/unheard.ts';
 
 const at = (events: number, started: string): Moment => ({ events, started });
+
+describe('a worker that has other workflows too', () => {
+  afterEach(() => void Reflect.deleteProperty(globalThis, ACTIVATOR));
+
+  test.each([
+    ['planWorkflow', 1],
+    ['agentWorkflow', 1],
+    ['guest', 0],
+  ])('looks after %s in %i places of each', (workflowType, places) => {
+    Reflect.set(globalThis, ACTIVATOR, { info: { workflowType } });
+    expect(interceptors().internals ?? []).toHaveLength(places);
+    expect(reservedNames().internals ?? []).toHaveLength(places);
+  });
+});
+
+/** Where the SDK keeps what is under way in its sandbox. */
+const ACTIVATOR = '__TEMPORAL_ACTIVATOR__';
 
 describe('unheard is what comes without a task of its own', () => {
   test.each<[string, Moment | undefined, Moment, boolean]>([
@@ -98,11 +116,11 @@ describe('a run', () => {
   });
 
   test('asks the clock, whatever the time of its task', () => {
-    const activate = interceptors().internals?.[0]?.activate;
+    const activate = interceptorsBy().internals?.[0]?.activate;
     const act = (activation: Activation) => activate?.({ activation, batchIndex: 0 }, () => undefined);
     const now = { seconds: Math.floor(Date.now() / 1000) } as never;
     for (const one of [replayed(3, 1), task(8, 2, { timestamp: now }), query(8, 2)]) act(one);
-    const late = interceptors().internals?.[0]?.activate;
+    const late = interceptorsBy().internals?.[0]?.activate;
     const actLate = (activation: Activation) => late?.({ activation, batchIndex: 0 }, () => undefined);
     for (const one of [replayed(3, 1), task(8, 2)]) actLate(one);
     expect(() => actLate(query(8, 2))).toThrow(UNHEARD);

@@ -77,7 +77,7 @@ describe('a plan of many nodes', () => {
     expect(nodes).toHaveLength(79);
     const [first] = nodes;
     expect(await plans.run(run.workflowId).readResult(first?.result?.ref ?? '')).toMatchObject({ kind: 'set' });
-    expect((await rig.trace(run, 'decision')).map(({ said }) => said?.['kind'])).toEqual(['approve']);
+    expect((await rig.trace(run, 'decision')).map(({ said }) => said?.kind)).toEqual(['approve']);
     barrier.open(name);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
@@ -108,7 +108,7 @@ describe('what is said', () => {
     for (let n = 0; n < 24; n++) {
       expect(await rig.read(result.results?.[`k${n}`]?.ref)).toMatchObject({ value: `which ${n}?` });
     }
-    expect((await rig.trace(run, 'answer')).map(({ said }) => said?.['question']).toSorted()).toEqual(
+    expect((await rig.trace(run, 'answer')).map(({ said }) => said?.question).toSorted()).toEqual(
       open.map(({ id }) => id).toSorted(),
     );
     expect(await historiesOf(run)).toBeGreaterThan(2);
@@ -185,7 +185,7 @@ describe('what is said', () => {
     for (let n = 0; (await historiesOf(run)) < 2; n++) await run.signal('control', { token: `x${n}` });
     expect(await signed.say(run, 'control', { token: resume })).toBe('resumed');
     expect(await signed.say(run, 'control', { token: pause })).toBe('paused; what has begun goes on');
-    expect((await signed.trace(run, 'control')).map(({ said }) => said?.['action'])).toEqual(['pause', 'resume']);
+    expect((await signed.trace(run, 'control')).map(({ said }) => said?.action)).toEqual(['pause', 'resume']);
     expect(await signed.say(run, 'decide', { token: approve })).toBe('approved');
     expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 16 } });
   });

@@ -57,10 +57,10 @@ const device = writes('writes', 'at-most-once', written);
 const recording = defineCapability({
   ...device,
   execute: (task) => {
-    values.push((task.arguments as { value: string }).value);
-    return device.execute(task as never);
+    values.push(task.arguments.value);
+    return device.execute(task);
   },
-} as Parameters<typeof defineCapability>[0]);
+});
 const capabilities = [page, file, broken, echo, ids, recording];
 
 /** How a text of others gets into a run: the capability that brings it, with its arguments. */

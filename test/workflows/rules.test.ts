@@ -136,7 +136,7 @@ test('an approval that is taken back stops what has not started', async () => {
   expect(rig.begun(run)).toEqual({ node_1: 1 });
   await say('approve', 'reviewer');
   expect(await run.result()).toMatchObject({ outcome: 'done' });
-  expect((await rig.trace(run, 'decision')).map(({ said }) => [said?.['kind'], said?.['by']])).toEqual([
+  expect((await rig.trace(run, 'decision')).map(({ said }) => [said?.kind, said?.by])).toEqual([
     ['approve', 'operator'],
     ['withdraw', 'operator'],
     ['approve', 'reviewer'],

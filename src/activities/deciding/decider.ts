@@ -35,7 +35,7 @@ export async function deciderOf(
   if ('goal' in task) {
     const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
     const own = { policy: policy ?? modelPolicy, task: { goal: task.goal, inputs: [] } };
-    return withTools({ ...own, capabilities: registry.all, agents });
+    return withTools({ ...own, capabilities: registry.offered, agents });
   }
   const { plan, external } = await revisionFor(task.revision);
   const node = plan.nodesById[task.nodeId];

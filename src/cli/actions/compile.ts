@@ -1,13 +1,13 @@
 /** `planwright compile`: offline, and without a project unless one is named. */
 
-import { renderTree, type CompiledPlan, type CompileOptions as PlanOptions } from '../../plan/index.ts';
+import type { CompileOptions as PlanOptions } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { visible } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { compileFile } from '../reading/index.ts';
 import { requireProject } from '../require-project.ts';
-import { digestLine } from '../showing/index.ts';
+import { planText } from '../showing/index.ts';
 
 export interface CompileOptions {
   readonly format: 'auto' | 'tree' | 'steps' | 'xml';
@@ -21,7 +21,11 @@ export interface CompileOptions {
 
 export async function compile(options: CompileOptions & GlobalOptions, output: Output, file: string): Promise<number> {
   const { plan, warnings, executors } = await compileFile(file, output, await planOptionsOf(options));
-  output.print({ ok: true, plan, warnings, ...(executors !== undefined && { executors }) }, () => textOf(plan));
+  output.print(
+    { ok: true, plan, warnings, ...(executors !== undefined && { executors }) },
+    () =>
+      `${visible(plan.goal)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns: output.columns })}`,
+  );
   return exitCode('done');
 }
 
@@ -35,8 +39,4 @@ async function planOptionsOf(options: CompileOptions): Promise<PlanOptions> {
     limits: { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) },
     ...(config !== undefined && { catalogue: (await requireProject({ config }, 'compile')).registry }),
   };
-}
-
-function textOf(plan: CompiledPlan): string {
-  return `${visible(plan.goal)}\n\n${renderTree(plan).trimEnd()}\n\n${digestLine(plan)}`;
 }

@@ -1,7 +1,8 @@
 /** `planwright control`: an operator's word to a run. */
 
 import { folderStoreDir, withRun } from '../../project/index.ts';
-import type { Control } from '../../contract/index.ts';
+import { nodeIds } from '../../client/index.ts';
+import { isNodeId, type Control } from '../../contract/index.ts';
 import { parseControl } from '../../run/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
@@ -22,9 +23,12 @@ export async function control(
   action: string,
   node?: string,
 ): Promise<number> {
-  const said = controlOf(options, action, node);
+  // What is wrong beside the name of the node is told without a server.
+  controlOf(options, action, node === undefined || isNodeId(node) ? node : 'node_1');
   const signer = await openSigner(options);
   return withRun(workflowId, { storeDir: await folderStoreDir(), signer }, async ({ run }) => {
+    const [id] = node === undefined ? [] : await nodeIds([node], run);
+    const said = controlOf(options, action, id);
     const { reply } = await run.control(said);
     output.print({ ok: true, workflowId, ...said, reply }, () => `${workflowId}: ${reply}`);
     return exitCode('done');

@@ -1,14 +1,22 @@
 /** `planwright decide`, `approve` and `reject`: a decision names the plan that it decides. */
 
-import type { RunHandle } from '../../client/index.ts';
+import { nodeIds, type RunHandle, type SayOptions } from '../../client/index.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
-import { DECISION_KINDS, type Decision, type DecisionKind, type PlanView } from '../../contract/index.ts';
+import {
+  DECISION_KINDS,
+  isNodeId,
+  type Decision,
+  type DecisionKind,
+  type NodeView,
+  type PlanView,
+} from '../../contract/index.ts';
+import { sumOf } from '../../outline/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { askDecision, decisionOf, openSigner, readDocument, yesOrNo, type SpeakerOptions } from '../reading/index.ts';
-import { connectionFlags, noteIssues, shellWord } from '../showing/index.ts';
+import { connectionFlags, noteIssues, openPlanText, shellWord } from '../showing/index.ts';
 import { planChange } from './plan-change.ts';
 
 export interface RejectOptions extends SpeakerOptions {
@@ -49,9 +57,9 @@ export async function decide(options: Typed, output: Output, workflowId: string)
 }
 
 /** Tells the run, and returns what it answers. What is wrong with the plan of an edit is told on stderr. */
-export async function tell(run: RunHandle, decision: Decision, output: Output): Promise<string> {
+export async function tell(run: RunHandle, decision: Decision, output: Output, more: SayOptions = {}): Promise<string> {
   try {
-    return (await run.decide(decision)).reply;
+    return (await run.decide(decision, more)).reply;
   } catch (error) {
     const known = toCliError(error);
     noteIssues(issuesOf(known), output);
@@ -62,13 +70,23 @@ export async function tell(run: RunHandle, decision: Decision, output: Output): 
 async function decideAs(kind: DecisionKind, options: Typed, output: Output, workflowId: string): Promise<number> {
   checkOptions(kind, options);
   const plan = options.plan === undefined ? undefined : await readDocument(options.plan);
-  const named = options.digest === undefined ? undefined : decisionOf(kind, options, options.digest, plan);
   const signer = await openSigner(options);
   // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.
   const isOfPlan = kind === 'edit' || kind === 'revise';
   const storeDir = isOfPlan ? await storeDirOf(options) : await folderStoreDir();
+  const check = (nodes: DecideOptions['nodes'], digest: string) =>
+    decisionOf(kind, { ...options, nodes }, digest, plan);
+  // What is wrong beside the names of nodes is told without a server.
+  if (options.digest !== undefined)
+    check(
+      options.nodes?.map((name) => (isNodeId(name) ? name : 'node_1')),
+      options.digest,
+    );
   return withRun(workflowId, { storeDir, signer }, async (session) => {
-    const decision = named ?? (await askFor(kind, options, plan, output, session));
+    const nodes = options.nodes && (await nodeIds(options.nodes, session.run));
+    const asked = { ...options, nodes };
+    const decision =
+      options.digest === undefined ? await askFor(kind, asked, plan, output, session) : check(nodes, options.digest);
     if (decision === undefined) return exitCode('waiting');
     const before = isOfPlan ? await planBefore(session) : undefined;
     if (kind === 'revise')
@@ -113,9 +131,10 @@ async function askFor(
   options: Typed,
   plan: unknown,
   output: Output,
-  { run }: RunSession,
+  { run, store }: RunSession,
 ): Promise<Decision | undefined> {
-  const { digest, text } = await run.plan();
+  const view = await run.plan();
+  const { digest } = view;
   if (digest === '') throw new CliError('REFUSED', `run ${run.workflowId} has no plan yet; try again in a moment`);
   if (!output.canAsk) {
     const flags = connectionFlags(options);
@@ -124,7 +143,10 @@ async function askFor(
     const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`planwright status ${id}${flags}\`, then: ${command}`;
     throw new CliError('USAGE', message, { digest, command });
   }
-  output.note(`${text.trimEnd()}\n\ndigest ${digest}`);
+  const nodes: NodeView[] = [];
+  for await (const node of run.nodes()) nodes.push(node);
+  const asked = options.nodes === undefined ? nodes : nodes.filter(({ id }) => options.nodes?.includes(id));
+  output.note(`${await openPlanText(store, view, nodes, output)}\n\n${sumOf(asked)}`);
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, kind);
   if (chosen === 'leave') return undefined;
   return decisionOf(chosen, options, digest, plan);

@@ -14,7 +14,7 @@ export async function diff(_options: GlobalOptions, output: Output, left: string
   const { plan: after } = await compileFile(right, output);
   const found = diffPlans(before, after);
   output.print({ ok: true, before: before.digest, after: after.digest, ...found }, () =>
-    found.same ? `one plan, digest ${after.digest}` : renderDiff(found, before, after),
+    found.same ? `one plan, digest ${after.digest}` : renderDiff(found, before, after, { width: output.columns }),
   );
   return exitCode(found.same ? 'done' : 'badOutcome');
 }

@@ -1,7 +1,7 @@
 /** `planwright draft`: plans that are worked on before any run. Only a hand-off needs a server. */
 
 import type { Draft, DraftEntry, Drafts } from '../../drafts/index.ts';
-import { compilePlan, renderTree } from '../../plan/index.ts';
+import { compilePlan } from '../../plan/index.ts';
 import { connect, openDrafts, startOnce, type ProjectOptions } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { oneLine } from '../../text/index.ts';
@@ -10,7 +10,7 @@ import { toDraftError } from '../draft-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readDocument, userName } from '../reading/index.ts';
-import { connectionFlags, entryName, noteIssues, printEntries } from '../showing/index.ts';
+import { connectionFlags, entryName, noteIssues, planText, printEntries } from '../showing/index.ts';
 
 export interface ConversationOptions extends ProjectOptions {
   readonly conversation: string;
@@ -74,7 +74,7 @@ export async function showDraft(options: ShowOptions & GlobalOptions, output: Ou
   const { drafts } = await openDrafts(options);
   const entry = await findDraft(drafts, options);
   noteIssues(entry.issues, output);
-  output.print({ ok: true, ...entry }, () => textOf(entry));
+  output.print({ ok: true, ...entry }, () => textOf(entry, output.columns));
   return exitCode('done');
 }
 
@@ -124,10 +124,10 @@ async function findDraft(drafts: Drafts, { conversation, draft, revision }: Show
 }
 
 /** The plan as a tree where it compiles, else as it was written. */
-function textOf(draft: Draft): string {
+function textOf(draft: Draft, columns: number): string {
   const compiled = compilePlan(draft.plan);
   const plan = compiled.ok
-    ? `${renderTree(compiled.plan).trimEnd()}\n\ndigest ${compiled.plan.digest}`
+    ? planText(compiled.plan, {}, { columns })
     : typeof draft.plan === 'string'
       ? draft.plan
       : JSON.stringify(draft.plan, null, 2);

@@ -1,8 +1,9 @@
 /** `planwright explain`: a plan in words, offline. */
 
-import { executorOf, nodeSentence, planSentence, type PlanNode } from '../../plan/index.ts';
+import { rowLines, sumOf, type Outline } from '../../outline/index.ts';
+import { executorOf, nodeSentence, outlineOf, planSentence } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
-import { visible } from '../../text/index.ts';
+import { visible, wrap } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { compileFile } from '../reading/index.ts';
@@ -23,11 +24,19 @@ export async function explain(options: ExplainOptions & GlobalOptions, output: O
     sentence: nodeSentence(node, plan),
     ...executorOf(node, executors),
   }));
+  const outline = outlineOf(plan, { ...(executors && { executors }) });
   const known = executors === undefined ? {} : { effects: countEffects(nodes) };
   output.print(
     { ok: true, goal: plan.goal, digest: plan.digest, sentence, nodes, ...known },
     () =>
-      [visible(plan.goal), '', sentence, '', ...nodes.map((node) => lineOf(node, plan.nodesById[node.id]!))].join('\n'),
+      [
+        visible(plan.goal),
+        '',
+        ...wrap(sentence, output.columns),
+        '',
+        ...linesOf(nodes, outline, output.columns),
+        ...(executors === undefined ? [] : ['', sumOf(outline.entries.values())]),
+      ].join('\n'),
     () => nodes,
   );
   return exitCode('done');
@@ -47,9 +56,14 @@ interface Explained {
   readonly resource?: string;
 }
 
-function lineOf({ id, sentence, executor, effect, resource }: Explained, node: PlanNode): string {
-  if (node.kind === 'combine' || effect === undefined) return `${id}: ${sentence}`;
-  return `${id}: ${sentence} [${executor}, ${effect}${resource === undefined ? '' : ` on ${resource}`}]`;
+/** Each node with everything that its title leaves unsaid, and what carries it out. */
+function linesOf(nodes: readonly Explained[], outline: Outline, width: number): readonly string[] {
+  return nodes.flatMap(({ id, executor, effect }) => {
+    const entry = outline.entries.get(id)!;
+    const by = effect === undefined || executor.startsWith('operator ') ? [] : [`carried out by ${executor}`];
+    const words = [...(entry.words === '' ? [] : [entry.words ?? '']), ...by].join('; ');
+    return rowLines({ kind: 'node', depth: 0, prefix: '', entry: { ...entry, words } }, { width, words: Infinity });
+  });
 }
 
 function countEffects(nodes: readonly Explained[]): Readonly<Record<string, number>> {

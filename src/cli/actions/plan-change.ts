@@ -1,9 +1,10 @@
 /** What an edit or a revision has changed in the plan of a run. */
 
 import type { PlanView } from '../../contract/index.ts';
-import { decodePlan, diffPlans, renderDiff, type CompiledPlan, type PlanDiff } from '../../plan/index.ts';
+import { diffPlans, renderDiff, type PlanDiff } from '../../plan/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import { toCliError } from '../cli-error.ts';
+import { readPlan } from '../showing/index.ts';
 
 export interface PlanChange {
   readonly digest: string;
@@ -21,16 +22,10 @@ export async function planChange(place: Place, before: PlanView): Promise<PlanCh
   try {
     const after = await place.run.plan();
     if (after.digest === before.digest) return undefined;
-    const [was, now] = [await readPlan(place, before.ref), await readPlan(place, after.ref)];
+    const [was, now] = [await readPlan(place.store, before), await readPlan(place.store, after)];
     const diff = diffPlans(was, now);
     return { digest: after.digest, diff, text: renderDiff(diff, was, now) };
   } catch (error) {
     return `what has changed is not known here: ${toCliError(error).message}`;
   }
-}
-
-async function readPlan({ store }: Place, ref: string): Promise<CompiledPlan> {
-  const decoded = decodePlan(await store.get(ref));
-  if (decoded.ok) return decoded.plan;
-  throw new TypeError(`${ref} in ${store.place}: ${decoded.message}`);
 }

@@ -1,9 +1,10 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
-import { ClientError, countWaiting } from '../../client/index.ts';
+import { ClientError, countWaiting, type AttemptView, type BegunView, type RunTimes } from '../../client/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { clockText, counted, durationText } from '../../text/index.ts';
 import { exitCode, exitOf as exitOfOutcome, type Ended } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import {
@@ -12,7 +13,6 @@ import {
   nodeLines,
   outcomeOf,
   shellWord,
-  table,
   usageText,
   wordsOf,
   workLines,
@@ -39,7 +39,7 @@ interface Standing
       | 'fallback'
       | 'usage'
     >,
-    Partial<Pick<RunStatus, 'revision' | 'digest' | 'counts'>> {
+    Partial<Pick<RunStatus, 'revision' | 'digest' | 'counts' | 'startedAt'>> {
   readonly outcome?: Ended;
 }
 
@@ -65,8 +65,20 @@ export async function status(
     if (countWaiting(standing) > 0) {
       for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
-    const record = { ok: true, workflowId, ...standing, open, ...(all && { nodes }) };
-    output.print(record, () => textOf(workflowId, standing, open, nodes, all, flags));
+    const [times, attempts, begun] = await Promise.all([
+      session.run.times(),
+      nodes.some(({ status: one }) => one === 'running') ? session.run.attempts() : [],
+      all ? session.run.begun() : [],
+    ]);
+    const from = standing.startedAt ?? times.startedAt;
+    const when = { startedAt: from, ...(times.endedAt !== undefined && { endedAt: times.endedAt }) };
+    const record = {
+      ...{ ok: true, workflowId, ...standing, ...when, open },
+      ...(all && { nodes: nodes.map((node) => ({ ...node, ...workOf(node, attempts, begun, standing.revision) })) }),
+    };
+    output.print(record, () =>
+      textOf({ workflowId, standing, when, open, nodes, attempts, begun, all, flags }, output),
+    );
     return exitOf(standing);
   });
 }
@@ -82,8 +94,8 @@ async function standingOf({ run, listed }: RunSession): Promise<Standing> {
   const closed = { phase: 'closed', outcome: outcomeOf(end), ...reason, waitingFor: 0 } as const;
   const last = await lastStatus(run);
   if (last === undefined) return closed;
-  const { revision, digest, counts, usage } = last;
-  return { ...closed, revision, digest, counts, ...(usage !== undefined && { usage }) };
+  const { revision, digest, counts, usage, startedAt } = last;
+  return { ...closed, revision, digest, counts, startedAt, ...(usage !== undefined && { usage }) };
 }
 
 async function lastStatus(run: RunSession['run']): Promise<RunStatus | undefined> {
@@ -101,36 +113,42 @@ function exitOf(standing: Standing): number {
   return exitCode(countWaiting(standing) > 0 || paused === true ? 'waiting' : 'done');
 }
 
-function textOf(
-  workflowId: string,
-  standing: Standing,
-  open: readonly Open[],
-  nodes: readonly NodeView[],
-  all: boolean,
-  flags: string,
-): string {
+interface Told {
+  readonly workflowId: string;
+  readonly standing: Standing;
+  readonly when: RunTimes;
+  readonly open: readonly Open[];
+  readonly nodes: readonly NodeView[];
+  readonly attempts: readonly AttemptView[];
+  readonly begun: readonly BegunView[];
+  readonly all: boolean;
+  readonly flags: string;
+}
+
+function textOf(told: Told, { lineColumns: columns }: Output): string {
+  const { workflowId, standing, when, open, nodes, attempts, begun, all, flags } = told;
   const { phase, outcome, digest = '', revision, counts, paused } = standing;
   const lines = [
     `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
   ];
+  lines.push(timeLine(when));
   if (standing.reason !== undefined) lines.push(standing.reason);
-  if (digest !== '') lines.push(`plan ${digest}, revision ${revision}`);
+  if (digest !== '') lines.push(`plan ${digest}`, `revision ${revision}`);
   lines.push(...workLines(standing));
   if (standing.usage !== undefined) lines.push(usageText(standing.usage));
   if (counts !== undefined && counts.total > 0) {
-    const shown = NODE_STATUSES.filter((one) => counts[one] > 0);
-    lines.push(
-      '',
-      table([
-        ['total', ...shown],
-        [String(counts.total), ...shown.map((one) => String(counts[one]))],
-      ]),
-    );
+    const queued = attempts.filter((one) => one.state === 'waits for a worker').length;
+    const each = { ...counts, running: counts.running - queued, queued };
+    const names = [...NODE_STATUSES.filter((one) => each[one] > 0), ...(queued > 0 ? (['queued'] as const) : [])];
+    lines.push('', `${counted(counts.total, 'node')}: ${names.map((one) => `${each[one]} ${one}`).join(', ')}`);
   }
-  const told = all
+  const shown = all
     ? nodes
     : nodes.filter((node) => node.status === 'running' || node.status === 'waiting' || node.failure !== undefined);
-  if (told.length > 0) lines.push('', ...nodeLines(told));
+  if (shown.length > 0) {
+    const words = (node: NodeView) => workText(workOf(node, attempts, begun, revision));
+    lines.push('', ...nodeLines(shown, { columns }, { attempts, words }));
+  }
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${item.command}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: planwright inbox${flags}`);
@@ -139,8 +157,41 @@ function textOf(
   return lines.join('\n');
 }
 
+/** `started 14:03:07Z, took 10.6 s` */
+function timeLine({ startedAt, endedAt }: RunTimes): string {
+  const now = new Date();
+  const since = Date.parse(endedAt ?? now.toISOString()) - Date.parse(startedAt);
+  const started = `started ${clockText(startedAt, now.toISOString())}`;
+  if (endedAt === undefined) return `${started}, ${durationText(since)} ago`;
+  return `${started}, ended ${clockText(endedAt, startedAt)} after ${durationText(since)}`;
+}
+
+/** Who has a node, or had it, in which attempt. */
+interface Work {
+  readonly attempt?: number;
+  readonly worker?: string;
+}
+
+function workOf(
+  { id }: NodeView,
+  attempts: readonly AttemptView[],
+  begun: readonly BegunView[],
+  revision: number | undefined,
+): Work {
+  const one =
+    attempts.find((each) => each.id === id) ?? begun.find((each) => each.id === id && each.revision === revision);
+  if (one === undefined) return {};
+  return { attempt: one.attempt, ...(one.worker !== undefined && { worker: one.worker }) };
+}
+
+function workText({ attempt = 1, worker }: Work): string {
+  const by = worker === undefined ? [] : [`by ${worker}`];
+  return [...(attempt > 1 ? [`attempt ${attempt}`] : []), ...by].join(' ');
+}
+
 function whose({ roles, deadline }: OpenItem): string {
-  return ` (${roles === undefined ? '' : `for ${roles.join(' or ')}, `}until ${deadline})`;
+  const until = clockText(deadline, new Date().toISOString());
+  return ` (${roles === undefined ? '' : `for ${roles.join(' or ')}, `}until ${until})`;
 }
 
 function nextCommand(workflowId: string, standing: Standing, flags: string): string | undefined {

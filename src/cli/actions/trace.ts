@@ -6,7 +6,7 @@ import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { roundLines, roundTable, table } from '../showing/index.ts';
+import { entryTable, roundLines, roundTable } from '../showing/index.ts';
 
 export interface TraceOptions extends ProjectOptions {
   readonly after?: number | undefined;
@@ -30,7 +30,12 @@ export async function trace(
     const { dropped } = await run.tracePage({ after: entries.at(-1)?.seq ?? after, limit: 1 });
     output.print(
       { ok: true, workflowId, entries, dropped },
-      () => table(entries.map(({ seq, at, what, text, said }) => [`${seq}`, at, what, `${text}${mark(said)}`])),
+      () =>
+        entryTable(
+          entries.map((entry) => ({ ...entry, text: `${entry.text}${mark(entry.said)}` })),
+          { columns: output.lineColumns },
+          true,
+        ),
       () => entries,
     );
     if (dropped > 0) {
@@ -61,12 +66,13 @@ async function traceRounds(options: TraceOptions & GlobalOptions, output: Output
   });
 }
 
-function mark(said: TraceEntry['said'] = {}): string {
-  const { by, role, question, verified } = said;
+function mark(said: TraceEntry['said']): string {
+  if (said === undefined) return '';
+  const { by, role } = said;
   const told = [
-    ...(typeof by === 'string' ? [`${by}${typeof role === 'string' ? ` as ${role}` : ''}`] : []),
-    ...(typeof question === 'string' ? [question] : []),
-    ...(verified === false ? ['unverified'] : []),
+    ...(by === undefined ? [] : [`${by}${role === undefined ? '' : ` as ${role}`}`]),
+    ...('question' in said && said.question !== undefined ? [said.question] : []),
+    ...('verified' in said && !said.verified ? ['unverified'] : []),
   ];
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }

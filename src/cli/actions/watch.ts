@@ -8,11 +8,11 @@ import type { Output } from '../../terminal/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Duration } from '../options/index.ts';
 import {
-  amount,
   attemptText,
   connectionFlags,
   errorOfEnd,
   exitOfEnd,
+  nodeLines,
   openLines,
   outcomeOf,
   planningLine,
@@ -61,7 +61,7 @@ export async function watch(
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
-      else output.print(change, () => lineOf(change));
+      else output.print(change, () => lineOf(change, output.lineColumns));
     };
     const show = showViews(changesView(tell, output));
     const attempts = new Map<string, number>();
@@ -133,7 +133,7 @@ function changesView(
   };
 }
 
-function lineOf(change: Change): string {
+function lineOf(change: Change, columns: number): string {
   if (change.change === 'phase')
     return `run ${change.phase}${change.outcome === undefined ? '' : `: ${change.outcome}`}`;
   if (change.change === 'planning') return planningLine(change);
@@ -141,9 +141,7 @@ function lineOf(change: Change): string {
   if (change.change === 'step') return stepLine({ ...change, entry: change });
   if (change.change === 'end') return endLine(change);
   if (change.change === 'attempt') return `${change.id}: ${attemptText(change)}`;
-  const { id, status, summary, failure, cause } = change;
-  const details = [summary, amount(change), failure?.message ?? '', cause === undefined ? '' : `needs ${cause}`];
-  return `${id} ${status}: ${details.filter((detail) => detail !== '').join(': ')}`;
+  return nodeLines([change], { columns }).join('\n');
 }
 
 function endLine({ outcome, error, usage }: Extract<Change, { change: 'end' }>): string {

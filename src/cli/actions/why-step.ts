@@ -3,7 +3,8 @@
 import type { RoundRecord, TraceEntry } from '../../contract/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import { CliError } from '../cli-error.ts';
-import { roundLines, table } from '../showing/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { entryTable, roundLines } from '../showing/index.ts';
 
 export interface StepReasons {
   readonly round: RoundRecord;
@@ -30,9 +31,9 @@ export async function reasonsForStep({ run }: RunSession, round: number): Promis
   return { round: record, ...(ended !== undefined && { ended }), entries };
 }
 
-export function stepText({ round, ended, entries }: StepReasons): string {
+export function stepText({ round, ended, entries }: StepReasons, output: Pick<Output, 'columns'>): string {
   const end =
     ended === undefined ? [] : [`ended: ${ended.status}${ended.message === undefined ? '' : `, ${ended.message}`}`];
-  const happened = entries.length === 0 ? [] : ['', table(entries.map(({ at, what, text }) => [at, what, text]))];
+  const happened = entries.length === 0 ? [] : ['', entryTable(entries, output)];
   return [roundLines([round]), ...end, ...happened].join('\n');
 }

@@ -1,22 +1,25 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
 import type { AttemptView } from '../../client/index.ts';
-import { ClientError, roundOfStep, stepNode } from '../../client/index.ts';
+import { ClientError, nodeIdOf, roundOfStep, stepNode, type BegunView } from '../../client/index.ts';
 import { agentRunId } from '../../follow/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
+import { counted, oneLine } from '../../text/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { reasonsForStep, stepText } from './why-step.ts';
+import { inputLine, timeLines } from './why-times.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import {
+  approversIn,
   attemptText,
   commandFor,
   connectionFlags,
+  entryTable,
   nodeLines,
   shellWord,
-  table,
   usageText,
   workLines,
 } from '../showing/index.ts';
@@ -26,7 +29,12 @@ interface Reasons {
   readonly node: NodeView;
   /** The node without whose result it was skipped. */
   readonly because?: NodeView;
+  /** The nodes whose results it takes, as they stand; at most 20. */
+  readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
+  /** How its last activity went that has ended, with who had it. */
+  readonly begun?: BegunView;
+  readonly approvedBy: readonly string[];
   /** The run of the agent that carries the node out, where there is one. */
   readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
@@ -37,14 +45,17 @@ interface Reasons {
 export async function why(options: GlobalOptions, output: Output, workflowId: string, id: string): Promise<number> {
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
-    const round = roundOfStep(id);
+    const isLoop = roundOfStep(id) !== undefined && (await session.run.status()).loop !== undefined;
+    const round = isLoop ? roundOfStep(id) : undefined;
     const step = round === undefined ? undefined : await reasonsForStep(session, round);
     const node = step === undefined ? id : await openNode(session, id);
     const reasons = node === undefined ? undefined : await reasonsFor(session, node);
     output.print({ ok: true, workflowId, ...reasons, ...step }, () =>
       [
-        ...(step === undefined ? [] : [stepText(step)]),
-        ...(reasons === undefined ? [] : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags)]),
+        ...(step === undefined ? [] : [stepText(step, { columns: output.lineColumns })]),
+        ...(reasons === undefined
+          ? []
+          : [textOf(step === undefined ? reasons : { ...reasons, entries: [] }, flags, output)]),
       ].join('\n'),
     );
     return exitCode('done');
@@ -58,13 +69,12 @@ async function openNode({ run }: RunSession, step: string): Promise<string | und
   return isOpen && status.phase !== 'closed' ? stepNode(step, status) : undefined;
 }
 
-async function reasonsFor({ run }: RunSession, id: string): Promise<Reasons> {
+async function reasonsFor({ run }: RunSession, name: string): Promise<Reasons> {
   const nodes = new Map<string, NodeView>();
   for await (const one of run.nodes()) nodes.set(one.id, one);
+  const id = nodeIdOf(name, [...nodes.values()]);
   const node = nodes.get(id);
-  if (node === undefined) {
-    throw new CliError('REFUSED', `run ${run.workflowId} has no ${id}; it has node_1 to node_${nodes.size}`);
-  }
+  if (node === undefined) throw new CliError('REFUSED', `run ${run.workflowId} has no ${id}; it has no plan yet`);
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
   const open: OpenItem[] = [];
@@ -74,13 +84,20 @@ async function reasonsFor({ run }: RunSession, id: string): Promise<Reasons> {
     const isHere = item.workflowId === run.workflowId;
     if (isHere ? isAbout(item, id) : item.workflowId === ofAgent) open.push(item);
   }
-  const entries: TraceEntry[] = [];
-  for await (const entry of run.trace()) if (concerns(entry, named)) entries.push(entry);
+  const all: TraceEntry[] = [];
+  for await (const entry of run.trace()) all.push(entry);
+  const entries = all.filter((entry) => concerns(entry, named));
+  const { revision } = await run.status();
+  const begun = (await run.begun()).find((one) => one.id === id && one.revision === revision);
+  const inputs = (node.inputs ?? []).flatMap((input) => nodes.get(input) ?? []);
   const attempt = (await run.attempts()).find((one) => one.id === id);
   const agentRun = await agentRunFor(run, node);
   return {
     node,
     ...(because && { because }),
+    inputs,
+    ...(begun && { begun }),
+    approvedBy: approversIn(all),
     ...(attempt && { attempt }),
     ...(agentRun && { agentRun }),
     open,
@@ -125,18 +142,23 @@ function isAbout({ nodes, nodeCount }: OpenItem, id: string): boolean {
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');
-  if (named.has(first) || named.has(String(said?.['node']))) return true;
+  if (named.has(first) || (said !== undefined && 'node' in said && named.has(said.node))) return true;
   return what === 'asked' || what === 'answer' ? named.has(first.replace(/:$/, '').split('.')[1]) : false;
 }
 
-function textOf({ node, because, attempt, agentRun, open, entries }: Reasons, flags: string): string {
-  const lines = nodeLines([node, ...(because === undefined ? [] : [because])]);
+function textOf(reasons: Reasons, flags: string, { lineColumns: columns }: Output): string {
+  const { node, because, inputs, attempt, agentRun, open, entries, approvedBy } = reasons;
+  const lines = nodeLines([node, ...(because === undefined ? [] : [because])], { columns });
   lines.push(`  carried out by ${node.executor}`);
-  if (node.waits !== undefined) lines.push(`  ${node.waits}`);
+  if (approvedBy.length > 0) lines.push(`  the plan was approved by ${approvedBy.map((by) => oneLine(by)).join(', ')}`);
+  for (const input of inputs) lines.push(`  takes ${inputLine(input)}`);
+  const more = (node.inputCount ?? 0) - inputs.length;
+  if (more > 0) lines.push(`  and takes ${counted(more, 'more result')}`);
+  lines.push(...timeLines(reasons).map((line) => `  ${line}`));
   if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);
   if (agentRun !== undefined) lines.push(...agentLines(agentRun, flags));
   for (const item of open)
     lines.push(`  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`);
-  if (entries.length > 0) lines.push('', table(entries.map(({ at, what, text }) => [at, what, text])));
+  if (entries.length > 0) lines.push('', entryTable(entries, { columns }));
   return lines.join('\n');
 }

@@ -72,7 +72,7 @@ export async function startWorker(
     ...(models !== undefined && { models }),
     ...(policy !== undefined && { policy }),
     ...openConversations(store, registry),
-    ...(concurrentNodes !== undefined && { concurrentNodes }),
+    ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
     ...(identity !== undefined && { identity }),
     ...(rules !== undefined && { rules }),
   });

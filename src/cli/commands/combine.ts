@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import { SET_OPERATORS } from '../../algebra/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
-import { choice, choiceOr, count, text } from '../options/index.ts';
+import { choice, choiceOr, count, flag, text } from '../options/index.ts';
+import { FILE_SHAPE } from './tables.ts';
 
 export function combineCommand(): Command {
   const command = new Command('combine')
@@ -16,11 +17,17 @@ export function combineCommand(): Command {
   const table = {
     upstream: count('COLOCATE: bases of the window before each left record', 0),
     downstream: count('COLOCATE: bases of the window after each left record', 0),
+    window: count('COLOCATE: both of them in one', 0),
     strand: choice('<rule>', 'COLOCATE: both, same or opposite', ['both', 'same', 'opposite']),
     operation: choice('<operation>', 'COLOCATE: overlap, contains or within', ['overlap', 'contains', 'within']),
     outputSide: choice('<side>', 'COLOCATE: left or right', ['left', 'right']),
     colocate: text('<json>', 'COLOCATE: the parameters as in a plan, in full'),
+    invert: flag('COLOCATE: the records of the output side that meet none of the other'),
     id: choiceOr('name', '<id>', 'of records from BED and GFF3: name or location', ['name', 'location']),
+    type: text('<type>', 'of GFF3: features of this type alone, such as gene'),
+    attribute: text('<name>', 'of GFF3: the attribute that is the id; default ID'),
+    format: FILE_SHAPE,
+    strict: flag('what is noted on stderr is an error'),
   };
   return act(command, table, ACTIONS.combine);
 }

@@ -12,7 +12,7 @@ export function controlCommand(): Command {
     .description(`steer a run: ${CONTROL_ACTIONS.join(', ')}`)
     .argument('<workflow-id>', 'the run')
     .argument('<action>', eitherOf(CONTROL_ACTIONS))
-    .argument('[node]', 'the node it is about, such as node_3');
+    .argument('[node]', 'the node it is about, by id or key');
   example(command, 'planwright control plan-1 retry-node node_3 --by operator');
   const table = {
     outcome: text('<outcome>', 'with resolve: succeeded or failed'),

@@ -12,7 +12,7 @@ const DIGEST = text('<digest>', 'digest of the plan that is decided; its first 8
 export function approveCommand(): Command {
   const command = decision('approve', 'approve exactly the plan that a run shows');
   example(command, 'planwright approve plan-1 --digest 3fa9c1d2 --by reviewer');
-  const nodes = names('<ids>', 'only these nodes and what they depend on, such as node_3,node_4');
+  const nodes = names('<ids>', 'only these nodes and what they depend on, by id or key');
   return act(command, { digest: DIGEST, nodes, ...SPEAKER }, ACTIONS.approve);
 }
 

@@ -18,6 +18,7 @@ import { graphCommand } from './graph.ts';
 import { inboxCommand } from './inbox.ts';
 import { initCommand } from './init.ts';
 import { listCommand } from './list.ts';
+import { openCommand } from './open.ts';
 import { planCommand } from './plan.ts';
 import { resultCommand } from './result.ts';
 import { runCommand } from './run.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   watchCommand,
   traceCommand,
   whyCommand,
+  openCommand,
   resultCommand,
   listCommand,
   workerCommand,

@@ -2,7 +2,7 @@
 
 import type { ProjectOptions } from '../../project/index.ts';
 import type { Declares } from '../act.ts';
-import { text } from '../options/index.ts';
+import { choice, text } from '../options/index.ts';
 import type { KeyOptions, SpeakerOptions } from '../reading/index.ts';
 
 /** Which project a command works for. */
@@ -27,6 +27,13 @@ export const SPEAKER = {
 } satisfies Declares<SpeakerOptions>;
 
 export const TASK_QUEUE = text('<name>', "task queue of the workers (default: the config's, else planwright)");
+
+/** Of a set, as a text. */
+export const FILE_SHAPE = choice('<format>', 'print the set as bed, gff3 or tsv; default: one id a line', [
+  'bed',
+  'gff3',
+  'tsv',
+]);
 
 /** `a, b or c`. */
 export function eitherOf(words: readonly string[]): string {

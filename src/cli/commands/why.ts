@@ -9,7 +9,7 @@ export function whyCommand(): Command {
     .summary('say why a node stands as it does')
     .description('say why a node stands as it does: what it waits for, who let it run, what its attempts came to')
     .argument('<workflow-id>', 'the run')
-    .argument('<node>', 'the id of the node, such as node_3');
+    .argument('<node>', 'the node, by id, by context key or, in a loop, as step_3');
   example(command, 'planwright why plan-1 node_3');
   return act(command, {}, ACTIONS.why);
 }

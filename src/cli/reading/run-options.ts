@@ -1,7 +1,7 @@
 /** The options of a run, as they are typed. */
 
 import { CliError } from '../cli-error.ts';
-import type { RunOptions } from '../../contract/index.ts';
+import type { ApprovalPolicy, RunMode, RunSettings } from '../../contract/index.ts';
 import type { Duration } from '../options/index.ts';
 import { readJsonFile } from './read-json.ts';
 
@@ -14,7 +14,7 @@ export interface RunFlags {
   readonly onFailure?: 'fail' | 'partial' | 'ask' | undefined;
   readonly concurrency?: number | undefined;
   /** How a goal is run. */
-  readonly mode?: RunOptions['mode'] | undefined;
+  readonly mode?: RunMode | undefined;
   readonly maxRounds?: number | undefined;
   readonly conversation?: string | undefined;
   /** A file with a JSON object. */
@@ -22,7 +22,7 @@ export interface RunFlags {
 }
 
 /** As the workflow takes them, which checks them again: a mistake in a file is told before a run exists. */
-export async function runOptionsOf(flags: RunFlags): Promise<Readonly<Record<string, unknown>>> {
+export async function runOptionsOf(flags: RunFlags): Promise<RunSettings> {
   const { approval, approvalDeadline, answerDeadline, maxRejections, onFailure, concurrency, context } = flags;
   const { mode, maxRounds, conversation } = flags;
   return {
@@ -35,15 +35,17 @@ export async function runOptionsOf(flags: RunFlags): Promise<Readonly<Record<str
     ...(mode !== undefined && { mode }),
     ...(maxRounds !== undefined && { maxRounds }),
     ...(conversation !== undefined && { conversation }),
-    ...(context !== undefined && { context: await readJsonFile('--context', context) }),
+    ...(context !== undefined && { context: (await readJsonFile('--context', context)) as Context }),
   };
 }
 
+type Context = NonNullable<RunSettings['context']>;
+
 /** The run's own check tells what is wrong inside the rules. */
-async function readApproval(typed: string): Promise<unknown> {
+async function readApproval(typed: string): Promise<ApprovalPolicy> {
   if (typed === 'required' || typed === 'effects') return typed;
   try {
-    return await readJsonFile('--approval', typed);
+    return (await readJsonFile('--approval', typed)) as ApprovalPolicy;
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'NO_SUCH_FILE') throw error;
     const message = `--approval: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;

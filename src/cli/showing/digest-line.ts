@@ -1,12 +1,9 @@
 /** A plan in one line: its digest and its size. */
 
 import type { CompiledPlan } from '../../plan/index.ts';
+import { counted } from '../../text/index.ts';
 
 export function digestLine({ digest, tasks, combines }: CompiledPlan): string {
   const counts = `${counted(tasks.length, 'task')}, ${counted(combines.length, 'combine')}`;
-  return `digest ${digest}, ${counted(tasks.length + combines.length, 'node')}: ${counts}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return `digest ${digest}\n${counted(tasks.length + combines.length, 'node')}: ${counts}`;
 }

@@ -1,14 +1,18 @@
 /** What commands show: lines, tables and trees for a person, records for a program. */
 
-export { digestLine } from './digest-line.ts';
 export { errorOfEnd, exitOfEnd, outcomeOf } from './end-report.ts';
+export { entryTable } from './entry-table.ts';
 export { entryName, printEntries } from './entries.ts';
-export { amount, attemptText, nodeLines } from './node-lines.ts';
+export { attemptText, nodeLines } from './node-lines.ts';
 export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';
+export { planText } from './plan-lines.ts';
 export { printEnd } from './print-end.ts';
+export { checkShape, setFile, type FileShape } from './set-file.ts';
 export { showViews, type ProgressView } from './progress-view.ts';
 export { progressView } from './progress-views.ts';
+export { openPlanText, readPlan } from './stored-plan.ts';
+export { approversIn } from './receipt.ts';
 export { roundLines, roundTable } from './round-lines.ts';
 export { readStored, resultLines, resultRecord, resultText } from './stored-result.ts';
 export { table } from './table.ts';

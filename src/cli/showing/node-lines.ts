@@ -1,22 +1,56 @@
-/** Nodes of a run as lines of text: how they stand, and why one has no result. */
+/** Nodes of a run as lines of text: how they stand, what they gave and how long that took, and why one has no result. */
 
 import type { AttemptView } from '../../client/index.ts';
-import type { NodeView, ResultHandle } from '../../contract/index.ts';
-import { table } from './table.ts';
+import { amountOf, type NodeView } from '../../contract/index.ts';
+import { rowLines, type OutlineEntry } from '../../outline/index.ts';
+import type { Output } from '../../terminal/index.ts';
 
-export function nodeLines(nodes: readonly NodeView[]): string[] {
-  return table(nodes.map((node) => [node.id, node.status, amount(node), tellingOf(node)])).split('\n');
+/** What the server knows beside the run, and what time it is. */
+export interface Moment {
+  /** Of nodes that are under way. */
+  readonly attempts?: readonly AttemptView[];
+  /** Milliseconds since 1970. Default: the time of the call. */
+  readonly now?: number;
+  /** What else is said of a node that has nothing to complain about. */
+  readonly words?: (node: NodeView) => string;
 }
 
-/** `1,234 records`, `1 value` or `120 characters`; `''` without a result. */
-export function amount({ result }: Pick<NodeView, 'result'>): string {
-  return result === undefined ? '' : amountOf(result);
+type Look = Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>;
+
+/** A line for each node, and below it why it has no result. */
+export function nodeLines(nodes: readonly NodeView[], { columns, paint }: Look, moment: Moment = {}): string[] {
+  const look = { width: columns, named: true, ...(paint && { paint }) };
+  return nodes.flatMap((node) => {
+    const telling = tellingOf(node);
+    const entry = { ...entryOfNode(node, moment), words: telling === '' ? (moment.words?.(node) ?? '') : telling };
+    return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, look);
+  });
 }
 
-export function amountOf({ kind, count }: ResultHandle): string {
-  const number = count.toLocaleString('en-US');
-  if (kind === 'set') return `${number} record${count === 1 ? '' : 's'}`;
-  return kind === 'text' ? `${number} character${count === 1 ? '' : 's'}` : 'a value';
+/** A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way. */
+export function entryOfNode(node: NodeView, { attempts = [], now = Date.now() }: Moment = {}): OutlineEntry {
+  const { id, key, summary, effect, cost, result, inputs = [], scheduledAt, endedAt } = node;
+  const isQueued = attempts.some((one) => one.id === id && one.state === 'waits for a worker');
+  const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
+  const to = endedAt === undefined ? (node.status === 'running' ? now : undefined) : Date.parse(endedAt);
+  return {
+    id,
+    ...(key !== undefined && { key }),
+    title: summary,
+    ...(effect !== undefined && { effect }),
+    ...(cost !== undefined && { cost }),
+    standing: node.status === 'running' && isQueued ? 'queued' : node.status,
+    ...(result !== undefined && { gave: amountOf(result) }),
+    ...(from !== undefined && to !== undefined && { ms: to - from }),
+    takes: inputs,
+  };
+}
+
+/** Why a node stands as it does; `''` where nothing is to be said. */
+export function tellingOf({ failure, cause, waits }: NodeView): string {
+  if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
+  if (cause !== undefined) return `needs ${cause}`;
+  return waits ?? '';
 }
 
 /** `attempt 3 is carried out by 4711@host; 1 failed (timed out), 1 ended without a word or through no fault of its own` */
@@ -25,9 +59,4 @@ export function attemptText({ attempt, state, worker, failures, others, lastFail
   const last = lastFailure === undefined ? '' : `; the last ended with: ${lastFailure.replaceAll(/\s+/g, ' ')}`;
   const before = attempt === 1 ? '' : `; before it ${failures} failed, and ${others} ended without its doing`;
   return `attempt ${attempt} ${state}${by}${before}${last}`;
-}
-
-function tellingOf({ summary, failure, cause }: NodeView): string {
-  if (failure !== undefined) return `${summary}: ${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
-  return cause === undefined ? summary : `${summary}: needs ${cause}`;
 }

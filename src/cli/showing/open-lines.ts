@@ -12,15 +12,17 @@ const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   control: 'settle',
 };
 
-/** An approval needs no words of its own: the plan has been shown. */
+/** An approval needs no words of its own but what it adds up to: the plan has been shown. */
 export function openLines(item: OpenItem, flags: string): string {
   const command = `${VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
-  return item.send.name === 'approve' ? command : `${wordsOf(item)}\n${command}`;
+  if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
+  return item.asks === undefined ? command : `${item.asks}\n${command}`;
 }
 
-export function wordsOf({ kind, text, nodes, nodeCount, schema }: OpenItem): string {
+export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem): string {
   if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
   if (kind !== 'approval') return text;
+  if (asks !== undefined) return `${text}\n${asks}`;
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
 }
 

@@ -3,12 +3,20 @@
 import type { PlanIssue } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 
-/** One line for each issue on stderr. With JSON wanted the issues are in the answer itself. */
+/**
+ * One line for each error and warning on stderr; notes of one kind are one line with their number. With JSON wanted the
+ * issues are in the answer itself.
+ */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;
+  const told = new Set<string>();
   for (const { code, severity, path, message, line, column } of issues) {
     const style = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim';
     const place = line === undefined ? path : `line ${line}, column ${column ?? 1}${path === '$' ? '' : `, ${path}`}`;
-    output.note(`${output.paint(style, `${severity}[${code}]`)} ${place}: ${message}`);
+    const same = severity === 'error' || severity === 'warning' ? 1 : issues.filter((one) => one.code === code).length;
+    if (same > 1 && told.has(code)) continue;
+    told.add(code);
+    const more = same === 1 ? '' : ` (and ${same - 1} more such note${same === 2 ? '' : 's'}; -o json has them all)`;
+    output.note(`${output.paint(style, `${severity}[${code}]`)} ${place}: ${message}${more}`);
   }
 }

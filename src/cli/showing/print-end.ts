@@ -7,8 +7,9 @@ import type { Output } from '../../terminal/index.ts';
 import { CliError, issuesOf } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import { errorOfEnd, nodesOfError } from './end-report.ts';
-import { amountOf, nodeLines } from './node-lines.ts';
+import { nodeLines } from './node-lines.ts';
 import { noteIssues } from './plan-issues.ts';
+import { readReceipt, receiptText } from './receipt.ts';
 import { readStored, resultText } from './stored-result.ts';
 import type { UsageReport } from './usage-report.ts';
 
@@ -25,7 +26,9 @@ export async function printEnd(
 ): Promise<number> {
   const { workflowId } = session.run;
   const error = errorOfEnd(workflowId, end);
+  const receipt = await readReceipt(session);
   const ended = {
+    receipt,
     ...(end.how === 'completed' ? end.result : { outcome: end.how }),
     ...(usage !== undefined && { usage }),
   };
@@ -33,9 +36,11 @@ export async function printEnd(
     const { result } = end.result;
     const command = `planwright result ${workflowId}${flags}`;
     const text = output.format === 'text' ? beginning(await readStored(session, result), command) : '';
-    output.print({ ok: true, workflowId, ...ended }, () => `done: ${amountOf(result)}\n${text}`);
+    output.print({ ok: true, workflowId, ...ended }, () => text);
+    output.note(receiptText(end, receipt));
     return exitCode('done');
   }
+  output.note(receiptText(end, receipt));
   return printFailure(
     error ?? new CliError('NO_RESULT', `run ${workflowId} ended without a result`),
     workflowId,
@@ -53,7 +58,7 @@ function printFailure(
   const { code, message, details } = error;
   noteIssues(issuesOf(error), output);
   const nodes = nodesOfError(error);
-  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes) : [])].join('\n');
+  const text = [message, ...(nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [])].join('\n');
   // A partial end names its nodes as `missing` already.
   const told = 'missing' in ended ? {} : details;
   output.print({ ok: false, workflowId, ...ended, error: { code, message, ...told } }, () => text);

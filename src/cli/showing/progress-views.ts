@@ -1,35 +1,26 @@
 /** Two ways to show a run while it goes on: a tree that is drawn again in place, and a line for each thing that happens. */
 
-import { nodeSummary, treeLines, type CompiledPlan, type TreeLine } from '../../plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus } from '../../contract/index.ts';
-import type { Output, Style } from '../../terminal/index.ts';
-import { amount } from './node-lines.ts';
+import { outlineLines, rowLines } from '../../outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { counted } from '../../text/index.ts';
+import { entryOfNode, tellingOf } from './node-lines.ts';
 import type { ProgressView } from './progress-view.ts';
 import { stepLine } from './step-line.ts';
 import { planningLine } from './work-lines.ts';
 
-const MARKS: Readonly<Record<NodeStatus, { readonly mark: string; readonly style: Style }>> = {
-  pending: { mark: '·', style: 'dim' },
-  running: { mark: '▸', style: 'cyan' },
-  waiting: { mark: '?', style: 'yellow' },
-  succeeded: { mark: '✓', style: 'green' },
-  reused: { mark: '✓', style: 'green' },
-  failed: { mark: '✗', style: 'red' },
-  skipped: { mark: '-', style: 'yellow' },
-  cancelled: { mark: '-', style: 'yellow' },
-  uncertain: { mark: '!', style: 'red' },
-};
 /** Such a node is told when it has ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
-/** Room for what else is on the screen. */
+/** Room for what else is on the screen, and the least that a plan is drawn in. */
 const OTHER_ROWS = 6;
+const LEAST_ROWS = 8;
 
 /** Without a plan, as while a goal becomes one, there is no tree to draw. */
 export function progressView(plan: CompiledPlan | undefined, output: Output): ProgressView {
-  const { rows = 24, columns = 80 } = process.stderr;
-  if (!output.canRedraw || plan === undefined) return lineView(output);
-  const lines = treeLines(plan);
-  return lines.length <= rows - OTHER_ROWS ? liveTree(lines, columns, output) : lineView(output);
+  const { rows = 24 } = process.stderr;
+  if (!output.canRedraw || plan === undefined || rows - OTHER_ROWS < LEAST_ROWS) return lineView(output);
+  return liveTree(plan, rows - OTHER_ROWS, output);
 }
 
 /** A line per node that ended and per change of phase: for logs, and for trees that no screen holds. */
@@ -63,7 +54,11 @@ export function lineView(
       for (const node of nodes) {
         if (UNENDED.includes(node.status) || told.has(node.id)) continue;
         told.add(node.id);
-        voice.say(`[${told.size}/${status.counts.total}] ${statusText(node, output)} ${node.id} ${tellingOf(node)}`);
+        const entry = { ...entryOfNode(node), words: tellingOf(node) };
+        const prefix = `[${told.size}/${status.counts.total}] `;
+        const { columns: width, paint } = output;
+        for (const line of rowLines({ kind: 'node', depth: 0, prefix, entry }, { width, paint, named: true }))
+          voice.say(line);
       }
     },
     written: (line) => voice.say(`  ${output.paint('cyan', line)}`),
@@ -75,8 +70,8 @@ export function lineView(
   };
 }
 
-/** Draws the tree of the first plan; another one that takes its place has another tree and is told in lines. */
-function liveTree(tree: readonly TreeLine[], columns: number, output: Output): ProgressView {
+/** Draws the first plan, a large one folded; another one that takes its place is told in lines. */
+function liveTree(plan: CompiledPlan, rows: number, output: Output): ProgressView {
   let drawn = 0;
   let held = false;
   let latest: readonly NodeView[] = [];
@@ -118,7 +113,17 @@ function liveTree(tree: readonly TreeLine[], columns: number, output: Output): P
     if (held || latest.length === 0) return;
     erase();
     const byId = new Map(latest.map((node) => [node.id, node]));
-    for (const line of tree) output.note(row(line, byId.get(line.id), columns, output));
+    const more = (id: string) => {
+      const node = byId.get(id);
+      if (node === undefined) return { standing: 'pending' } as const;
+      const { title: _, takes: __, ms, ...entry } = entryOfNode(node);
+      // Time that goes on is not drawn again by itself.
+      return { ...entry, ...(node.endedAt !== undefined && ms !== undefined && { ms }) };
+    };
+    const outline = outlineOf(plan, { words: 'none', more });
+    const { columns, paint } = output;
+    const tree = outlineLines(outline, { width: columns - 1, paint, single: true, most: rows });
+    for (const line of tree) output.note(line);
     drawn = tree.length;
   }
 
@@ -155,30 +160,11 @@ function createVoice(write: (line: string) => void): Voice {
   };
 }
 
-function row({ prefix, node, seen }: TreeLine, view: NodeView | undefined, columns: number, output: Output): string {
-  const { mark, style } = MARKS[view?.status ?? 'pending'];
-  const count = seen || view === undefined ? '' : amount(view);
-  const room = columns - prefix.length - count.length - 5;
-  const label = seen ? `(see ${node.id})` : `${node.id} ${nodeSummary(node)}`;
-  const shown = label.length > room ? `${label.slice(0, Math.max(room - 1, 0))}…` : label;
-  return `${output.paint('dim', prefix)}${output.paint(style, mark)} ${shown}  ${output.paint('bold', count)}`.trimEnd();
-}
-
 function phaseLine({ phase, outcome, counts, loop }: RunStatus): string {
   if (phase === 'closed') return `run closed: ${outcome ?? 'closed'}`;
   if (phase === 'drafting') return loop === undefined ? 'compiling the plan' : 'deciding the first step';
   if (phase === 'awaiting-approval') return 'waiting for a decision on the plan';
-  return `running ${counts.total} nodes`;
-}
-
-function statusText({ status }: NodeView, output: Output): string {
-  return output.paint(MARKS[status].style, status);
-}
-
-function tellingOf(node: NodeView): string {
-  const count = amount(node);
-  const why = node.failure?.message ?? (node.cause === undefined ? undefined : `needs ${node.cause}`);
-  return `${node.summary}${count === '' ? '' : `: ${count}`}${why === undefined ? '' : `: ${why}`}`;
+  return `running ${counted(counts.total, 'node')}`;
 }
 
 function troubleOnce(output: Output, say: (line: string) => void) {

@@ -3,11 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowIdReusePolicy } from '@temporalio/client';
 import type { RunEnd, RunHandle } from '../../client/index.ts';
-import { PLAN_WORKFLOW, type RunStatus } from '../../contract/index.ts';
+import { PLAN_WORKFLOW, type RunSettings, type RunStatus } from '../../contract/index.ts';
 import { decodePlan, type CompiledPlan } from '../../plan/index.ts';
 import { createFileStore } from '../../results/index.ts';
 import { endRun, StoryError, type Stage } from '../../stage/index.ts';
-import { wrap } from '../../terminal/index.ts';
+import { wrap } from '../../text/index.ts';
 import { createCallTeller } from './call-teller.ts';
 import { readModelLedger } from './model-ledger.ts';
 
@@ -15,8 +15,7 @@ interface GoalOptions {
   readonly goal: string;
   /** Default: that of the stage. */
   readonly workflowId?: string;
-  /** As the workflow takes them. */
-  readonly options?: Readonly<Record<string, unknown>>;
+  readonly options?: RunSettings;
 }
 
 export interface PlannedRun {

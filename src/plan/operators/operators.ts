@@ -95,7 +95,37 @@ export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
   ...refused(
     'unknown',
     'Records that overlap or stand near each other are what COLOCATE keeps; its "upstream" and "downstream" say how near.',
-    ...['NEAR', 'NEARBY', 'OVERLAP', 'OVERLAPS', 'OVERLAPPING'],
+    ...['NEAR', 'NEARBY', 'OVERLAP', 'OVERLAPS', 'OVERLAPPING', 'AROUND', 'WINDOW', 'FLANK'],
+  ),
+  ...refused(
+    'unknown',
+    'COLOCATE keeps every record that stands near one of the other side, as its "upstream" and "downstream" say; the nearest alone is kept by none.',
+    ...['CLOSEST', 'NEAREST'],
+  ),
+  ...refused(
+    'unknown',
+    'COLOCATE keeps them, with "operation": "contains" where the left one is around the right one, and "within" where it is inside.',
+    ...['CONTAINS', 'CONTAINED', 'WITHIN', 'INSIDE'],
+  ),
+  ...refused(
+    'unknown',
+    'COLOCATE keeps what stands near; for what does not write MINUS with the left node on its left and a COLOCATE of both on its right.',
+    ...['NOT_NEAR', 'NOT_OVERLAPPING', 'NOT_COLOCATE'],
+  ),
+  ...refused(
+    'unknown',
+    `MINUS is meant: it keeps what is ${OPERATORS.MINUS.gloss}.`,
+    ...['AND_NOT', 'BUT_NOT', 'NOT_IN', 'WITHOUT', 'EXCLUDE', 'EXCLUDING', 'REMOVE'],
+  ),
+  ...refused(
+    'unknown',
+    `UNION keeps what is ${OPERATORS.UNION.gloss}, INTERSECT what is ${OPERATORS.INTERSECT.gloss}: write the one that is meant.`,
+    ...['MERGE', 'JOIN', 'COMBINE'],
+  ),
+  ...refused(
+    'unknown',
+    'There is no set of all records. For what is in a larger set and not in this one, write MINUS with the larger set on its left.',
+    'COMPLEMENT',
   ),
   ...refused(
     'unknown',
@@ -117,6 +147,7 @@ export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
     'There is no set of all records. For what is in a third set and not in both of the two, write MINUS with that set on its left and their INTERSECT on its right.',
     'NAND',
   ),
+  ...refused('unknown', 'There is no set of all records. What is in both of two sets is their INTERSECT.', 'XNOR'),
 ]);
 
 export interface RefusedName {

@@ -34,22 +34,45 @@ export function quoted(text: string): string {
   return `"${oneLine(text)}"`;
 }
 
+/**
+ * What there is to say of a node beside its title, as the title leaves it unsaid: of a combine what it keeps, of a task its
+ * own words where it goes by another name, and everything that it is given. `''` where the title says it all.
+ *
+ * @example nodeWords(node, plan, 'Find genes'); // 'with the capability "genes", given the arguments {"organism":"yeast"}'
+ */
+export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
+  if (node.kind === 'combine') {
+    const phrase = combinePhrase(node, ...node.inputs);
+    return phrase === title ? '' : phrase;
+  }
+  const task = node.task === title ? [] : [quoted(node.task)];
+  return [...task, ...executorPart(node), ...taskDetails(node, plan)].join(', ');
+}
+
 function taskSentence(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): string {
+  const details = [...taskDetails(task, plan), ...otherText('with the result kept as', task.contextKey)];
+  return `${[`Carry out ${quoted(task.task)}${executorWords(task)}`, ...details].join(', ')}.`;
+}
+
+function executorPart(task: TaskNode): string[] {
+  const words = executorWords(task).trimStart();
+  return words === '' ? [] : [words];
+}
+
+function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): string[] {
   const given = [
     ...inputWords(task, plan),
     ...(task.hint === undefined ? [] : [`the hint ${quoted(task.hint)}`]),
     ...(task.context === undefined ? [] : [`the context ${oneLine(canonicalJson(task.context))}`]),
     ...(task.arguments === undefined ? [] : [`the arguments ${oneLine(canonicalJson(task.arguments))}`]),
   ];
-  const details = [
+  return [
     ...(given.length === 0 ? [] : [`given ${joined(given)}`]),
     ...otherText('by the action', task.action, task),
     ...otherText('described as', task.description, task),
     ...otherText('to give', task.expectedOutput),
     ...otherText('which succeeds when', task.successCriteria),
-    ...otherText('with the result kept as', task.contextKey),
   ];
-  return `${[`Carry out ${quoted(task.task)}${executorWords(task)}`, ...details].join(', ')}.`;
 }
 
 /** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */

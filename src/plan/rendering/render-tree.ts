@@ -1,6 +1,7 @@
 /** A plan as a text tree. */
 
 import { oneLine } from '../../text/index.ts';
+import { walk } from '../../outline/index.ts';
 import { ownDisplayName } from './display-name.ts';
 import { nodeSentence } from './node-sentence.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
@@ -23,7 +24,6 @@ export interface TreeOptions {
 
 /** Indentation beyond these columns is cut on the left: a deep chain is else quadratic in its length. */
 const MAX_COLUMNS = 120;
-const CUT = '… ';
 
 /**
  * The plan as a text tree, root first, one line per node; a node that is used again is `(see node_3)` there.
@@ -43,37 +43,11 @@ export function renderTree(plan: CompiledPlan, options: TreeOptions = {}): strin
  * @example treeLines(plan).map(({ id, prefix }) => `${prefix}${id} ${states[id]}`);
  */
 export function treeLines(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): readonly TreeLine[] {
-  const lines: TreeLine[] = [];
-  const shown = new Set<NodeId>();
-  const waiting: Waiting[] = [{ id: plan.root, depth: 0, indent: '', branch: '' }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { id, depth, indent, branch } = next;
+  const takes = (id: NodeId) => {
     const node = plan.nodesById[id]!;
-    const seen = shown.has(id);
-    shown.add(id);
-    lines.push({ id, depth, prefix: indent + branch, node, seen });
-    if (seen) continue;
-    const children = node.kind === 'task' ? node.dependsOn : node.inputs;
-    const below = branch === '' ? '' : cut(indent + (branch === LAST ? '   ' : '│  '));
-    for (let index = children.length - 1; index >= 0; index--) {
-      const last = index === children.length - 1;
-      waiting.push({ id: children[index]!, depth: depth + 1, indent: below, branch: last ? LAST : '├─ ' });
-    }
-  }
-  return lines;
-}
-
-const LAST = '└─ ';
-
-interface Waiting {
-  readonly id: NodeId;
-  readonly depth: number;
-  readonly indent: string;
-  readonly branch: string;
-}
-
-function cut(indent: string): string {
-  return indent.length <= MAX_COLUMNS ? indent : CUT + indent.slice(indent.length - MAX_COLUMNS + CUT.length);
+    return node.kind === 'task' ? node.dependsOn : node.inputs;
+  };
+  return walk([plan.root], takes, MAX_COLUMNS).map((place) => ({ ...place, node: plan.nodesById[place.id]! }));
 }
 
 function fullText(node: PlanNode, plan: CompiledPlan): string {

@@ -7,8 +7,9 @@ import type { CompiledPlan, NodeId, PlanNode, TaskNode } from '../compiled-plan.
 
 /**
  * Calute: get_next_steps. The nodes that are not completed and whose dependencies all are, in the order of the plan.
- * `completed` holds keys of steps or node ids. Where it is known what the steps do to the world, a step with an effect
- * above read also waits for what `effectOrder` puts before it, as it does in a run; by default every step only reads.
+ * `completed` holds keys of steps or node ids. Without `effectOf` every step counts as one that only reads, and the order of
+ * effects is ignored: in a run a step with an effect above read waits for those before it in the list too. Approvals,
+ * resources and limits of a run are no part of a plan, and are ignored in either case.
  *
  * @example
  * const { plan, executors } = compiled;

@@ -41,7 +41,7 @@ export function goRound(run: Run, at: string): void {
     run.dialogue.failure = {
       type: 'IterationLimit',
       message: `${loop.maxRounds} rounds were decided, and the task is not done; what was observed is kept`,
-      details: [{ rounds: loop.round, notes: loop.notes }],
+      details: [{ rounds: loop.round, ...(loop.notes !== undefined && { notes: loop.notes }) }],
     };
     return;
   }

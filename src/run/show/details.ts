@@ -1,10 +1,12 @@
 /** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
 
 import { NODE_STATUSES, nodeId, type NodeStatus, type Phase } from '../../contract/index.ts';
-import { cutCharacters, oneLine, visible } from '../../text/index.ts';
+import { escapeMarkdown as escape, outlineMarkdown } from '../../outline/index.ts';
+import { clockText, cutCharacters, visible } from '../../text/index.ts';
 import { waitsAt } from '../resources.ts';
 import type { Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
+import { outlineOfRun } from './run-outline.ts';
 import { nextCommand, nodeOf, phaseOf } from './views.ts';
 
 const HEADLINES = {
@@ -15,6 +17,8 @@ const HEADLINES = {
 } as const satisfies Record<Phase, string>;
 /** Nodes named in each list; the rest is counted. */
 const NAMED = 8;
+/** Rows of the plan; what has an effect, is at work or went wrong is among them, and the rest is folded and counted. */
+const ROWS = 40;
 /** Characters of what others wrote. */
 const QUOTED = 200;
 
@@ -34,15 +38,16 @@ export function detailsOf(run: Run): string {
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   lines.push(...countTable(progress.counts), '');
-  lines.push(...list(run, 'Running', 'running'), ...atResources(run), ...failures(run));
+  lines.push(...atResources(run), ...failures(run));
   for (const one of approval.decisions.slice(-NAMED)) {
     const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
     lines.push(
-      `- ${who} said **${one.kind}** at ${one.at}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
+      `- ${who} said **${one.kind}** at ${clockText(one.at)}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
     );
   }
   lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
-  lines.push('```', slice.text.replaceAll('```', "'''"), '```');
+  lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
+  if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
   return lines.join('\n');
 }
 
@@ -78,29 +83,27 @@ function planningLines(run: Run): string[] {
 
 /** What to send from the Web UI: the name of the signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
-  const lines = firstOpen(run, NAMED).flatMap(({ text, send, deadline }) => {
+  const lines = firstOpen(run, NAMED).flatMap(({ text, asks, send, deadline }) => {
     const input = code(visible(JSON.stringify(send.input)));
-    return [`- ${escape(cutCharacters(text, QUOTED))} Until ${deadline}, send **${send.name}**`, `  ${input}`];
+    const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
+    return [
+      `- ${escape(cutCharacters(text, QUOTED))}${sum} Until ${clockText(deadline)}, send **${send.name}**`,
+      `  ${input}`,
+    ];
   });
   const more = countOpen(run) - NAMED;
   if (more > 0) lines.push(`- and ${more} more`);
   return [...lines, ''];
 }
 
+/** What is approved, a line for each node; a line of Markdown is wrapped where one of a code block would be cut off. */
+function inFull(text: string): readonly string[] {
+  return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
+}
+
 function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
   const shown = NODE_STATUSES.filter((status) => counts[status] > 0);
   return [row(shown), row(shown.map(() => '---')), row(shown.map((status) => String(counts[status])))];
-}
-
-function list(run: Run, title: string, status: NodeStatus): string[] {
-  const total = run.execution?.progress.counts[status] ?? 0;
-  if (total === 0) return [];
-  const named: string[] = [];
-  for (let node = 0; named.length < NAMED && node < (run.execution?.slice.inputs.length ?? 0); node++) {
-    if (run.execution?.progress.status[node] === status)
-      named.push(`${nodeId(node)} ${escape(run.execution?.slice.summaries[node] ?? '')}`);
-  }
-  return [`${title}: ${named.join('; ')}${total > NAMED ? ` and ${total - NAMED} more` : ''}`, ''];
 }
 
 /** Nodes that could start, were it not for another that writes to the same. */
@@ -140,9 +143,4 @@ function code(text: string): string {
   if (runs.length === 0) return `\`${text}\``;
   const fence = '`'.repeat(Math.max(...runs) + 1);
   return `${fence} ${text} ${fence}`;
-}
-
-/** Text of others must not become markup. */
-function escape(text: string): string {
-  return oneLine(text).replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
 }

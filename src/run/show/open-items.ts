@@ -7,6 +7,7 @@ import type { AskedQuestion, Wait } from '../dialogue.ts';
 import type { Execution } from '../execution.ts';
 import { askedAbout } from '../talk/index.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
+import { asksOf } from './run-outline.ts';
 
 const NODES_NAMED = 20;
 /** A question is at most 8 kB; the answer to a query is at most 2 MiB. */
@@ -141,6 +142,7 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
     id: 'approval',
     kind: 'approval',
     text: rejected ? `${what} was rejected and waits for an edit` : `approve ${what}?${said}`,
+    ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     since: openSince,
     deadline,
     ...(roles !== undefined && { roles }),

@@ -25,6 +25,7 @@ const NODES_PER_PAGE = 200;
 const MAX_NODES_PER_PAGE = 500;
 const MAX_FAILURE_TEXT = 500;
 const MAX_CHILDREN = 100;
+const MAX_INPUTS = 20;
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
@@ -108,10 +109,17 @@ export function nodeOf(run: Run, node: number): NodeView {
   const failure = progress.failures.get(node);
   const cause = progress.causes.get(node);
   const waits = waitsAt(run, node);
+  const key = slice.contextKeys?.[node];
+  const inputs = slice.inputs[node] ?? [];
+  const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
   return {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
     summary: slice.summaries[node] ?? '',
+    ...(key !== undefined && { key }),
+    ...(effect !== undefined && { effect }),
+    ...(cost !== undefined && { cost }),
+    ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
     executor: visible(slice.executors[slice.executorOf[node] ?? 0]?.label ?? ''),
     ...(result !== undefined && { result }),
     ...(failure !== undefined && { failure: { ...failure, message: shortly(failure.message) } }),

@@ -14,7 +14,7 @@ import { openSite, type Site } from '../site.ts';
 const isLong = inject('long');
 const [LEAVES, RUNS, FAULTS] = isLong ? [40, 4, 14] : [10, 2, 4];
 const SEEDS = seeds(isLong ? 3 : 1);
-const OPTIONS = { approval: 'effects', onFailure: 'ask', concurrency: 8 };
+const OPTIONS = { approval: 'effects', onFailure: 'ask', concurrency: 8 } as const;
 
 test.each(SEEDS)('workers are killed, frozen and replaced, seed %i', async (seed) => {
   await stand(await openSite(), 'workers', seed, WORKER_FAULTS);

@@ -45,6 +45,13 @@ describe('names', () => {
     ['DIFFERENCE', 'MINUS RMINUS'],
     ['nor', 'MINUS UNION'],
     ['NAND', 'MINUS INTERSECT'],
+    ['closest', 'COLOCATE'],
+    ['AND NOT', 'MINUS'],
+    ['without', 'MINUS'],
+    ['not near', 'COLOCATE MINUS'],
+    ['inside', 'COLOCATE'],
+    ['merge', 'UNION INTERSECT'],
+    ['XNOR', 'INTERSECT'],
   ])('%s is told which operators are meant: %s', (name, operators) => {
     const reading = readOperatorName(name);
     expect(reading.kind).toBe('unknown');

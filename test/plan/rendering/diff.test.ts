@@ -188,11 +188,11 @@ test('the difference as text', () => {
   );
   expect(renderDiff(diffPlans(before, after), before, after)).toBe(
     [
-      '+ node_4: Carry out "New".',
-      '~ node_2: Carry out "C". It was: Carry out "B".',
-      '~ node_3: Keep every record that is in node_1 or in node_2. What it takes has changed.',
-      '~ node_5 (was node_4): Keep every record that is both in node_1 and in node_4. It was: Carry out "Old".',
-      '~ node_6 (was node_5): Keep every record of node_3 that is not in node_5. What it takes has changed.',
+      '+ node_4  New',
+      '~ node_2  C  task: "B" -> "C"',
+      '~ node_3  x  what it takes has changed',
+      '~ node_5 (was node_4)  every record that is both in node_1 and in node_4  it was: Old',
+      '~ node_6 (was node_5)  every record of node_3 that is not in node_5  what it takes has changed',
       '= 1 node as before',
     ].join('\n'),
   );

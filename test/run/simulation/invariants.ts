@@ -64,7 +64,7 @@ export function checkRefused({ refusal, reason }: Refused): void {
 export function checkOnRecord(world: World, { name, payload, at }: Sent, entry: TraceEntry): void {
   const { role, comment, digest, question, value } = payload as Record<string, unknown>;
   if (entry.at !== at) hold('when it was taken', entry.at, now(world));
-  const said = entry.said ?? {};
+  const said: Readonly<Record<string, unknown>> = { ...entry.said };
   for (const [key, wanted] of Object.entries({ role, comment })) {
     if (wanted !== undefined) hold(key, said[key], wanted);
   }

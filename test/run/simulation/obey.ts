@@ -81,7 +81,11 @@ function refused(world: World, sent: Sent, reply: Extract<Reply, { ok: false }>,
   sent.reply = reply;
   checkRefused(reply);
   count(world, `refused ${late}${reply.refusal}`);
-  hold('the refusal on record', [entry?.what, entry?.said?.['refusal']], ['refused', reply.refusal]);
+  hold(
+    'the refusal on record',
+    [entry?.what, entry?.what === 'refused' && entry.said?.refusal],
+    ['refused', reply.refusal],
+  );
 }
 
 function taken(world: World, sent: Sent, reply: Reply, entries: TraceEntry[]): void {
@@ -115,7 +119,8 @@ function taken(world: World, sent: Sent, reply: Reply, entries: TraceEntry[]): v
   if (what === 'decision') remember(world, { ...payload, kind } as unknown as Decision);
 }
 
-function isOf({ said = {} }: TraceEntry, payload: Record<string, unknown>): boolean {
+function isOf(entry: TraceEntry, payload: Record<string, unknown>): boolean {
+  const said: Readonly<Record<string, unknown>> = { ...entry.said };
   return ['action', 'node', 'question'].every((key) => said[key] === payload[key]) && said['by'] === byOf(payload);
 }
 

@@ -2,7 +2,6 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { createPlan, type CreatedPlan, type Feedback } from '../../../planner/index.ts';
-import { renderTree } from '../../../plan/index.ts';
 import type { ProjectOptions } from '../../../project/index.ts';
 import type { Output, Style } from '../../../terminal/index.ts';
 import { visible } from '../../../text/index.ts';
@@ -11,7 +10,7 @@ import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import type { Duration } from '../../options/index.ts';
 import { requireProject } from '../../require-project.ts';
-import { digestLine, shellWord, usageText } from '../../showing/index.ts';
+import { planText, shellWord, usageText } from '../../showing/index.ts';
 import { startWait, timeLimit } from '../../wait.ts';
 import { answererFor } from './answerer.ts';
 import { chosenPlanner, type ModelFlags } from './chosen-model.ts';
@@ -39,7 +38,7 @@ export async function plan(options: PlanOptions & GlobalOptions, output: Output,
   try {
     const made = await createPlan(goal, agents, {
       model,
-      capabilities: registry.all,
+      capabilities: registry.offered,
       catalogue: registry,
       prompts,
       format,
@@ -79,11 +78,11 @@ function printPlan(made: CreatedPlan, out: string | undefined, output: Output): 
   const { digest } = compiled;
   const why = trouble?.message ?? 'no model has made a valid plan';
   const error = { code: 'FALLBACK', message: `this is the fallback plan, which no model has made: ${why}` } as const;
-  const text = renderTree(compiled).trimEnd();
+  const text = planText(compiled, {}, { columns: output.columns });
   const record = { plan: compiled, document, digest, text, fallback, usage, feedback };
   output.print({ ok: !fallback, ...record, ...(fallback && { error: { ...error, trouble } }) }, () =>
     [
-      `${visible(compiled.goal)}\n\n${text}\n\n${digestLine(compiled)}`,
+      `${visible(compiled.goal)}\n\n${text}`,
       usageText(usage),
       ...(fallback ? [error.message] : []),
       ...(out === undefined ? ['', JSON.stringify(document, null, 2)] : []),

@@ -1,6 +1,6 @@
 /** `planwright result`: the result of a run or of one of its nodes, from the result store. */
 
-import type { RunHandle } from '../../../client/index.ts';
+import { nodeIdOf, type RunHandle } from '../../../client/index.ts';
 import { followRun, waitForEnd, type FollowOptions } from '../../../follow/index.ts';
 import { storeDirOf, withRun, type ProjectOptions } from '../../../project/index.ts';
 import type { Result } from '../../../results/index.ts';
@@ -10,12 +10,23 @@ import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import type { Duration } from '../../options/index.ts';
-import { connectionFlags, errorOfEnd, readStored, resultLines, resultRecord, resultText } from '../../showing/index.ts';
+import {
+  checkShape,
+  connectionFlags,
+  errorOfEnd,
+  readStored,
+  resultLines,
+  resultRecord,
+  resultText,
+  setFile,
+  type FileShape,
+} from '../../showing/index.ts';
 import { startWait, timeLimit } from '../../wait.ts';
 import { tellWaiting } from './tell-waiting.ts';
 
 export interface ResultOptions extends ProjectOptions {
   readonly node?: string | undefined;
+  readonly format?: FileShape | undefined;
   readonly timeout?: Duration | undefined;
 }
 
@@ -27,7 +38,8 @@ export async function result(
   output: Output,
   workflowId: string,
 ): Promise<number> {
-  const { node } = options;
+  const { node, format } = options;
+  checkShape(format, output);
   const limit = timeLimit(options);
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await storeDirOf(options) }, async (session) => {
@@ -37,7 +49,7 @@ export async function result(
     try {
       const found = node === undefined ? ofRun(run, wait.signal) : ofNode(run, node, follow);
       const handle = await tellWaiting(run, { flags, output, server: session }, found);
-      printResult(await readStored(session, handle), output);
+      printResult(await readStored(session, handle), format, output);
       return exitCode('done');
     } finally {
       wait.end();
@@ -45,10 +57,13 @@ export async function result(
   });
 }
 
-function printResult(stored: Result, output: Output): void {
+function printResult(stored: Result, format: FileShape | undefined, output: Output): void {
+  if (format !== undefined && stored.kind !== 'set') {
+    throw new CliError('USAGE', `--format ${format} is for sets, and the result is a ${stored.kind}; leave it out`);
+  }
   output.print(
     resultRecord(stored),
-    () => resultText(stored),
+    () => (format !== undefined && stored.kind === 'set' ? setFile(stored.set, format) : resultText(stored)),
     () => resultLines(stored),
   );
 }
@@ -62,8 +77,9 @@ async function ofRun(run: RunHandle, signal: AbortSignal): Promise<ResultHandle>
   return handle;
 }
 
-async function ofNode(run: RunHandle, id: string, follow: FollowOptions): Promise<ResultHandle> {
-  const now = await findNode(run, id);
+async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {
+  const now = await findNode(run, name);
+  const { id } = now;
   if (now.result !== undefined) return now.result;
   if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
   const then = await findNode(run, id);
@@ -82,12 +98,18 @@ async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Pr
   }
 }
 
-async function findNode(run: RunHandle, id: string): Promise<NodeView> {
-  let last = '';
-  for await (const node of run.nodes()) {
-    if (node.id === id) return node;
-    last = node.id;
+async function findNode(run: RunHandle, name: string): Promise<NodeView> {
+  const nodes: NodeView[] = [];
+  for await (const node of run.nodes()) nodes.push(node);
+  const found = nodes.find(({ id }) => id === name) ?? nodes.find(({ id }) => id === idOf(run, name, nodes));
+  if (found !== undefined) return found;
+  throw new CliError('NO_NODE', `run ${run.workflowId} has no node ${name}; its plan is not compiled yet`);
+}
+
+function idOf(run: RunHandle, name: string, nodes: readonly NodeView[]): string {
+  try {
+    return nodeIdOf(name, nodes);
+  } catch (error) {
+    throw new CliError('NO_NODE', `run ${run.workflowId}: ${(error as Error).message}`);
   }
-  const known = last === '' ? 'its plan is not compiled yet' : `it has node_1 to ${last}`;
-  throw new CliError('NO_NODE', `run ${run.workflowId} has no node ${id}; ${known}`);
 }

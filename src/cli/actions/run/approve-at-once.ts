@@ -1,5 +1,6 @@
 /** The approval of a plan by the one who starts it. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import type { CompiledPlan } from '../../../plan/index.ts';
 import type { Output } from '../../../terminal/index.ts';
@@ -11,25 +12,36 @@ export interface Begun {
   readonly run: RunHandle;
   /** Absent while a goal has yet to become one. */
   readonly plan?: CompiledPlan;
+  /** False where the plan has yet to be shown to whoever is asked about it. */
+  readonly isShown?: boolean;
 }
 
 /** Compiling the largest plan takes about a second. */
 const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
+/** For a worker of which it is known that it does not answer: what is said is left with the server at once. */
+const NOBODY_MS = 1;
+
 /**
- * Says it once the plan is compiled, so that a refusal is told here; without a worker it is kept until then.
- * Gives how the run ended where there is nothing to approve any more: the worker has refused its plan, for one.
+ * Says it once the plan is compiled, so that a refusal is told here; without a worker, and when the time is up, it is left
+ * with the server, which keeps it. Gives how the run ended where there is nothing to approve any more: the worker has
+ * refused its plan, for one.
  */
 export async function approveAtOnce(
-  { run, plan }: Required<Begun>,
+  { run, plan }: Required<Pick<Begun, 'run' | 'plan'>>,
   options: DecisionOptions,
   output: Output,
+  withinMs = COMPILED_MS,
 ): Promise<RunEnd | undefined> {
   const decision = decisionOf('approve', options, plan.digest);
-  await compiled(run);
+  const until = Date.now() + Math.min(withinMs, COMPILED_MS);
+  const isHeard = await compiled(run, until);
+  const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
   try {
-    output.note(`approve ${plan.digest.slice(0, 8)} as ${decision.by}: ${await tell(run, decision, output)}`);
+    output.note(
+      `approve ${plan.digest.slice(0, 8)} as ${decision.by}: ${await tell(run, decision, output, { answerMs })}`,
+    );
   } catch (error) {
     const { code } = toCliError(error);
     const status = code === 'STALE' ? undefined : await run.status().catch(() => undefined);
@@ -42,12 +54,13 @@ export async function approveAtOnce(
   return undefined;
 }
 
-async function compiled(run: RunHandle): Promise<void> {
-  const deadline = Date.now() + COMPILED_MS;
-  while (Date.now() < deadline) {
-    const status = await run.status().catch(() => undefined);
-    // Nobody answers: what is said now waits for the worker beside the plan.
-    if (status === undefined || status.phase !== 'drafting') return;
-    await new Promise((resolve) => setTimeout(resolve, COMPILE_PAUSE_MS));
+/** Whether somebody answers; if not, what is said now waits for the worker beside the plan. */
+async function compiled(run: RunHandle, until: number): Promise<boolean> {
+  for (;;) {
+    const left = Math.max(0, until - Date.now());
+    const over = pause(left).then(() => undefined);
+    const status = await Promise.race([run.status().catch(() => undefined), over]);
+    if (status?.phase !== 'drafting' || left === 0) return status !== undefined;
+    await pause(COMPILE_PAUSE_MS);
   }
 }

@@ -1,6 +1,10 @@
 /** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
 
 import type { RunHandle } from '../../../client/index.ts';
+import type { NodeView } from '../../../contract/index.ts';
+import type { Session } from '../../../project/index.ts';
+import type { Output } from '../../../terminal/index.ts';
+import { openPlanText } from '../../showing/index.ts';
 
 export interface PlanBoard {
   /** Whether it has been shown. */
@@ -10,7 +14,12 @@ export interface PlanBoard {
 }
 
 /** @param known the digest of a plan that was shown before */
-export function createPlanBoard(note: (text: string) => void, known?: string): PlanBoard {
+export function createPlanBoard(
+  note: (text: string) => void,
+  { store }: Pick<Session, 'store'>,
+  output: Output,
+  known?: string,
+): PlanBoard {
   const shown = new Set(known === undefined ? [] : [known]);
   const underWay = new Map<string, Promise<boolean>>();
   return {
@@ -24,10 +33,13 @@ export function createPlanBoard(note: (text: string) => void, known?: string): P
   };
 
   async function look(digest: string, of: RunHandle): Promise<boolean> {
-    const { digest: open, text } = await of.plan();
-    if (open !== digest) return false;
+    const view = await of.plan();
+    if (view.digest !== digest) return false;
+    const nodes: NodeView[] = [];
+    for await (const node of of.nodes()) nodes.push(node);
+    const text = await openPlanText(store, view, nodes, output);
     shown.add(digest);
-    note(`${text.trimEnd()}\n\ndigest ${digest}`);
+    note(text);
     return true;
   }
 }

@@ -3,8 +3,14 @@
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import { runPageOf } from '../../../dev-server/index.ts';
 import { followToEnd } from '../../../follow/index.ts';
-import { renderTree, type CompiledPlan } from '../../../plan/index.ts';
-import { connect, folderStoreDir, openProject, type ProjectOptions, type Session } from '../../../project/index.ts';
+import {
+  connect,
+  folderStoreDir,
+  openProject,
+  type Project,
+  type ProjectOptions,
+  type Session,
+} from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { CliError, invalidPlan } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
@@ -20,8 +26,8 @@ import {
 } from '../../reading/index.ts';
 import {
   connectionFlags,
-  digestLine,
   noteIssues,
+  planText,
   printEnd,
   progressView,
   showViews,
@@ -34,7 +40,7 @@ import { approveAtOnce, type Begun } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { withDev } from './with-dev.ts';
-import { visible } from '../../../text/index.ts';
+import { visible, wrap } from '../../../text/index.ts';
 
 export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   /** In place of a plan. */
@@ -57,11 +63,11 @@ type Typed = RunOptions & GlobalOptions;
 
 export async function run(options: Typed, output: Output, file?: string): Promise<number> {
   checkSource(options, file);
-  const start = (more: Typed) => startRun(more, output, file);
+  const start = (more: Typed, project?: Project) => startRun(more, output, file, project);
   return options.dev === true ? withDev(options, output, start) : start(options);
 }
 
-async function startRun(options: Typed, output: Output, file?: string): Promise<number> {
+async function startRun(options: Typed, output: Output, file?: string, given?: Project): Promise<number> {
   const { taskQueue, workflowId, detach, approve, yes } = options;
   const limit = timeLimit(options);
   const runOptions = await runOptionsOf(options);
@@ -69,7 +75,7 @@ async function startRun(options: Typed, output: Output, file?: string): Promise<
   if (isApproved) userName(options.by);
   const signer = await openSigner(options);
   const document = file === undefined ? undefined : await readDocument(file);
-  const project = await openProject(options);
+  const project = given ?? (await openProject(options));
   const storeDir = options.store ?? project?.storeDir ?? (await folderStoreDir());
   const session = await connect({ storeDir, signer, taskQueue, project });
   const startOptions = { options: runOptions, ...(workflowId !== undefined && { workflowId }) };
@@ -85,10 +91,16 @@ async function startRun(options: Typed, output: Output, file?: string): Promise<
       throw invalidPlan(started.issues);
     }
     noteIssues(started.warnings, output);
-    await noteCard(started.run, started.plan.goal, session, output, started.plan);
-    const refused = isApproved ? await approveAtOnce(started, options, output) : undefined;
+    await noteCard(started.run, started.plan.goal, session, output);
+    // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.
+    const isShown = started.executors !== undefined || !output.canAsk || isApproved || detach === true;
+    if (isShown) output.note(`\n${planText(started.plan, started, output)}`);
+    const since = Date.now();
+    const refused = isApproved ? await approveAtOnce(started, options, output, limit.ms) : undefined;
+    const left = limit.ms === undefined ? limit : { ...limit, ms: Math.max(1, limit.ms - (Date.now() - since)) };
     if (refused !== undefined) return await tellEnd(started, refused, options, session, output);
-    return detach === true ? detached(started, output) : await attached(started, options, limit, session, output);
+    const begun = { ...started, isShown };
+    return detach === true ? detached(started, output) : await attached(begun, options, left, session, output);
   } finally {
     await session.close();
   }
@@ -113,16 +125,9 @@ const NOT_IN_ADVANCE =
   '--approve approves the plan that is given, and with --goal there is none yet: look at the plan when it is there, ' +
   'or let what only reads run without a person, with --approval effects';
 
-async function noteCard(
-  { workflowId }: RunHandle,
-  goal: string,
-  session: Session,
-  output: Output,
-  plan?: CompiledPlan,
-): Promise<void> {
+async function noteCard({ workflowId }: RunHandle, goal: string, session: Session, output: Output): Promise<void> {
   const link = await runPageOf(session, workflowId);
-  output.note(`${output.paint('bold', visible(goal))}\n`);
-  if (plan !== undefined) output.note(`${renderTree(plan).trimEnd()}\n\n${digestLine(plan)}`);
+  for (const line of wrap(visible(goal), output.columns)) output.note(output.paint('bold', line));
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
 }
 
@@ -143,7 +148,7 @@ async function attached(
   const back = `come back with \`planwright result ${handle.workflowId}${connectionFlags(options)}\``;
   const wait = startWait(limit, `the run ${handle.workflowId} goes on; ${back}`);
   const view = progressView(plan, output);
-  const board = createPlanBoard(view.note, plan?.digest);
+  const board = createPlanBoard(view.note, session, output, begun.isShown === false ? undefined : plan?.digest);
   const prompts = createPrompts(handle, board, options, view, output);
   const show = showViews(view);
   let usage: UsageReport | undefined;

@@ -1,11 +1,11 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
 import { fingerprintOf } from '../../../worker/index.ts';
+import { bareProject, openProject, type Project } from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
-import { requireProject } from '../../require-project.ts';
 import { startUninterrupted } from '../dev.ts';
 import { startWorker, type ReadyWorker } from '../worker.ts';
 import type { RunOptions } from './run.ts';
@@ -19,10 +19,11 @@ type Typed = RunOptions & GlobalOptions;
 export async function withDev(
   options: Typed,
   output: Output,
-  run: (options: Typed) => Promise<number>,
+  run: (options: Typed, project: Project) => Promise<number>,
 ): Promise<number> {
   if (options.detach === true) throw new CliError('USAGE', BOTH);
-  const project = await requireProject(options, 'run --dev');
+  // Files need no config: every project can read and write records.
+  const project = (await openProject(options)) ?? (await bareProject());
   const taskQueue = options.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startUninterrupted(options, output);
   try {
@@ -30,7 +31,7 @@ export async function withDev(
     process.env['TEMPORAL_ADDRESS'] = server.address;
     const worker = await startWorker(project, { ...options, taskQueue }, output, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
-    const code = await untilStopped(worker, run({ ...options, taskQueue }));
+    const code = await untilStopped(worker, run({ ...options, taskQueue }, project));
     if (code === exitCode('waiting')) output.note(goesOn(taskQueue));
     return code;
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The second half of the story: a planner that only talks leaves a plan of one step, which waits for a person. */
 
 import { planLines, showPlan, StoryError, type Stage } from '../../../stage/index.ts';
-import { wrap } from '../../../terminal/index.ts';
+import { wrap } from '../../../text/index.ts';
 import { planGoal, usageText } from '../../from-goal/index.ts';
 import { VAGUE_GOAL } from '../agents-script.ts';
 
@@ -17,7 +17,7 @@ export async function tellFallback(stage: Stage, by: string): Promise<FallbackEn
   const { paint, width } = screen;
   screen.say('', paint('bold', 'And a planner that only talks'));
   const workflowId = `${stage.workflowId}-fallback`;
-  const options = { approval: 'effects' };
+  const options = { approval: 'effects' } as const;
   const { run, plan, status } = await planGoal(stage, { goal: VAGUE_GOAL, workflowId, options });
   const [step, ...more] = plan.tasks;
   if (status.fallback !== true || step?.agent === undefined || more.length > 0) {

@@ -11,7 +11,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
-import { wrap, type Output, type Screen } from '../../../terminal/index.ts';
+import { type Output, type Screen } from '../../../terminal/index.ts';
+import { wrap } from '../../../text/index.ts';
 import { proofOfCalls, readModelLedger, usageText, type CallKill, type CallProof } from '../../from-goal/index.ts';
 import { openArchive } from '../archive.ts';
 import { faultsOfReport } from './agents-proof.ts';

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ClientError, type RunHandle, type Told } from '../../../client/index.ts';
 import type { Answer, Control, Decision, Refusal } from '../../../contract/index.ts';
 import { StoryError, type Stage } from '../../../stage/index.ts';
-import { wrap, type Screen } from '../../../terminal/index.ts';
+import { type Screen } from '../../../terminal/index.ts';
+import { wrap } from '../../../text/index.ts';
 
 export interface Person {
   readonly name: string;

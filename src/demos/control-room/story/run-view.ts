@@ -2,9 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { ClientError, type RunHandle } from '../../../client/index.ts';
-import type { CompiledPlan, TaskNode } from '../../../plan/index.ts';
+import type { CompiledPlan } from '../../../plan/index.ts';
 import type { NodeStatus, OpenItem, RunStatus, TraceEntry } from '../../../contract/index.ts';
-import { stateLine, StoryError, type NodeState, type Stage } from '../../../stage/index.ts';
+import { stateLines, StoryError, type Stage } from '../../../stage/index.ts';
 
 /** One moment of a run. */
 export interface Moment {
@@ -25,7 +25,8 @@ const POLL_MS = 50;
 const WITHIN_MS = 30_000;
 
 /** The keys and the ids of the nodes are the same in every revision of this story. */
-export function createRunView({ screen, signal }: Stage, run: RunHandle, { tasks }: CompiledPlan): RunView {
+export function createRunView({ screen, signal }: Stage, run: RunHandle, plan: CompiledPlan): RunView {
+  const { tasks } = plan;
   return {
     now,
     async until(what, fits) {
@@ -45,7 +46,8 @@ export function createRunView({ screen, signal }: Stage, run: RunHandle, { tasks
   async function now(): Promise<Moment> {
     const [status, open, nodes] = await Promise.all([run.status(), all(run.questions()), all(run.nodes())]);
     const byKey = Object.fromEntries(nodes.map((node, at) => [tasks[at]?.contextKey ?? node.id, node.status]));
-    screen.show(tasks.map((task) => stateLine('    ', task, stateOf(task, byKey), screen)));
+    const states = new Map(tasks.map(({ id, contextKey = '' }) => [id, { standing: byKey[contextKey] ?? 'pending' }]));
+    screen.show(stateLines(plan, states, { ...screen, width: screen.width - 4 }).map((line) => `    ${line}`));
     return { status, open, nodes: byKey };
   }
 }
@@ -73,20 +75,4 @@ export function approvalOf(open: Moment['open']): OpenItem | undefined {
 
 export function questionOf(open: Moment['open']): OpenItem | undefined {
   return open.find(({ kind }) => kind === 'question');
-}
-
-const STATES: Readonly<Record<NodeStatus, NodeState['status']>> = {
-  pending: 'waiting',
-  running: 'running',
-  waiting: 'asking',
-  succeeded: 'finished',
-  reused: 'finished',
-  failed: 'failed',
-  skipped: 'failed',
-  cancelled: 'failed',
-  uncertain: 'uncertain',
-};
-
-function stateOf({ contextKey = '' }: TaskNode, nodes: Moment['nodes']): NodeState {
-  return { status: STATES[nodes[contextKey] ?? 'pending'] };
 }

@@ -14,6 +14,7 @@ import {
   type StoryEnd,
 } from '../../../stage/index.ts';
 import type { Output } from '../../../terminal/index.ts';
+import { clockText, visible, wrap } from '../../../text/index.ts';
 import { EXPECTED_WRITES } from '../expected.ts';
 import { proofOfRoom, type Kill, type RoomProof, type WriteRow } from './room-proof.ts';
 import type { Tale } from './tale.ts';
@@ -30,6 +31,10 @@ interface RoomEnd {
 /** What somebody said to the run: the audit is that part of the trace. */
 const SAID: readonly TraceEntry['what'][] = ['decision', 'answer', 'control', 'refused'];
 
+/** Columns of the audit, and those before the rest of an entry that takes several lines. */
+const AUDIT_COLUMNS = 76;
+const AUDIT_INDENT = 3;
+
 /** `badOutcome` when the ledgers are not as they must be. */
 export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd): Promise<StoryEnd['ended']> {
   const { stage, run, view, room, nodeId } = tale;
@@ -45,19 +50,28 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
 
   const audit = (await view.trace()).filter(({ what }) => SAID.includes(what));
   const link = await linkOf(stage);
-  if (output.format === 'text') screen.say('', `${paint('bold', 'Result')}, then the audit, one JSON object a line`);
+  if (output.format === 'text')
+    screen.say('', `${paint('bold', 'Result')}, then who said what; -o jsonl has it as data`);
   output.print(
     {
       ...{ ok: proof.faults.length === 0, workflowId, link, seconds, report, writes: proof.rows },
       ...{ faults: proof.faults, ...(kill && { killed: kill }), audit, ledgerFile, deviceFile: room.file },
     },
-    () => [report, '', ...audit.map((one) => JSON.stringify(one))].join('\n'),
+    () => [report, '', ...audit.flatMap(auditLines)].join('\n'),
     () => audit,
   );
   screen.say('', `${seconds.toFixed(1)} s from the start of the run to its end. In the Web UI:`, `  ${link}`);
   screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((one) => `  ${one}`));
   screen.say('', paint('dim', 'docs/control-room.md has the same story by hand, in the Web UI.'));
   return proof.faults.length === 0 ? 'done' : 'badOutcome';
+}
+
+/** `14:03:07Z decision  approve: approved (operator as ops)`, wrapped below itself. */
+function auditLines({ at, what, text, said }: TraceEntry): readonly string[] {
+  const { by, role } = said ?? { by: undefined, role: undefined };
+  const who = by === undefined ? '' : ` (${by}${role === undefined ? '' : ` as ${role}`})`;
+  const [first = '', ...rest] = wrap(visible(`${clockText(at, at)} ${what}  ${text}${who}`), AUDIT_COLUMNS);
+  return [first, ...rest.map((line) => `${' '.repeat(AUDIT_INDENT)}${line}`)];
 }
 
 async function reportOf(end: RunEnd, run: RunHandle, { logFile }: Stage): Promise<string> {

@@ -3,10 +3,10 @@
  * a write. What they say is written down beforehand; what the run answers is not.
  */
 
-import type { CompiledPlan } from '../../../plan/index.ts';
+import { outlineLines, sumOf } from '../../../outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../../../plan/index.ts';
 import type { ApprovalRule } from '../../../contract/index.ts';
 import { propose, type Scene, type Stage, type StoryEnd } from '../../../stage/index.ts';
-import { fit } from '../../../terminal/index.ts';
 import { approvalOption } from '../room.ts';
 import {
   editAsksAgainForOneWrite,
@@ -64,11 +64,10 @@ function inWords({ effect, roles = [], count = 1 }: ApprovalRule): string {
 }
 
 /** The steps in their order, each with what it does to the world. */
-function stepLines({ tasks }: CompiledPlan, { registry, screen }: Stage): readonly string[] {
-  const { paint, width } = screen;
-  return tasks.map(({ id, capability = '', task }) => {
-    const effect = registry.executor('capability', capability)?.effect ?? 'read';
-    const style = effect === 'read' ? 'dim' : 'yellow';
-    return `${paint('cyan', id)}  ${paint(style, effect.padEnd(14))}${capability.padEnd(15)}${fit(task, width - 41).trimEnd()}`;
-  });
+function stepLines(plan: CompiledPlan, { registry, screen: { paint, width } }: Stage): readonly string[] {
+  const effectOf = new Map(
+    plan.tasks.map(({ id, capability = '' }) => [id, registry.executor('capability', capability)?.effect ?? 'read']),
+  );
+  const outline = outlineOf(plan, { words: 'none', more: (id) => ({ effect: effectOf.get(id) ?? 'read' }) });
+  return [...outlineLines(outline, { width: width - 2, paint }), '', sumOf(outline.entries.values())];
 }

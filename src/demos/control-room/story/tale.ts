@@ -3,7 +3,8 @@
 import type { RunHandle } from '../../../client/index.ts';
 import type { CompiledPlan } from '../../../plan/index.ts';
 import { StoryError, type Proposed, type Stage } from '../../../stage/index.ts';
-import { wrap, type Screen } from '../../../terminal/index.ts';
+import { type Screen } from '../../../terminal/index.ts';
+import { wrap } from '../../../text/index.ts';
 import type { DeviceRoom } from '../device-room.ts';
 import { openRoom } from '../room.ts';
 import { createSay, type Say } from './people.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { compilePlan, type CompiledPlan } from '../../../plan/index.ts';
 import type { Stage } from '../../../stage/index.ts';
-import { grouped } from '../../../terminal/index.ts';
+import { grouped } from '../../../text/index.ts';
 import { EXPECTED_COUNTS } from '../expected.ts';
 
 /** Sentences; empty when every node of `plan.json` is in it, no other is, and each has given what it must. */

@@ -12,7 +12,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
-import { grouped, type Output, type Screen } from '../../../terminal/index.ts';
+import { type Output, type Screen } from '../../../terminal/index.ts';
+import { grouped } from '../../../text/index.ts';
 import { EXPECTED_ANSWER } from '../expected.ts';
 import { proofOf, type Proof, type ProofRow } from './proof.ts';
 import type { Watched } from './watch-run.ts';

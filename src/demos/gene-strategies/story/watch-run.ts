@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import type { CompiledPlan, NodeId } from '../../../plan/index.ts';
+import { counted } from '../../../text/index.ts';
 import {
   readLedger,
   stateLine,
@@ -97,10 +98,9 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
     screen.show(stateLines(plan, states, screen));
     if (screen.isLive) return;
     for (const [id, state] of states) {
-      const node = plan.nodesById[id];
-      if (state.status !== 'finished' || told.has(id) || node === undefined) continue;
+      if (state.standing !== 'succeeded' || told.has(id)) continue;
       told.add(id);
-      screen.say(stateLine('', node, state, screen));
+      screen.say(stateLine(plan, id, state, screen));
     }
   }
 }
@@ -121,7 +121,7 @@ function statesOf(
   lost?: number,
 ): ReadonlyMap<NodeId, NodeState> {
   const states = new Map<NodeId, NodeState>();
-  for (const { nodeId, pid } of ledger) states.set(nodeId, { status: pid === lost ? 'lost' : 'running' });
-  for (const [node, count] of completed) states.set(node, { status: 'finished', count });
+  for (const { nodeId, pid } of ledger) states.set(nodeId, { standing: pid === lost ? 'lost' : 'running' });
+  for (const [node, count] of completed) states.set(node, { standing: 'succeeded', gave: counted(count, 'record') });
   return states;
 }

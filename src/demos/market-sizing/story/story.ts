@@ -4,7 +4,7 @@ import { WorkflowIdReusePolicy } from '@temporalio/client';
 import { PLAN_WORKFLOW, type OpenItem } from '../../../contract/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import { endRun, linkOf, StoryError, type DemoWorker, type Scene, type StoryEnd } from '../../../stage/index.ts';
-import { wrap } from '../../../terminal/index.ts';
+import { wrap } from '../../../text/index.ts';
 import { followRun, heldReplies, type ModelEntry } from '../../from-goal/index.ts';
 import { GOAL } from '../market.ts';
 import { answerOf } from './person.ts';

@@ -5,7 +5,8 @@ import { ClientError, type RunEnd, type RunHandle } from '../../../../client/ind
 import type { JsonValue } from '../../../../plan/index.ts';
 import type { OpenItem, RoundRecord, RunStatus } from '../../../../contract/index.ts';
 import { endRun, StoryError, type Stage } from '../../../../stage/index.ts';
-import { fit, wrap } from '../../../../terminal/index.ts';
+import { fit } from '../../../../terminal/index.ts';
+import { wrap } from '../../../../text/index.ts';
 import { planOf } from '../../../from-goal/index.ts';
 import { orbitApproval } from '../orbit-config.ts';
 import { createSay, FIRST_OPERATOR, line, type Say } from '../../story/people.ts';

@@ -11,7 +11,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../../stage/index.ts';
-import { wrap, type Output } from '../../../../terminal/index.ts';
+import { type Output } from '../../../../terminal/index.ts';
+import { wrap } from '../../../../text/index.ts';
 import type { OrbitTale } from './beats.ts';
 import { deedText, proofOfOrbit, type DeedRow, type OrbitProof, type Said, type WriteKill } from './orbit-proof.ts';
 

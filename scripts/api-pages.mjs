@@ -1,0 +1,126 @@
+/**
+ * The pages of `docs/api`, one for each door of the package, from the declarations that the build made: every name that a
+ * program can import, with its docstring, its example and its signature. By hand, since typedoc does not know TypeScript 7.
+ */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * @param {string} root
+ * @returns {string[]} the paths of the pages, whether they are there or not
+ */
+export function apiPages(root) {
+  return doorsOf(root).map(({ page }) => page);
+}
+
+/** @param {string} root */
+export function writeApiPages(root) {
+  rmSync(join(root, 'docs', 'api'), { recursive: true, force: true });
+  mkdirSync(join(root, 'docs', 'api'), { recursive: true });
+  for (const { door, types, page } of doorsOf(root)) {
+    const source = readFileSync(types, 'utf8');
+    const [, about = ''] = /^\/\*\*([^]*?)\*\//.exec(source) ?? [];
+    const entries = namesIn(source).map(({ original, name, from }) => ({
+      ...find(join(dirname(types), from), original),
+      name,
+    }));
+    const parts = entries.map((entry) => `## ${entry.name}\n\n${textOf(entry.doc)}${fence(entry.code)}`);
+    writeFileSync(page, `# ${door}\n\n${textOf(about)}${parts.join('\n')}`);
+  }
+}
+
+/** @param {string} root */
+function doorsOf(root) {
+  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.entries(exports)
+    .filter(([, files]) => typeof files === 'object')
+    .map(([path, { types }]) => ({
+      door: join(name, path),
+      types: join(root, types),
+      page: join(root, 'docs', 'api', `${path === '.' ? name : path.slice(2)}.md`),
+    }));
+}
+
+/**
+ * What a file exports from others, in its order.
+ *
+ * @param {string} source
+ */
+function namesIn(source) {
+  const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '(.*?)';/gm)];
+  return lists.flatMap(([, names = '', from = '']) =>
+    names.split(',').flatMap((each) => {
+      const [original = '', name = original] = each
+        .trim()
+        .replace(/^type /, '')
+        .split(' as ');
+      return original === '' ? [] : [{ original, name, from: from.replace(/\.[jt]s$/, '.d.ts') }];
+    }),
+  );
+}
+
+/**
+ * @param {string} file
+ * @param {string} name
+ * @returns {{ doc: string, code: string }}
+ */
+function find(file, name) {
+  const source = readFileSync(file, 'utf8');
+  const declared = new RegExp(
+    `^export (?:declare )?(?:abstract )?(?:function|class|const|type|interface) ${name}\\b`,
+    'gm',
+  );
+  const starts = [...source.matchAll(declared)].map(({ index }) => index);
+  const [first] = starts;
+  if (first === undefined) {
+    const passed = namesIn(source).find((one) => one.name === name);
+    if (passed === undefined) throw new Error(`${file} does not declare ${name}`);
+    return find(join(dirname(file), passed.from), passed.original);
+  }
+  const before = source.slice(0, first);
+  const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(before) ?? [];
+  return { doc, code: starts.map((start) => statementAt(source, start)).join('\n') };
+}
+
+/**
+ * Up to the line that closes all that the statement has opened.
+ *
+ * @param {string} source
+ * @param {number} start
+ */
+function statementAt(source, start) {
+  const lines = [];
+  let depth = 0;
+  for (const line of source.slice(start).split('\n')) {
+    lines.push(line);
+    const code = line.replace(/^\s*(?:\/\*\*|\*).*/, '').replace(/'(?:\\.|[^'\\])*'/g, '');
+    depth += (code.match(/[{([]/g) ?? []).length - (code.match(/[})\]]/g) ?? []).length;
+    if (depth === 0 && /[;}]$/.test(code)) break;
+  }
+  return lines.join('\n').replace(/^export (?:declare )?/, '');
+}
+
+/**
+ * A docstring as Markdown: its sentences, then a line for each tag, and the example as code.
+ *
+ * @param {string} doc
+ */
+function textOf(doc) {
+  const plain = doc.replace(/^[ \t]*\*? ?/gm, '').trim();
+  const [sentences = '', ...tags] = plain.split(/^@(?=\w)|(?<=\s)@(?=example )/m);
+  const told = tags.map((tag) => {
+    const [, kind = '', rest = ''] = /^(\w+)\s*([^]*)$/.exec(tag.trim()) ?? [];
+    return kind === 'example' ? fence(rest) : `- ${kind}: ${rest.replace(/\s*\n\s*/g, ' ')}\n`;
+  });
+  const text = [sentences.trim(), ...told]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .replace(/\n{3,}/g, '\n\n');
+  return text === '' ? '' : `${text.trimEnd()}\n\n`;
+}
+
+/** @param {string} code */
+function fence(code) {
+  return `\`\`\`ts\n${code.trim()}\n\`\`\`\n`;
+}

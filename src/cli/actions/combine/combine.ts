@@ -1,0 +1,69 @@
+/** `planwright combine`: a set operator on two files, as a combine node of a plan would apply it. */
+
+import { combineSets, observeSets, type ResultSet } from '../../../algebra/index.ts';
+import type { Colocate, Operator } from '../../../plan/index.ts';
+import { toIdLines, toResultJson } from '../../../results/index.ts';
+import type { Output } from '../../../terminal/index.ts';
+import { CliError } from '../../cli-error.ts';
+import { exitCode } from '../../exit-codes.ts';
+import type { GlobalOptions } from '../../global-options.ts';
+import { checkShape, setFile, type FileShape } from '../../showing/index.ts';
+import { colocateOf, operatorOf, type ColocateFlags } from './operator-flags.ts';
+import { readSides, type SideOptions } from './read-sides.ts';
+
+export interface CombineOptions extends ColocateFlags, SideOptions {
+  /** COLOCATE: the records of the output side that meet none of the other. */
+  readonly invert?: true | undefined;
+  readonly format?: FileShape | undefined;
+  /** What is noted is an error. */
+  readonly strict?: true | undefined;
+}
+
+export async function combine(
+  options: CombineOptions & GlobalOptions,
+  output: Output,
+  operatorName: string,
+  leftFile: string,
+  rightFile: string,
+): Promise<number> {
+  const operator = operatorOf(operatorName);
+  const colocate = colocateOf(operator, options, output);
+  if (options.invert === true && operator !== 'COLOCATE') {
+    throw new CliError('USAGE', `--invert is for COLOCATE; of ${operator} write the operator that is meant`);
+  }
+  checkShape(options.format, output);
+  if (leftFile === '-' && rightFile === '-') {
+    throw new CliError('USAGE', 'both sides are standard input; only one can be. Name a file for the other.');
+  }
+  const { left, right, notes } = await readSides([leftFile, rightFile], options, output);
+  const seen = observeSets(operator, left, right);
+  for (const note of seen) output.note(`${output.paint('yellow', 'warning')} ${operator}: ${note}`);
+  const odd = [...notes, ...seen];
+  if (options.strict === true && odd.length > 0) {
+    const what = odd.length === 1 ? '1 note is an error' : `${odd.length} notes are errors`;
+    throw new CliError('INPUT_INVALID', `under --strict ${what}`, { notes: odd });
+  }
+  const set = combined(operator, left, right, colocate, options.invert);
+  const { format } = options;
+  output.print(
+    toResultJson(set),
+    () => (format === undefined ? toIdLines(set) : setFile(set, format)),
+    () => toResultJson(set).records,
+  );
+  return exitCode('done');
+}
+
+function combined(
+  operator: Operator,
+  left: ResultSet,
+  right: ResultSet,
+  colocate: Colocate | undefined,
+  invert: true | undefined,
+): ResultSet {
+  const met = combineSets(operator, left, right, colocate);
+  if (!met.ok) throw new CliError('INPUT_INVALID', met.message);
+  if (invert !== true) return met.set;
+  const rest = combineSets('MINUS', colocate?.output === 'right' ? right : left, met.set);
+  if (!rest.ok) throw new CliError('INPUT_INVALID', rest.message);
+  return rest.set;
+}

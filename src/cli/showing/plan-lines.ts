@@ -1,0 +1,37 @@
+/** A plan as commands show it, before and while it is run. */
+
+import type { NodeView } from '../../contract/index.ts';
+import { outlineLines, sumOf, type OutlineEntry } from '../../outline/index.ts';
+import { outlineOf, type CompiledPlan, type OutlineOptions } from '../../plan/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { digestLine } from './digest-line.ts';
+
+/** Rows of a plan; a larger one is folded, and its effects stay. */
+const ROWS = 100;
+const FOLDED = 'the plan is folded here; `planwright explain` tells of every node';
+
+interface Shown extends Pick<OutlineOptions, 'executors'> {
+  /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
+  readonly nodes?: readonly NodeView[];
+}
+
+/**
+ * The plan, its digest, and what it does to the world, added up where that is known. Data is not painted.
+ */
+export function planText(
+  plan: CompiledPlan,
+  { executors, nodes }: Shown,
+  { columns, paint }: Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>,
+): string {
+  const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
+  const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
+  const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
+  // What is asked of whom its run says itself.
+  const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
+  const isFolded = outline.entries.size > ROWS;
+  return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [FOLDED] : [])].join('\n');
+}
+
+function doingOf({ effect, cost }: NodeView): Partial<OutlineEntry> {
+  return { ...(effect !== undefined && { effect }), ...(cost !== undefined && { cost }) };
+}

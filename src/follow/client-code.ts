@@ -1,0 +1,8 @@
+/** Tells the errors of the client apart. */
+
+import type { ClientError, ClientErrorCode } from '../client/index.ts';
+
+/** By its name, since the client's room stands above this one. Undefined for any other error. */
+export function clientCode(error: unknown): ClientErrorCode | undefined {
+  return error instanceof Error && error.name === 'ClientError' ? (error as ClientError).code : undefined;
+}

@@ -1,0 +1,88 @@
+/** A plan as lines for a terminal. */
+
+import { cutCharacters, oneLine, visible, wrap } from '../text/index.ts';
+import { MARKS, type Outline, type Tint } from './entry.ts';
+import { rowsOf, type Row, type RowOptions } from './rows.ts';
+import { badgeOf, foldedWords, placeName, tailOf } from './words.ts';
+
+export interface LineOptions extends RowOptions {
+  /** Columns that a line may fill. */
+  readonly width: number;
+  /** Colours a part of a line. Default: nothing is coloured. */
+  readonly paint?: (tint: Tint | 'bold', text: string) => string;
+  /** One line per row, its title cut, so that it can be drawn again in its place. Default: long rows are wrapped. */
+  readonly single?: boolean;
+  /** Characters of what is said of a node beside its title. Default 1000. */
+  readonly words?: number;
+  /** Says in words how each node stands, beside its mark. Default false. */
+  readonly named?: boolean;
+}
+
+const GAP = '  ';
+/** Columns of what is wrapped, however deep it stands. */
+const LEAST = 20;
+/** Characters of what is said of one node beside its title; `explain` says the whole. */
+const WORDS = 1000;
+
+/**
+ * A plan in lines: the mark of each node, its name, the badge of its effect, its title, what it gave and how long it took.
+ * What is cut or wrapped is the title and what comes after it, so that a badge is always seen.
+ *
+ * @example outlineLines(outline, { width: 80, most: 100 }).join('\n');
+ */
+export function outlineLines(outline: Outline, options: LineOptions): readonly string[] {
+  const rows = rowsOf(outline, options);
+  return rows.flatMap((row, at) => rowLines(row, options, (rows[at + 1]?.depth ?? 0) > row.depth));
+}
+
+/**
+ * One row of a plan in lines; `hasBelow` when the next row stands below it.
+ *
+ * @example rowLines({ kind: 'node', depth: 0, prefix: '', entry }, { width: 80 });
+ */
+export function rowLines(row: Row, options: LineOptions, hasBelow = false): readonly string[] {
+  const { width, paint = plain, single = false } = options;
+  const { prefix } = row;
+  if (row.kind === 'folded') return [`${paint('dim', prefix)}${paint('dim', foldedWords(row.entries))}`];
+  const { entry } = row;
+  const { standing = 'pending', title, words } = entry;
+  const { mark, tint } = MARKS[standing];
+  const name = visible(placeName(entry));
+  if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${name})`)}`];
+  // A plan that is not run yet has no marks: what is no state must not look like one.
+  const marked = entry.standing === undefined ? '' : `${mark} `;
+  const badge = visible(badgeOf(entry));
+  const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
+  const stands = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
+  const tail = [...stands, ...tailOf(entry)].join('  ');
+  const said = oneLine(title);
+  const painted = (line: string) =>
+    line.replace(head, () => `${paint(tint, marked)}${name}${badge === '' ? '' : ` ${paint('yellow', badge)}`}`);
+  if (single) {
+    const room = width - prefix.length - head.length - tail.length - 2 * GAP.length;
+    const label = room < 1 ? '' : `${GAP}${cutCharacters(said, room)}`;
+    // What came of the nodes stands in one column.
+    const filled = tail === '' ? label : `${label.padEnd(room + GAP.length)}${GAP}`;
+    return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
+  }
+  const under = underOf(prefix, hasBelow);
+  const room = Math.max(LEAST, width - Math.max(prefix.length, under.length));
+  const lines = wrap(`${head}${GAP}${said}${tail === '' ? '' : `${GAP}${tail}`}`, room);
+  const rest =
+    words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);
+  return [
+    ...lines.map((line, at) =>
+      at === 0 ? `${paint('dim', prefix)}${painted(line)}` : `${paint('dim', under)}${line}`,
+    ),
+    ...rest.map((line) => `${paint('dim', under)}${paint('dim', line)}`),
+  ].map((line) => line.trimEnd());
+}
+
+/** What stands before the further lines of a row, so that the branches go through. */
+function underOf(prefix: string, hasBelow: boolean): string {
+  return `${prefix.replace('├─ ', '│  ').replace('└─ ', '   ')}${hasBelow ? '│  ' : '   '}`;
+}
+
+function plain(_tint: string, text: string): string {
+  return text;
+}

@@ -1,0 +1,47 @@
+/** A plan as short lines of Markdown, for the Temporal Web UI: nested lists, no fence that could be cut open. */
+
+import { cutCharacters, oneLine } from '../text/index.ts';
+import { MARKS, type Outline } from './entry.ts';
+import { rowsOf, type Row, type RowOptions } from './rows.ts';
+import { badgeOf, foldedWords, tailOf } from './words.ts';
+
+/** Characters of a title, so that a line fits a panel of 85 columns with all that stands around it. */
+const TITLE = 48;
+/** Levels of nested lists; what is deeper stands at the last one. */
+const LEVELS = 6;
+
+/**
+ * A plan as a Markdown list, a line for each row.
+ *
+ * @example outlineMarkdown(outline, { most: 40 }).join('\n');
+ */
+export function outlineMarkdown(outline: Outline, options: RowOptions): readonly string[] {
+  return rowsOf(outline, options).map(markdownLine);
+}
+
+function markdownLine(row: Row): string {
+  const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
+  if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
+  const { entry } = row;
+  // An id has no markup; its underscore stands within a word.
+  const name = entry.key === undefined ? entry.id : `${entry.id} ${escapeMarkdown(entry.key)}`;
+  if (row.kind === 'seen') return `${indent}- see ${name}`;
+  const badge = badgeOf(entry);
+  const parts = [
+    ...(entry.standing === undefined ? [] : [MARKS[entry.standing].mark]),
+    name,
+    ...(badge === '' ? [] : [`**${escapeMarkdown(badge)}**`]),
+    escapeMarkdown(cutCharacters(oneLine(entry.title), TITLE)),
+    ...tailOf(entry).map((part, at) => `${at === 0 ? '· ' : ''}${part}`),
+  ];
+  return `${indent}- ${parts.join(' ')}`;
+}
+
+/**
+ * The text of others, which must not become markup.
+ *
+ * @example escapeMarkdown('*b*'); // '\\*b\\*'
+ */
+export function escapeMarkdown(text: string): string {
+  return oneLine(text).replaceAll(/[\\`*_|<>[\]]/g, String.raw`\$&`);
+}

@@ -1,0 +1,101 @@
+/** The rows of a plan: its nodes at their places, and of a large one what is folded away, counted. */
+
+import { isNotable, type Outline, type OutlineEntry } from './entry.ts';
+import { walk, type Place } from './walk.ts';
+
+/** A row: a node at its place, or several that are folded into one row. */
+export type Row = Pick<Place, 'depth' | 'prefix'> &
+  (
+    | { readonly kind: 'node'; readonly entry: OutlineEntry }
+    | { readonly kind: 'seen'; readonly entry: OutlineEntry }
+    | { readonly kind: 'folded'; readonly entries: readonly OutlineEntry[] }
+  );
+
+export interface RowOptions {
+  /** Rows at most. Default: as many as there are. */
+  readonly most?: number;
+  /** Columns that indentation may take. Default 24, so that a title has room at 80. */
+  readonly indent?: number;
+}
+
+const INDENT = 24;
+
+/**
+ * A plan of steps is a list in its order; any other plan is a tree with its root first. Where there are more rows than `most`,
+ * those with an effect, at work or in trouble stay, with all above them, then those nearest to the root; each run of rows
+ * between them is folded into one.
+ *
+ * @example rowsOf(outline, { most: 40 });
+ */
+export function rowsOf(outline: Outline, options: RowOptions = {}): readonly Row[] {
+  const { most = Infinity, indent = INDENT } = options;
+  const { entries } = outline;
+  const places = isList(outline)
+    ? [...entries.keys()].map((id): Place => ({ id, depth: 0, prefix: '', seen: false }))
+    : walk(rootsOf(outline), (id) => entries.get(id)?.takes ?? [], indent);
+  const rowAt = (place: Place): Row => {
+    const { id, depth, prefix, seen } = place;
+    return { kind: seen ? 'seen' : 'node', depth, prefix, entry: entries.get(id)! };
+  };
+  if (places.length <= most) return places.map(rowAt);
+  const stays = chosen(places, entries, Math.max(1, Math.floor(most / 2)));
+  const rows: Row[] = [];
+  for (let at = 0; at < places.length;) {
+    let end = at;
+    while (end < places.length && !stays.has(end)) end += 1;
+    const hidden = places.slice(at, end);
+    // One row of nodes says more than one row about them.
+    if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
+    else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
+    if (end < places.length) rows.push(rowAt(places[end]!));
+    at = end + 1;
+  }
+  return rows;
+}
+
+/** Whether every node is a step that people know by its key. */
+export function isList({ entries }: Outline): boolean {
+  for (const { key } of entries.values()) if (key === undefined) return false;
+  return true;
+}
+
+/** The root, and every other node whose result nobody takes. */
+function rootsOf({ root, entries }: Outline): readonly string[] {
+  const taken = new Set([root]);
+  for (const { takes } of entries.values()) for (const id of takes) taken.add(id);
+  return [root, ...[...entries.keys()].filter((id) => !taken.has(id))];
+}
+
+/** @param next the depth of what stands after it: where that is less, nothing else stands at its branch */
+function fold(hidden: readonly Place[], entries: Outline['entries'], next: number): Row {
+  const [{ depth, prefix: first }] = hidden as [Place];
+  const prefix = next < depth ? first.replace(/├─ $/, '└─ ') : first;
+  const folded = hidden.flatMap(({ id, seen }) => (seen ? [] : [entries.get(id)!]));
+  return { kind: 'folded', depth, prefix, entries: folded };
+}
+
+/** The places that stay, with everything above each of them. */
+function chosen(places: readonly Place[], entries: Outline['entries'], room: number): ReadonlySet<number> {
+  const above = parentsOf(places);
+  const ranks = places.map(({ id, seen }) => (!seen && isNotable(entries.get(id)!) ? 0 : 1));
+  const wanted = places
+    .map((_, at) => at)
+    .toSorted((a, b) => ranks[a]! - ranks[b]! || places[a]!.depth - places[b]!.depth || a - b);
+  const stays = new Set<number>([0]);
+  for (const at of wanted) {
+    if (stays.size >= room) break;
+    const path: number[] = [];
+    for (let up = at; !stays.has(up) && path.length <= room; up = above[up]!) path.push(up);
+    if (stays.size + path.length <= room) for (const one of path) stays.add(one);
+  }
+  return stays;
+}
+
+/** For each place the one that it stands below; the first for those at the top. */
+function parentsOf(places: readonly Place[]): readonly number[] {
+  const path: number[] = [];
+  return places.map(({ depth }, at) => {
+    path[depth] = at;
+    return path[depth - 1] ?? 0;
+  });
+}

@@ -1,0 +1,56 @@
+/** A plan walked from its root down, one row per node and per repeated use of one. */
+
+/** A node at its place in the tree. */
+export interface Place {
+  readonly id: string;
+  /** Levels below the root, which has 0. */
+  readonly depth: number;
+  /** What stands before the node, such as `│  └─ `. */
+  readonly prefix: string;
+  /** True when an earlier place has the node and what is below it. */
+  readonly seen: boolean;
+}
+
+const LAST = '└─ ';
+const CUT = '… ';
+
+interface Waiting {
+  readonly id: string;
+  readonly depth: number;
+  readonly indent: string;
+  readonly branch: string;
+}
+
+/**
+ * The places of a tree, its root first; where there are several roots they stand below each other. Indentation beyond `columns` is cut on the left: a deep chain is else quadratic in its
+ * length.
+ *
+ * @example walk(['node_3'], (id) => plan.nodesById[id].inputs, 120);
+ */
+export function walk(
+  roots: readonly string[],
+  takes: (id: string) => readonly string[],
+  columns: number,
+): readonly Place[] {
+  const places: Place[] = [];
+  const shown = new Set<string>();
+  const waiting: Waiting[] = roots.toReversed().map((id) => ({ id, depth: 0, indent: '', branch: '' }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { id, depth, indent, branch } = next;
+    const seen = shown.has(id);
+    shown.add(id);
+    places.push({ id, depth, prefix: indent + branch, seen });
+    if (seen) continue;
+    const children = takes(id);
+    const below = branch === '' ? '' : cut(indent + (branch === LAST ? '   ' : '│  '), columns);
+    for (let index = children.length - 1; index >= 0; index--) {
+      const last = index === children.length - 1;
+      waiting.push({ id: children[index]!, depth: depth + 1, indent: below, branch: last ? LAST : '├─ ' });
+    }
+  }
+  return places;
+}
+
+function cut(indent: string, columns: number): string {
+  return indent.length <= columns ? indent : CUT + indent.slice(indent.length - columns + CUT.length);
+}

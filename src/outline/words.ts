@@ -1,0 +1,121 @@
+/** What a row says, in words that every place where it is shown shares. */
+
+import { counted, durationText, grouped, oneLine } from '../text/index.ts';
+import type { OutlineEntry, Standing } from './entry.ts';
+
+/** Nodes that a sum names for each effect; the rest is counted. */
+const NAMED = 5;
+/** From the mildest on; another effect comes last. */
+const EFFECTS = ['read', 'idempotent', 'at-most-once'];
+const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
+const TOLD: readonly Standing[] = [
+  'failed',
+  'uncertain',
+  'lost',
+  'waiting',
+  'running',
+  'queued',
+  'skipped',
+  'cancelled',
+];
+
+type Asked = Pick<OutlineEntry, 'id' | 'key' | 'effect' | 'cost'>;
+
+/**
+ * How people name a node, on one line.
+ *
+ * @example nameOf({ id: 'node_3', key: 'pay' }); // 'pay'
+ */
+export function nameOf({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
+  return key === undefined ? id : oneLine(key);
+}
+
+/**
+ * The badge of an effect above read; `''` for a read, and where the effect is not known.
+ *
+ * @example badgeOf({ effect: 'at-most-once' }); // '! at-most-once'
+ */
+export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
+  if (effect === 'read') return '';
+  return `! ${effect}${resource === undefined ? '' : ` on ${resource}`}`;
+}
+
+/**
+ * The id of a node with its key, where it has one.
+ *
+ * @example placeName({ id: 'node_3', key: 'pay' }); // 'node_3 pay'
+ */
+export function placeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string {
+  return key === undefined ? id : `${id} ${oneLine(key)}`;
+}
+
+/** What stands after the title: what one execution costs, what came of it and how long that took. */
+export function tailOf({ cost, gave, ms }: OutlineEntry): readonly string[] {
+  return [
+    ...(cost === undefined || gave !== undefined ? [] : [`(cost ${cost})`]),
+    ...(gave === undefined ? [] : [gave]),
+    ...(ms === undefined ? [] : [durationText(ms)]),
+  ];
+}
+
+/**
+ * What is asked of whoever lets these nodes run, added up: by effect, with the names and the costs of those above read.
+ *
+ * @example sumOf(entries); // '3 reads, 1 at-most-once: pay (cost 10)'
+ */
+export function sumOf(entries: Iterable<Asked>): string {
+  const groups = new Map<string, Asked[]>();
+  for (const entry of entries) {
+    const { effect = 'read' } = entry;
+    const group = groups.get(effect);
+    if (group === undefined) groups.set(effect, [entry]);
+    else group.push(entry);
+  }
+  const order = (effect: string) => (EFFECTS.indexOf(effect) + EFFECTS.length + 1) % (EFFECTS.length + 1);
+  const parts = [...groups].toSorted(([a], [b]) => order(a) - order(b)).map(([effect, group]) => partOf(effect, group));
+  const [first = 'nothing', ...rest] = parts;
+  return rest.reduce((sum, part, at) => `${sum}${at === 0 && !first.includes(':') ? ', ' : '; '}${part}`, first);
+}
+
+function partOf(effect: string, group: readonly Asked[]): string {
+  const costs = group.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  if (effect === 'read') return `${counted(group.length, 'read')}${costs === 0 ? '' : ` (cost ${costs})`}`;
+  const named = group
+    .slice(0, NAMED)
+    .map((one) => `${nameOf(one)}${one.cost === undefined ? '' : ` (cost ${one.cost})`}`);
+  const more = group.length - named.length;
+  const rest = more === 0 ? '' : ` and ${grouped(more)} more${costs === 0 ? '' : `, cost ${costs} in all`}`;
+  return `${grouped(group.length)} ${effect}: ${named.join(', ')}${rest}`;
+}
+
+/**
+ * What is folded into one row, counted: effects above read first, then how the nodes stand.
+ *
+ * @example foldedWords(entries); // '38 more nodes: 2 ! at-most-once; 12 done, 1 failed'
+ */
+export function foldedWords(entries: readonly OutlineEntry[]): string {
+  const count = (fits: (entry: OutlineEntry) => boolean) => entries.filter(fits).length;
+  const many = (number: number, what: string) => (number === 0 ? [] : [`${grouped(number)} ${what}`]);
+  const effects = [...new Set(entries.map(({ effect = 'read' }) => effect))].filter((effect) => effect !== 'read');
+  const badges = effects.flatMap((effect) =>
+    many(
+      count((one) => one.effect === effect),
+      `! ${effect}`,
+    ),
+  );
+  const standings = [
+    ...many(
+      count(({ standing }) => DONE.has(standing)),
+      'done',
+    ),
+    ...TOLD.flatMap((standing) =>
+      many(
+        count((one) => one.standing === standing),
+        standing,
+      ),
+    ),
+  ];
+  const told = [badges, standings].filter((one) => one.length > 0).map((one) => one.join(', '));
+  const nodes = entries.length === 0 ? 'nodes shown above' : counted(entries.length, 'more node');
+  return `… ${nodes}${told.length === 0 ? '' : `: ${told.join('; ')}`}`;
+}

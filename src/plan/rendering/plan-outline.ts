@@ -1,0 +1,56 @@
+/** A plan as an outline: what is shown of each node, wherever it is shown. */
+
+import { oneLine } from '../../text/index.ts';
+import type { Outline, OutlineEntry } from '../../outline/index.ts';
+import { ownDisplayName } from './display-name.ts';
+import { combinePhrase, nodeSentence, nodeWords } from './node-sentence.ts';
+import type { Executor } from '../catalogue.ts';
+import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
+
+export interface OutlineOptions {
+  /** As the compiler resolved them; without them no effect is known. */
+  readonly executors?: { readonly [id: NodeId]: Executor };
+  /** What stands below each title: what the title leaves unsaid, the whole sentence, or nothing. Default `rest`. */
+  readonly words?: 'rest' | 'sentence' | 'none';
+  /** What is known of a node beside the plan: how it stands, what it gave. */
+  readonly more?: (id: NodeId) => Partial<OutlineEntry> | undefined;
+}
+
+/**
+ * A plan as an outline, to be drawn by `outlineLines` or `outlineMarkdown`.
+ *
+ * @example outlineLines(outlineOf(plan, { executors }), { width: 80 }).join('\n');
+ */
+export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Outline {
+  const entries = new Map<NodeId, OutlineEntry>();
+  for (const node of Object.values(plan.nodesById)) entries.set(node.id, entryOf(node, plan, options));
+  return { root: plan.root, entries };
+}
+
+/**
+ * What a node is called by people: the name that it was given, else its task, or what it keeps.
+ *
+ * @example nodeTitle(plan.nodesById['node_3']); // 'every record that is in node_1 or in node_2'
+ */
+export function nodeTitle(node: PlanNode): string {
+  const own = ownDisplayName(node);
+  if (own !== undefined) return oneLine(own);
+  return oneLine(node.kind === 'task' ? node.task : combinePhrase(node, ...node.inputs));
+}
+
+function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): OutlineEntry {
+  const { executors, words = 'rest', more } = options;
+  const title = nodeTitle(node);
+  const executor = executors?.[node.id];
+  const said = { rest: () => nodeWords(node, plan, title), sentence: () => nodeSentence(node, plan), none: () => '' };
+  return {
+    id: node.id,
+    ...(node.kind === 'task' && node.contextKey !== undefined && { key: node.contextKey }),
+    title,
+    ...(executor !== undefined && { effect: executor.effect }),
+    ...(executor?.resource !== undefined && { resource: executor.resource }),
+    words: said[words](),
+    takes: node.kind === 'task' ? node.dependsOn : node.inputs,
+    ...more?.(node.id),
+  };
+}

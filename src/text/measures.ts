@@ -1,0 +1,59 @@
+/** Numbers, durations and times as people read them. All times are UTC. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** What is less than this below a whole tenth of a second is rounded up to it. */
+const ROUNDED_MS = 50;
+
+/**
+ * A number with a comma between its thousands.
+ *
+ * @example grouped(43424); // '43,424'
+ */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
+}
+
+/**
+ * A number with its noun.
+ *
+ * @example counted(1, 'record'); // '1 record'
+ */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * Milliseconds in the two units that matter. Below zero, as where two clocks disagree, counts as nothing.
+ *
+ * @example durationText(10_640); // '10.6 s'
+ */
+export function durationText(ms: number): string {
+  // What would be rounded up to a minute is one.
+  if (ms < MINUTE - ROUNDED_MS) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
+  if (ms < HOUR) return units(ms, [MINUTE, 'min'], [SECOND, 's']);
+  return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
+}
+
+type Unit = readonly [ms: number, name: string];
+
+function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
+  const count = Math.max(Math.round(ms / less), more / less);
+  const [whole, rest] = [Math.floor(count / (more / less)), count % (more / less)];
+  return `${whole} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}
+
+/**
+ * The time of day, to the second, with its date unless that is the date of `beside`. What is no time stays as it is.
+ *
+ * @param iso ISO 8601, UTC
+ * @param beside a time that is shown near it, or now
+ * @example clockText('2026-03-01T14:03:07.120Z', '2026-03-01T08:00:00Z'); // '14:03:07Z'
+ */
+export function clockText(iso: string, beside?: string): string {
+  const [, date = '', time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? [];
+  if (time === '') return iso;
+  return beside?.startsWith(date) === true ? `${time}Z` : `${date} ${time}Z`;
+}

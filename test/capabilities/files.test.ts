@@ -1,0 +1,221 @@
+/** `records.file`: what it reads, and everything that a path may be. */
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { records } from '../../src/algebra/index.ts';
+import { createRegistry, type FilesOptions } from '../../src/capabilities/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { decodeResult, encodeResult, toResultJson } from '../../src/results/index.ts';
+import { carryOut, examplesOf } from './carry-out.ts';
+import { base, capability, GENES, outside, put, read, SET, top, unchecked, useFolders, write } from './files-rig.ts';
+
+useFolders();
+
+describe('records.file', () => {
+  test.each<[string, string | Uint8Array, object, string[]]>([
+    ['genes.bed', GENES, {}, ['g1', 'g2']],
+    ['genes.bed.gz', gzipSync(GENES), {}, ['g1', 'g2']],
+    ['genes.bed', GENES, { id: 'location' }, ['chr1:10-20:+', 'chr1:30-40:-']],
+    ['in/a/folder/ids.txt', 'b\na\n', {}, ['a', 'b']],
+    ['set.json', JSON.stringify(toResultJson(SET)), {}, ['g1', 'g2']],
+    [
+      'ann.gff3',
+      'chr1\tx\tgene\t1\t9\t.\t+\t.\tID=a;Name=n\nchr1\tx\tmRNA\t1\t9\t.\t+\t.\tID=b\n',
+      { type: 'gene', attribute: 'Name' },
+      ['n'],
+    ],
+    ['name with spaces.bed', GENES, {}, ['g1', 'g2']],
+  ])('%s', async (path, content, args, ids) => {
+    put(path, content);
+    const set = await read({ path, ...args });
+    expect(set.ids).toEqual(ids);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(set.source).toEqual({ path, sha256, bytes: Buffer.byteLength(content), notes: [] });
+  });
+
+  test('the digest and the path are in the stored result and in its JSON, whatever the spelling of the path', async () => {
+    put('in/genes.bed', `${GENES}${GENES}`);
+    const set = await read({ path: `./in/../in/genes.bed` });
+    expect(await read({ path: join(base, 'in/genes.bed') })).toEqual(set);
+    expect(set.source).toMatchObject({ path: 'in/genes.bed', notes: [expect.stringContaining('2 lines repeated')] });
+    const encoded = encodeResult({ kind: 'set', set });
+    expect(encoded.ok && decodeResult(encoded.bytes)).toEqual({ ok: true, result: { kind: 'set', set } });
+    expect(toResultJson(set).source).toEqual(set.source);
+  });
+
+  test('with strict what is noted is an error', async () => {
+    put('twice.bed', `${GENES}${GENES}`);
+    await expect(read({ path: 'twice.bed', strict: true })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringMatching(/"twice\.bed": strict is set, and 2 lines repeated/),
+    });
+  });
+
+  test.each<[string, () => unknown, object, RegExp]>([
+    ['no file', () => 0, { path: 'none.bed' }, /"none\.bed": there is no such file.*\(ENOENT\)/],
+    ['a folder', () => mkdirSync(join(base, 'dir.bed')), { path: 'dir.bed' }, /it is a folder; name a file in it/],
+    ['a pipe', () => execFileSync('mkfifo', [join(base, 'pipe.bed')]), { path: 'pipe.bed' }, /a pipe or a device/],
+    [
+      'broken lines',
+      () => put('x.bed', `x\n`.repeat(9)),
+      { path: 'x.bed' },
+      /"x\.bed": line 1: A BED line .*line 5: .*\(and 4 more\)/,
+    ],
+    ['a type of BED', () => put('x.bed', GENES), { path: 'x.bed', type: 'gene' }, /for GFF3, and this file is bed/],
+    [
+      'a key',
+      () => put('key.pem', '-----BEGIN PRIVATE KEY-----\n'),
+      { path: 'key.pem' },
+      /^"key\.pem": it is neither BED nor GFF3 .* a list of ids ends in \.txt/,
+    ],
+    ['a text without an ending', () => put('LICENSE', 'a\n'), { path: 'LICENSE' }, /a list of ids ends in/],
+    ['GTF', () => put('x.gtf', ''), { path: 'x.gtf' }, /GTF/],
+    [
+      'a link that leads out',
+      () => symlinkSync(outside(), join(base, 'link.bed')),
+      { path: 'link.bed' },
+      /"link\.bed": a link leads out of the folders/,
+    ],
+    [
+      'a folder that leads out',
+      () => (outside(), symlinkSync(top, join(base, 'up'))),
+      { path: 'up/outside.bed' },
+      /a link leads out/,
+    ],
+    [
+      'a link to a hidden file',
+      () => (put('.secret', 'a'), symlinkSync(join(base, '.secret'), join(base, 'open.txt'))),
+      { path: 'open.txt' },
+      /to a hidden file/,
+    ],
+    ['links in a circle', () => symlinkSync('loop.bed', join(base, 'loop.bed')), { path: 'loop.bed' }, /in a circle/],
+    ['a part that is a file', () => put('x.bed', GENES), { path: 'x.bed/y.bed' }, /no folder/],
+  ])('%s is no plan for this world', async (_, prepare, args, message) => {
+    prepare();
+    await expect(read(args)).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('a link that stays inside is followed', async () => {
+    put('genes.bed', GENES);
+    symlinkSync('genes.bed', join(base, 'link.bed'));
+    expect((await read({ path: 'link.bed' })).ids).toEqual(['g1', 'g2']);
+  });
+
+  test('2 GB are refused before they are read', async () => {
+    const full = put('large.bed', '');
+    truncateSync(full, 2 ** 31);
+    const before = process.resourceUsage().maxRSS;
+    await expect(read({ path: 'large.bed' })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringMatching(/it has 2147483648 bytes, and at most 1073741824 are read/),
+    });
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 18);
+  });
+
+  test('a file that grows while it is read is read again later', async () => {
+    const full = put('growing.bed', GENES.repeat(400_000));
+    const ended = new AbortController();
+    const reading = read({ path: 'growing.bed' }).finally(() => ended.abort());
+    const growing = (async () => {
+      while (!ended.signal.aborted) {
+        appendFileSync(full, GENES);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({
+      errorClass: 'RETRIABLE',
+      message: expect.stringMatching(/"growing\.bed": it changed while it was read/),
+    });
+    await growing;
+  });
+
+  test('an attempt that is cancelled ends', async () => {
+    put('genes.bed', GENES);
+    const one = capability('records.file');
+    const reading = carryOut(one as never, { path: 'genes.bed' }, { signal: AbortSignal.abort() });
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('paths are checked where the plan is compiled, and again where it runs', () => {
+  const PATHS: readonly (readonly [string, RegExp])[] = [
+    ['../outside.bed', /outside the folders that this project allows \("\."\)/],
+    ['/etc/passwd', /outside the folders/],
+    ['in/../../outside.bed', /outside the folders/],
+    ['.env', /begins with a dot/],
+    ['.planwright/results/x.bed', /begins with a dot/],
+    ['in/.git/config', /begins with a dot/],
+    ['.', /it is a folder/],
+    ['a\0.bed', /character of code 0/],
+  ];
+
+  test.each(PATHS)('%j', async (path, message) => {
+    const catalogue = createRegistry([], { files: { base } });
+    for (const name of ['records.file', 'records.write']) {
+      const args = { path, ...(name === 'records.write' && { format: 'bed' }) };
+      const plan = { task: 't', capability: name, arguments: args, input: { task: 'i', capability: 'respond' } };
+      const compiled = compilePlan({ goal: 'g', plan }, { catalogue });
+      expect(compiled.ok ? [] : compiled.issues).toMatchObject([
+        { code: 'invalid-arguments', path: '$.plan.arguments.path', message: expect.stringMatching(message) },
+      ]);
+      await expect(unchecked(name, { ...args, format: 'bed' })).rejects.toMatchObject({
+        errorClass: 'REPLANNING',
+        message: expect.stringMatching(message),
+      });
+    }
+    expect(readdirSync(top)).toEqual(['project']);
+  });
+
+  test('several folders, beside and outside the project', async () => {
+    mkdirSync(join(top, 'tracks'));
+    writeFileSync(join(top, 'tracks/genes.bed'), GENES);
+    put('in/genes.bed', GENES);
+    put('genes.bed', GENES);
+    const folders = { folders: ['in', '../tracks'] };
+    expect((await read({ path: 'in/genes.bed' }, folders)).ids).toHaveLength(2);
+    expect((await read({ path: '../tracks/genes.bed' }, folders)).source?.path).toBe(join(top, 'tracks/genes.bed'));
+    await expect(unchecked('records.file', { path: 'genes.bed' }, folders)).rejects.toThrow(
+      /allows \("in" or "\.\.\/tracks"\); name a file in one of them, or add its folder to files\.folders/,
+    );
+  });
+
+  test('no folder is no capability', () => {
+    expect(createRegistry([], { files: { base, folders: [] } }).capabilities).toEqual(['respond', 'ask', 'clarify']);
+    expect(createRegistry([]).capabilities).toEqual(['respond', 'ask', 'clarify']);
+    expect(() => createRegistry([], { files: { base, folders: [''] } })).toThrow(/files\.folders is a list of folders/);
+  });
+
+  test('a model is offered them where the project has named folders for them', () => {
+    const offered = (files: FilesOptions) => createRegistry([], { files }).offered.map(({ name }) => name);
+    expect(offered({ base })).toEqual(['respond', 'ask', 'clarify']);
+    expect(offered({ base, folders: ['in'] })).toEqual(['respond', 'ask', 'clarify', 'records.file', 'records.write']);
+  });
+
+  test('a project may have its own of that name', () => {
+    const own = { ...capability('records.file'), description: 'mine' };
+    expect(createRegistry([own], { files: { base } }).capability('records.file')).toBe(own);
+  });
+});
+
+test('what is read and written is the same', async () => {
+  put('genes.bed', GENES);
+  const set = await read({ path: 'genes.bed' });
+  await write({ path: 'out.gff3' }, set);
+  expect([...records(await read({ path: 'out.gff3' }))]).toEqual([...records(set)]);
+});
+
+test('the examples of the guides fit', () => {
+  for (const name of ['records.file', 'records.write']) {
+    const one = capability(name);
+    const examples = examplesOf(one);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const args of examples) expect(one.input.safeParse(args).error).toBeUndefined();
+  }
+});

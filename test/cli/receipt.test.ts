@@ -1,0 +1,37 @@
+/** The receipt of a run, in one line. */
+
+import { expect, test } from 'vitest';
+import { receiptText, type Receipt } from '../../src/cli/showing/receipt.ts';
+import type { RunEnd } from '../../src/client/index.ts';
+import type { ResultKind } from '../../src/contract/index.ts';
+
+function ended(kind: ResultKind, count: number): RunEnd {
+  const result = { ref: 'r', kind, count, bytes: 1 };
+  return { how: 'completed', result: { outcome: 'done', digest: 'd', revision: 1, result } };
+}
+
+const lost = { id: 'node_2', attempt: 2, before: 'worker lost' };
+
+test.each<[string, RunEnd, Receipt]>([
+  [
+    'done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer',
+    ended('set', 2149),
+    { ms: 10_640, retried: [lost], approvedBy: ['reviewer'] },
+  ],
+  ['done: a text', ended('text', 18), { retried: [], approvedBy: [] }],
+  ['done in 0.1 s: a value', ended('value', 1), { ms: 99, retried: [], approvedBy: [] }],
+  [
+    'terminated in 1 min; 8 retries (node_2, worker lost; pay; node_5 and 1 more); approved by a, b, c and 2 others',
+    { how: 'terminated', message: 'm' },
+    {
+      ms: 60_000,
+      retried: [
+        lost,
+        { id: 'node_4', key: 'pay', attempt: 4 },
+        { id: 'node_5', attempt: 3 },
+        { id: 'node_6', attempt: 3 },
+      ],
+      approvedBy: ['a', 'b', 'c', 'd', 'e'],
+    },
+  ],
+])('%s', (text, end, receipt) => expect(receiptText(end, receipt)).toBe(text));

@@ -1,0 +1,120 @@
+/** What is in the package, and how it compiles where it is installed. */
+
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { cp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocksOf, install, ROOT, type Installed } from './installed.ts';
+
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+
+/** It takes seconds, and longer beside other tests. */
+const PACKED_WITHIN_MS = 120_000;
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await install();
+}, PACKED_WITHIN_MS);
+afterAll(() => rm(installed.base, { recursive: true, force: true }));
+
+/** What the compiler says of the files of the folder `src`, with these settings on top of strict ones. */
+async function complaints({ app, write }: Installed, settings: object): Promise<string> {
+  const strict = { target: 'es2023', strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: ['node'] };
+  await write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...settings }, include: ['src'] }));
+  return new Promise((resolve) => {
+    // The SDK's own declarations do not pass every check.
+    const ours = (stdout: string) => stdout.split(/\n(?=\S)/).filter((line) => line.includes('/app/'));
+    execFile(process.execPath, [tsc, '-p', app], (_error, stdout) => resolve(ours(stdout).join('\n')));
+  });
+}
+
+const MODULES = [
+  ['nodenext', { module: 'nodenext' }],
+  ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
+] as const;
+
+describe('compiles strictly, its own declarations included', () => {
+  beforeAll(async () => {
+    const { app, write } = installed;
+    await cp(new URL('uses.ts', import.meta.url), await write('src/uses.ts', ''));
+    for (const page of ['docs/embedding.md', 'README.md']) {
+      const blocks = blocksOf(await readFile(join(ROOT, page), 'utf8'), 'ts');
+      expect(blocks.length).toBeGreaterThan(0);
+      await Promise.all(blocks.map((block, i) => write(`src/${page.replace(/\W/g, '-')}-${i}.ts`, block)));
+    }
+    expect(readdirSync(join(app, 'src')).length).toBeGreaterThan(5);
+  });
+
+  test.each(MODULES)('%s', async (_name, settings) => {
+    expect(await complaints(installed, settings)).toBe('');
+  });
+
+  test('and a mistake is seen', async () => {
+    await installed.write('src/wrong.ts', `import { createSet } from 'planwright'; createSet(1);`);
+    expect(await complaints(installed, MODULES[0][1])).toContain('src/wrong.ts(1');
+    await rm(join(installed.app, 'src/wrong.ts'));
+  });
+});
+
+describe('in a folder of CommonJS, as npm init makes it', () => {
+  beforeAll(() => installed.write('package.json', '{ "name": "app", "version": "1.0.0", "type": "commonjs" }'));
+
+  test.each([
+    ['node16', '.mts', true],
+    ['node16', '.ts', false],
+    ['nodenext', '.ts', true],
+  ])('%s takes a config %s: %s', async (module, extension, isTaken) => {
+    const [config = ''] = blocksOf(await readFile(join(ROOT, 'README.md'), 'utf8'), 'ts');
+    await rm(join(installed.app, 'src'), { recursive: true, force: true });
+    await installed.write(`src/planwright.config${extension}`, config);
+    const said = await complaints(installed, { module });
+    if (isTaken) expect(said).toBe('');
+    else expect(said).toContain('TS1479');
+  });
+});
+
+test('every file that a door names is in it, and no map', () => {
+  const { packed } = installed;
+  const files = readdirSync(packed, { recursive: true }).map(String);
+  expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+  const { exports } = createRequire(import.meta.url)(join(packed, 'package.json')) as { exports: object };
+  const named = Object.values(exports).flatMap((one: string | object) =>
+    typeof one === 'string' ? one : Object.values(one),
+  );
+  expect(named.filter((file: string) => !existsSync(join(packed, file)))).toEqual([]);
+});
+
+test('docs/api has a page for each door, with every name that it exports', async () => {
+  const { packed } = installed;
+  const require = createRequire(import.meta.url);
+  const { exports } = require(join(packed, 'package.json')) as {
+    exports: Readonly<Record<string, { default?: string }>>;
+  };
+  const doors = Object.entries(exports).filter(([, files]) => files.default !== undefined);
+  expect(doors.length).toBeGreaterThan(5);
+  for (const [door, { default: file = '' }] of doors) {
+    const page = await readFile(join(packed, `docs/api/${door === '.' ? 'planwright' : door.slice(2)}.md`), 'utf8');
+    const named = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    const offered = (await import(join(packed, file))) as object;
+    expect(named).toEqual(expect.arrayContaining(Object.keys(offered)));
+    expect(page.match(/^```/gm)?.length).toBe(2 * (page.match(/^```ts$/gm)?.length ?? 0));
+  }
+});
+
+test('every link of its pages leads to a file that is in it', async () => {
+  const { packed } = installed;
+  const pages = readdirSync(packed, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.md'));
+  expect(pages).toContain('README.md');
+  const dead: string[] = [];
+  for (const page of pages) {
+    const text = await readFile(join(packed, page), 'utf8');
+    for (const [, to = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      if (!existsSync(join(packed, dirname(page), to))) dead.push(`${page}: ${to}`);
+    }
+  }
+  expect(dead).toEqual([]);
+});

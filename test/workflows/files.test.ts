@@ -1,0 +1,134 @@
+/** A plan over files, in a folder without a config: what it writes is what bedtools says. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { bareProject } from '../../src/project/index.ts';
+import { NO_BEDTOOLS } from '../support/bedtools.ts';
+import { filesPage } from '../support/files-page.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+let rig: Rig;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planwright-bare-'));
+  rig = await openRig({ capabilities: [] });
+  await rig.stopWorker();
+  await rig.startWorker((await bareProject(folder)).registry);
+});
+afterAll(async () => {
+  await rig.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const SEQUENCES = ['chr1', 'chr10', 'chr2', 'chrX'];
+
+/** The same numbers at every run. */
+function chance(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+interface Place {
+  readonly name: string;
+  readonly sequence: string;
+  readonly start: number;
+  readonly end: number;
+  readonly strand: string;
+}
+
+/** Places of a kind, 0-based, half-open. */
+function places(kind: string, count: number, longest: number, seed: number): Place[] {
+  const below = chance(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const start = below(200_000);
+    const [sequence, strand] = [SEQUENCES[below(SEQUENCES.length)]!, ['+', '-', '.'][below(3)]!];
+    return { name: `${kind}${index}`, sequence, start, end: start + 1 + below(longest), strand };
+  });
+}
+
+const bedOf = (list: readonly Place[]) =>
+  list
+    .map(({ name, sequence, start, end, strand }) => [sequence, start, end, name, 0, strand].join('\t') + '\n')
+    .join('');
+
+/** Each gene with a CDS of two lines, which is no gene. */
+const gff3Of = (list: readonly Place[]) =>
+  [
+    '##gff-version 3\n',
+    ...list.flatMap(({ name, sequence, start, end, strand }) =>
+      [['gene', name], ...Array.from({ length: 2 }, () => ['CDS', `cds-${name}`])].map(
+        ([type, id], line) =>
+          `${[sequence, '.', type, start + 1, line === 1 ? start + 1 : end, '.', strand, '.', `ID=${id}`].join('\t')}\n`,
+      ),
+    ),
+  ].join('');
+
+const genes = places('gene', 600, 4000, 1);
+const peaks = places('peak', 300, 300, 2);
+const repeats = places('repeat', 300, 300, 3);
+
+const bedtools = (args: string, input?: string) =>
+  execFileSync('bedtools', args.split(' '), { cwd: folder, encoding: 'utf8', ...(input !== undefined && { input }) });
+
+test('the plan of docs/files.md writes byte by byte what bedtools says', async (context) => {
+  context.skip(NO_BEDTOOLS !== '', NO_BEDTOOLS);
+  writeFileSync(join(folder, 'genes.gff3'), gff3Of(genes));
+  writeFileSync(join(folder, 'peaks.bed.gz'), gzipSync(bedOf(peaks)));
+  writeFileSync(join(folder, 'repeats.bed'), bedOf(repeats));
+  writeFileSync(join(folder, 'genes.bed'), bedOf(genes));
+  const plan: unknown = parse(filesPage().plan);
+
+  const { outcome, result } = await rig.run({ plan });
+  expect(outcome).toBe('done');
+  const near = bedtools('window -w 500 -u -a genes.bed -b peaks.bed.gz');
+  const expected = bedtools('sort', bedtools('intersect -v -a - -b repeats.bed', near));
+  const lines = expected.trimEnd().split('\n').length;
+  expect(lines).toBeGreaterThan(50);
+  expect(lines).toBeLessThan(genes.length);
+  expect(readFileSync(join(folder, 'result.bed'), 'utf8')).toBe(expected);
+  expect(await rig.read(result?.ref)).toMatchObject({ value: { path: 'result.bed', format: 'bed', records: lines } });
+
+  // Another run of the same plan leaves the file as it is.
+  const { ino, mtimeNs } = statSync(join(folder, 'result.bed'), { bigint: true });
+  expect((await rig.run({ plan })).outcome).toBe('done');
+  expect(statSync(join(folder, 'result.bed'), { bigint: true })).toMatchObject({ ino, mtimeNs });
+});
+
+const file = (path: string, args: object = {}) => ({
+  ...{ task: `Read ${path}`, capability: 'records.file' },
+  arguments: { path, ...args },
+});
+
+test('what looks like a mistake is in the trace of the run, beside its node', async () => {
+  writeFileSync(join(folder, 'one.bed'), 'chr1\t1\t9\ta\n');
+  writeFileSync(join(folder, 'other.bed'), '1\t1\t9\tb\n1\t1\t9\tb\n');
+  const plan = { operator: 'COLOCATE', left: file('one.bed'), right: file('other.bed') };
+  const run = await rig.start({ goal: 'g', plan });
+  await rig.approve(run);
+  const { result } = (await run.result()) as Awaited<ReturnType<Rig['run']>>;
+  expect(Object.keys(result ?? {}).toSorted()).toEqual(['bytes', 'count', 'kind', 'ref']);
+  const told = (await rig.trace(run, 'node')).map(({ text }) => text);
+  expect(told).toEqual([
+    expect.stringMatching(/^node_2 1 line repeated the id and the place/),
+    expect.stringMatching(/^node_3 No sequence name is in both sets .*"chr1" on the left may be "1" on the right/),
+  ]);
+});
+
+test('a file that is not there fails its node at once, with the path', async () => {
+  const plan = { operator: 'MINUS', left: file('one.bed'), right: file('none.bed') };
+  const run = await rig.start({ goal: 'g', plan });
+  await rig.approve(run);
+  await expect(run.result()).rejects.toThrow();
+  expect(rig.begun(run)['node_2']).toBe(1);
+  const told = (await rig.trace(run, 'node')).map(({ text }) => text).join('\n');
+  expect(told).toMatch(/node_2 .*"none\.bed": there is no such file/);
+});
