@@ -13,10 +13,12 @@ interface Service {
   readonly environment?: { readonly [name: string]: string };
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly working_dir?: string;
 }
 
 const { services, volumes } = parse(readSource('docker-compose.yml')) as {
-  readonly services: { readonly temporal: Service; readonly worker: Service };
+  readonly services: { readonly temporal: Service; readonly worker: Service; readonly project: Service };
   readonly volumes: { readonly [name: string]: unknown };
 };
 const all = Object.entries<Service>(services);
@@ -36,17 +38,36 @@ test('the server is tuned as the dev server is', () => {
 });
 
 test('what the server and the worker write outlives their containers', () => {
-  const kept = all.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':'));
+  const kept = [services.temporal, services.worker].flatMap(({ volumes: own = [] }) =>
+    own.map((one) => one.split(':')),
+  );
   const places = kept.filter(([name = '']) => name in volumes).map(([, place]) => place);
   const database = services.temporal.command[services.temporal.command.indexOf('--db-filename') + 1];
   expect(places).toEqual([database?.replace(/\/[^/]+$/, ''), services.worker.environment?.['PLANWRIGHT_STORE']]);
 });
 
-test('the worker finds the server, and the CLI knows its command', () => {
-  expect(services.worker.environment?.['TEMPORAL_ADDRESS']).toBe('temporal:7233');
-  const [npx, bin, name, option, demo] = String(services.worker.command).split(' ');
+test.each([
+  ['worker', services.worker],
+  ['project', services.project],
+])('%s finds the server, and the CLI knows its command', (_name, { environment, command }) => {
+  expect(environment?.['TEMPORAL_ADDRESS']).toBe('temporal:7233');
+  const [npx, bin, name, ...options] = String(command).split(' ');
   expect([npx, bin]).toEqual(['npx', 'planwright']);
-  const command = buildProgram('planwright').commands.find((candidate) => candidate.name() === name);
-  expect(command?.options.map(({ long }) => long)).toContain(option);
+  const known = buildProgram('planwright').commands.find((candidate) => candidate.name() === name);
+  expect(known?.options.map(({ long }) => long)).toEqual(
+    expect.arrayContaining(options.filter((word) => word.startsWith('--'))),
+  );
+});
+
+test('the worker is one of a demo that there is', () => {
+  const [, demo] = String(services.worker.command).split(' --demo ');
   expect(DEMOS.map((one) => one.name)).toContain(demo);
+});
+
+test("a project's own worker starts when it is named, reads its folder, and keeps results where commands there find them", () => {
+  const { project } = services;
+  expect(project.profiles).toEqual(['project']);
+  expect(project.volumes).toContain(`\${PROJECT:-.}:${project.working_dir}:ro`);
+  const kept = project.environment?.['PLANWRIGHT_STORE']?.replace(/\/results$/, '');
+  expect(project.volumes).toContain(`\${PROJECT:-.}/.planwright:${kept}`);
 });

@@ -145,3 +145,16 @@ function readdirOrFile(url: URL): void {
   if (url.pathname.endsWith('.md') || url.pathname.includes('.')) readFileSync(url);
   else readdirSync(url);
 }
+
+test('docs/coming-from.md names functions that there are', async () => {
+  const doors: readonly object[] = await Promise.all([
+    import('../src/index.ts'),
+    import('../src/capabilities/index.ts'),
+    import('../src/client/index.ts'),
+  ]);
+  const exported = new Set(doors.flatMap((door) => Object.keys(door)));
+  const here = readFileSync(`${root}docs/coming-from.md`, 'utf8').matchAll(/^\| .+? \| (.*) \|$/gm);
+  const named = [...here].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name = '']) => name));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !exported.has(name))).toEqual([]);
+});

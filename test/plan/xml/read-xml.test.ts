@@ -53,6 +53,13 @@ test('Calute: XML plans: all of their elements', () => {
   });
 });
 
+test('a step may name a capability, which goes before its agent, and has parameters too', () => {
+  const named =
+    '<step id="1"><agent>Writer</agent><capability>count</capability><parameters><of>x</of></parameters><description>Do</description></step>';
+  expect(outcome(plan(named)).plan?.tasks[0]).toMatchObject({ capability: 'count', arguments: { of: 'x' } });
+  expect(outcome(plan(named.replace('>count<', '> <'))).codes).toEqual(['unknown-capability $.steps[0].capability']);
+});
+
 test('Calute: the same plan as JSON is the same plan', () => {
   const json = { objective: 'Goal', steps: [{ step_id: 1, agent: 'Writer', action: 'write', description: 'Do 1' }] };
   const fromJson = compilePlan(json);
