@@ -1,12 +1,11 @@
 /** The program that a demo's workers run: an ordinary worker that also keeps the ledger. */
 
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { resolve } from 'node:path';
 import { createRegistry } from '../capabilities/index.ts';
 import { checkConfig } from '../config/index.ts';
 import { createFileStore } from '../results/index.ts';
 import { ledgerWriter, type DemoWorkerOptions } from '../stage/index.ts';
-import { connectWorker, createWorker, openConversations, openModels } from '../worker/index.ts';
+import { connectWorker, createWorker, openConversations, openModels, installRuntime } from '../worker/index.ts';
 import { withJournalWindow } from './from-goal/index.ts';
 import { findDemo } from './index.ts';
 
@@ -19,7 +18,7 @@ if (!keep) {
   if (!process.connected) process.exit(0);
 }
 
-Runtime.install({ logger: new DefaultLogger('WARN') });
+installRuntime('WARN', 'ERROR');
 const found = findDemo(options.demo);
 if (!found.ok) throw new RangeError(found.message);
 const config = checkConfig((await found.demo.load()).createConfig(options), resolve('planwright.config.ts'));

@@ -51,7 +51,9 @@ export function createFileStore(dir: string): ResultStore {
       if (!isMarked) await put(HAS_NAMES);
       isMarked = true;
       await writeVia(path, Buffer.from(wanted), linkIfFree, place);
-      return (await readBinding(path, place)) ?? wanted;
+      const winner = await readBinding(path, place);
+      if (winner === undefined) throw new StoreError('unreadable', forgotten(name, place));
+      return winner;
     },
 
     bound: (name) => readBinding(namePath(name), place),
@@ -191,4 +193,9 @@ function codeOf(error: unknown): string | undefined {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Taking the own one for the winner would let an effect begin twice. */
+function forgotten(name: string, place: string): string {
+  return `${place} was told the name ${name} and does not have it a moment later; a store that several machines share needs a file system on which each sees at once what another has written`;
 }

@@ -14,3 +14,4 @@ export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
 export { openConversations } from './open-conversations.ts';
 export { modelProblem, openModels } from './open-models.ts';
 export { connectWorker, type WorkerConnection } from './connect-worker.ts';
+export { installRuntime } from './install-runtime.ts';

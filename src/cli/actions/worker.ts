@@ -1,12 +1,12 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
-import { DefaultLogger, Runtime, type LogLevel, type NativeConnection, type Worker } from '@temporalio/worker';
+import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../client/index.ts';
 import { checkNamespace, type Project, type ProjectOptions } from '../../project/index.ts';
 import { createFileStore } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { visible } from '../../text/index.ts';
-import { connectWorker, createWorker, openConversations } from '../../worker/index.ts';
+import { connectWorker, createWorker, installRuntime, openConversations } from '../../worker/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readChoice } from '../options/index.ts';
@@ -59,7 +59,9 @@ export async function startWorker(
   const place = await reach(target, async (connected) => {
     if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
   });
-  Runtime.install({ logger: new DefaultLogger(logLevel(options.logLevel)) });
+  // What its native part warns of by itself is a worker that was slow, which is news to who asks for the log.
+  if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
+  else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy } = project;
   const store = createFileStore(project.storeDir);
@@ -131,8 +133,6 @@ const LEVELS = {
   never: 'ERROR',
 } as const satisfies Record<string, LogLevel>;
 
-function logLevel(typed: string | undefined): LogLevel {
-  return typed === undefined
-    ? 'WARN'
-    : LEVELS[readChoice('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never'])];
+function logLevel(typed: string): LogLevel {
+  return LEVELS[readChoice('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never'])];
 }

@@ -5,13 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { z } from 'zod';
 import { createRegistry, defineCapability } from '../../../capabilities/index.ts';
 import { createPlanClient } from '../../../client/index.ts';
 import { plan, type TreeNode } from '../../../plan/index.ts';
 import { createFileStore } from '../../../results/index.ts';
-import { connectWorker, createWorker } from '../../../worker/index.ts';
+import { connectWorker, createWorker, installRuntime } from '../../../worker/index.ts';
 import { startWait } from '../../wait.ts';
 
 /** A server that limits how often it looks for work lets the first twenty or so looks pass at once. */
@@ -35,7 +34,7 @@ const nothing = defineCapability({
 export async function measureHop(client: Client, address: string, namespace: string): Promise<number> {
   const taskQueue = `planwright-doctor-${randomBytes(6).toString('hex')}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-doctor-'));
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  installRuntime('ERROR');
   const { connection } = await connectWorker({ address });
   const wait = startWait(LIMIT, 'the server is very slow, or no worker of this machine reaches it');
   try {
