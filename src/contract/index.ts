@@ -152,3 +152,4 @@ export {
   type TraceKind,
   type TracePage,
 } from './views.ts';
+export { schemaWords } from './schema-words.ts';

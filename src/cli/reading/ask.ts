@@ -1,9 +1,8 @@
 /** The questions this program asks. Only for a person at a terminal. */
 
 import type { JsonValue } from '../../plan/index.ts';
-import type { DecisionKind, OpenItem } from '../../contract/index.ts';
+import { schemaWords, type DecisionKind, type OpenItem } from '../../contract/index.ts';
 import { CliError } from '../cli-error.ts';
-import { schemaWords } from '../showing/index.ts';
 import { readValue } from './read-value.ts';
 
 interface Choice<T> {

@@ -20,4 +20,3 @@ export { stepLine } from './step-line.ts';
 export { usageReport, type UsageReport } from './usage-report.ts';
 export { usageText } from './usage-text.ts';
 export { planningLine, workLines } from './work-lines.ts';
-export { schemaWords } from './schema-words.ts';

@@ -1,9 +1,8 @@
 /** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
 
-import type { OpenItem } from '../../contract/index.ts';
+import { schemaWords, type OpenItem } from '../../contract/index.ts';
 import { quoteForShell as shellWord } from '../../text/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { schemaWords } from './schema-words.ts';
 
 const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',

@@ -1,6 +1,6 @@
 /** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
 
-import { NODE_STATUSES, nodeId, type NodeStatus, type Phase } from '../../contract/index.ts';
+import { NODE_STATUSES, nodeId, schemaWords, type NodeStatus, type Phase } from '../../contract/index.ts';
 import { escapeMarkdown as escape, outlineMarkdown } from '../../outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../text/index.ts';
 import { waitsAt } from '../resources.ts';
@@ -83,11 +83,12 @@ function planningLines(run: Run): string[] {
 
 /** What to send from the Web UI: the name of the signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
-  const lines = firstOpen(run, NAMED).flatMap(({ text, asks, send, deadline }) => {
+  const lines = firstOpen(run, NAMED).flatMap(({ text, asks, schema, send, deadline }) => {
     const input = code(visible(JSON.stringify(send.input)));
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
+    const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
     return [
-      `- ${escape(cutCharacters(text, QUOTED))}${sum} Until ${clockText(deadline)}, send **${send.name}**`,
+      `- ${escape(cutCharacters(text, QUOTED))}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**`,
       `  ${input}`,
     ];
   });

@@ -48,6 +48,16 @@ describe('the details of a run', () => {
     expect(detailsOf(run).split('\n')[0]).toBe('### Closed: aborted (paused), 0 of 2 nodes done');
   });
 
+  test('say of a question what its answer must be', () => {
+    const run = approvedRun(sliceOf([[]]));
+    bring(run, 0, {
+      asks: { text: 'Which *offset*?', schema: { type: 'number', minimum: -2, description: 'in `mm`' } },
+    });
+    expect(detailsOf(run)).toContain(
+      String.raw`- Which \*offset\*? ANSWER is a number, at least -2 (in ` + '\\`mm\\`). Until ',
+    );
+  });
+
   test('CommonMark: backslash escapes: make the texts of others harmless', () => {
     const run = openedRun(sliceOf([[], []], { goal: HARM, text: 'a\n```\n# b\n````', summaries: [HARM, HARM] }));
     say(run, 'approve', { digest: '3fa9c1d2', by: HARM, role: HARM, comment: HARM });

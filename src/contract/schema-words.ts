@@ -1,6 +1,6 @@
 /** What an answer must be, in words, for whoever types it. */
 
-import type { OpenItem } from '../../contract/index.ts';
+import type { OpenItem } from './views.ts';
 
 type Schema = NonNullable<OpenItem['schema']>;
 
