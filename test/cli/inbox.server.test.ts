@@ -79,10 +79,12 @@ describe('inbox', () => {
       expect(ofLab.map(({ workflowId }) => workflowId)).toEqual([anyone, lab, approval]);
 
       const { stdout } = await project.type('inbox', '--limit', '10000');
-      const [head, ...rows] = stdout.trimEnd().split('\n');
-      expect(head).toMatch(/^since +run +kind +for +text +say it with$/);
-      expect(rows.find((row) => row.includes(legal))).toMatch(
-        new RegExp(`^${all[3]?.since} +${legal} +question +legal +For legal\\? +planwright answer ${legal} `),
+      const time = /T(\d\d:\d\d:\d\d)/.exec(all[3]?.since ?? '')?.[1];
+      expect(stdout).toMatch(
+        new RegExp(
+          `^${legal}  question for legal, since (\\S+ )?${time}Z\n  For legal\\?\n  planwright answer ${legal} \\S+ ANSWER --role legal$`,
+          'm',
+        ),
       );
       const lines = await project.type('inbox', '--limit', '10000', '-o', 'jsonl');
       const items = lines.stdout

@@ -3,16 +3,17 @@
 import type { Inbox } from '../../client/index.ts';
 import { connect, folderStoreDir } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { clockText, oneLine } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { commandFor, connectionFlags, table } from '../showing/index.ts';
+import { commandFor, connectionFlags } from '../showing/index.ts';
 
 export interface InboxOptions {
   readonly role?: string | undefined;
   readonly limit: number;
 }
 
-const TEXT_SHOWN = 60;
+const TEXT_SHOWN = 76;
 const RUNS_NAMED = 5;
 
 export async function inbox(options: InboxOptions & GlobalOptions, output: Output): Promise<number> {
@@ -34,18 +35,24 @@ export async function inbox(options: InboxOptions & GlobalOptions, output: Outpu
   }
 }
 
-/** A row each, with the command that says it. */
+/** What waits, since when and for whom; below it the text, and the command that says it, which is never cut. */
 export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string, role?: string): string {
   const silent = unreachable.length + notAsked;
   if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
   if (items.length === 0) return 'nothing waits for a person';
-  const rows = items.map((item) => {
-    const { since, workflowId, kind, roles, text } = item;
-    const line = text.replaceAll(/\s+/g, ' ');
-    const shown = line.length > TEXT_SHOWN ? `${line.slice(0, TEXT_SHOWN - 1)}…` : line;
-    return [since, workflowId, kind, roles?.join(', ') ?? 'anyone', shown, commandFor(item, flags, role)];
-  });
-  return table([['since', 'run', 'kind', 'for', 'text', 'say it with'], ...rows]);
+  const now = new Date().toISOString();
+  return items
+    .flatMap((item) => {
+      const { since, workflowId, kind, roles, text } = item;
+      const line = oneLine(text);
+      const shown = line.length > TEXT_SHOWN ? `${line.slice(0, TEXT_SHOWN - 1)}…` : line;
+      return [
+        `${workflowId}  ${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`,
+        `  ${shown}`,
+        `  ${commandFor(item, flags, role)}`,
+      ];
+    })
+    .join('\n');
 }
 
 /** What the list does not show. */
