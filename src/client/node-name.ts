@@ -58,7 +58,9 @@ export function nodeIdOf(name: string, nodes: readonly NodeView[], status?: RunS
   const keyed = nodes.filter(({ key }) => key === name).map(({ id }) => id);
   const isStep = status?.loop !== undefined && roundOfStep(name) !== undefined;
   const [id] = keyed;
-  if (keyed.length > 1 || (id !== undefined && isStep)) {
+  // The one node of a step has its name as its key as well.
+  const isAlone = keyed.length === 1 && (!isStep || stepNode(name, status) === id);
+  if (id !== undefined && !isAlone) {
     const others = isStep ? 'the step that the run has decided under that name' : keyed.slice(1).join(', ');
     throw unknown(`${quote(name)} stands for ${id} and for ${others}; name it by its id`);
   }
