@@ -32,6 +32,7 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'src/contract',
     'src/document',
     'src/identity',
+    'src/outline',
     'src/run',
     'src/text',
     'src/workflows',
