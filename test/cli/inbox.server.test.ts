@@ -123,7 +123,7 @@ describe('inbox', () => {
       expect(found.notAsked).toBe(0);
       const limited = await project.type('inbox', '--limit', '1');
       expect(limited.code).toBe(0);
-      expect(limited.stdout.trimEnd().split('\n')).toHaveLength(2);
+      expect(limited.stdout.trimEnd().split('\n')).toHaveLength(3);
       expect(limited.stderr).toMatch(/note: \d+ more wait, younger than these; --limit shows more/);
       expect(limited.stderr).toContain(`note: no answer from `);
       await lonely.startWorker();
