@@ -1,6 +1,7 @@
 /** One writer at a time over all runs: an attempt at an effect has its resource from before the gate until it has ended. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../text/index.ts';
 import type { Lock, ResourceLocks, Writer } from './resource-locks.ts';
 
@@ -32,10 +33,11 @@ export async function holdResource(
     signal.throwIfAborted();
     try {
       const lock = await locks.lock(resource, writer, forMs);
-      if (lock !== undefined) return { ok: true, release: () => lock.unlock('its writer has ended') };
+      if (lock !== undefined) return held(lock);
       const standing = await locks.find(resource);
-      const isFree = standing === undefined || (await isForgotten(locks, standing));
-      if (isFree && performance.now() < until) continue;
+      // The server may have made it and its answer have been lost.
+      if (standing !== undefined && isDeepStrictEqual(standing.writer, writer)) return held(standing);
+      if (standing !== undefined) await closeForgotten(locks, standing);
       reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     } catch (error) {
       reason = `the server did not say whether ${resource} is free (${messageOf(error)})`;
@@ -45,10 +47,12 @@ export async function holdResource(
   }
 }
 
-async function isForgotten(locks: ResourceLocks, { writer, unlock }: Lock): Promise<boolean> {
-  if (writer !== undefined && (await locks.isAtWork(writer))) return false;
-  await unlock('its writer is not at work any more');
-  return true;
+function held({ unlock }: Lock): Hold {
+  return { ok: true, release: () => unlock('its writer has ended') };
+}
+
+async function closeForgotten(locks: ResourceLocks, { writer, unlock }: Lock): Promise<void> {
+  if (writer === undefined || !(await locks.isAtWork(writer))) await unlock('its writer is not at work any more');
 }
 
 function nameOf(writer: Writer | undefined): string {

@@ -59,6 +59,14 @@ test('one that is written is waited for, and in the end its writer is named', as
   expect(told).toEqual([]);
 });
 
+test('a lock that was made, and whose answer was lost, is its own', async () => {
+  const { locks, told, holder } = openLocks(own, ['own']);
+  const hold = await holdResource(locks, 'magnet-12', { ...own }, at(0));
+  expect(hold.ok).toBe(true);
+  if (hold.ok) await hold.release();
+  expect([told, holder()]).toEqual([['its writer has ended'], undefined]);
+});
+
 test('no answer is no lock, and is said', async () => {
   const silent: ResourceLocks = { ...openLocks(undefined).locks, lock: () => Promise.reject(new Error('unavailable')) };
   const hold = await holdResource(silent, 'magnet-12', own, at(0));
@@ -68,16 +76,19 @@ test('no answer is no lock, and is said', async () => {
   });
 });
 
-test('somebody who makes up locks without an end does not hold a worker for ever', async () => {
+test('somebody who makes up locks without an end holds a worker neither for ever nor at full speed', async () => {
+  let tries = 0;
   const locks: ResourceLocks = {
-    lock: () => Promise.resolve(undefined),
+    lock: () => Promise.resolve(void (tries += 1)),
     find: () => Promise.resolve({ writer: undefined, unlock: () => Promise.resolve() }),
     isAtWork: () => Promise.resolve(false),
   };
-  expect(await holdResource(locks, 'magnet-12', own, at(0))).toEqual({
+  expect(await holdResource(locks, 'magnet-12', own, at(90))).toEqual({
     ok: false,
     reason: 'magnet-12 is written by somebody unknown',
   });
+  // At most one before the first pause and one after it.
+  expect(tries).toBeLessThanOrEqual(2);
 });
 
 test('who is cancelled waits no longer', async () => {
