@@ -72,7 +72,7 @@ test.each(rows.map((row) => [`${row.file} ${row.constant}`, row] as const))('doc
 
 /** What a number says here is no bound: how much something weighs, what stands for what, when two are one. */
 const NO_BOUND = new Set([
-  'run/approval/approval.ts DRAFTING',
+  'run/approval/state.ts DRAFTING',
   ...['contract/duration.ts UNIT_MS', 'contract/ids.ts MAX_WORKFLOW_ID', 'run/budget.ts EVENTS_PER_ACTIVITY'],
   ...['run/snapshot.ts FIRST_LETTER', 'run/snapshot.ts SNAPSHOT_VERSION', 'run/talk/mailbox.ts NODES_PER_MESSAGE'],
   ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT', 'workflows/show.ts RENDERINGS'],

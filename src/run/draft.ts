@@ -10,7 +10,7 @@ import {
   type RunSlice,
 } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
-import type { Compiled, Landing } from './land.ts';
+import type { Compiled, Landing } from './landing.ts';
 import { openLoop } from './loop/index.ts';
 import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
 import { note, planCompiled, type Run } from './run.ts';

@@ -5,7 +5,8 @@ export { childBegun, childEnded, childStarted, familyNews, hearFamily, lastWords
 export type { Planned } from './draft.ts';
 export { pressureOf, putOff } from './budget.ts';
 export { keepRequest } from './keep.ts';
-export { land, type Compiled, type Landing } from './land.ts';
+export { land } from './land.ts';
+export type { Compiled, Landing } from './landing.ts';
 export { resultOf } from './ending.ts';
 export { mayBegin, proofOf } from './may-begin.ts';
 export type { Decided } from './loop/index.ts';

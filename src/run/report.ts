@@ -8,7 +8,7 @@ import {
   type ReportRequest,
 } from '../contract/index.ts';
 import { inOrderOfEnd } from './execution.ts';
-import type { Landing } from './land.ts';
+import type { Landing } from './landing.ts';
 import { addUsage } from './planning/index.ts';
 import type { Run } from './run.ts';
 import { begin } from './work.ts';

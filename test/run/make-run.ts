@@ -12,7 +12,8 @@ import type {
   RunSlice,
 } from '../../src/contract/index.ts';
 import type { Effect } from '../../src/plan/index.ts';
-import { land, type Landing } from '../../src/run/land.ts';
+import { land } from '../../src/run/land.ts';
+import type { Landing } from '../../src/run/landing.ts';
 import type { Progress } from '../../src/run/nodes/progress.ts';
 import { openRun, planCompiled, type Run } from '../../src/run/run.ts';
 import type { Verify } from '../../src/run/talk/authenticate.ts';

@@ -3,87 +3,18 @@
  * and no change. Nothing here knows about time or transport.
  */
 
-import {
-  addConsent,
-  carryOver,
-  closureOf,
-  forget,
-  rolesNeeded,
-  uncoveredOf,
-  weigh,
-  type Consent,
-  type Gate,
-} from './coverage.ts';
-import {
-  nodeIndex,
-  refuse,
-  type Decision,
-  type Outcome,
-  type Phase,
-  type RecordedDecision,
-  type Refused,
-} from '../../contract/index.ts';
+import { nodeIndex, refuse, type Outcome, type RecordedDecision, type Refused } from '../../contract/index.ts';
+import { addConsent, carryOver, closureOf, forget, rolesNeeded, weigh, type Consent, type Gate } from './coverage.ts';
+import { closedness, staleness } from './heard-in-time.ts';
 import { personOf, spokenAs } from './person.ts';
-
-/** A decision with whether its sender was proved: by a signature, or not at all. */
-export type Signed = Decision & {
-  readonly verified: boolean;
-  /** The signed message itself, of an approval. */
-  readonly token?: string;
-};
-
-export interface Approval {
-  readonly phase: Phase;
-  /** Counts the plans of this run from 1; 0 while there is none. */
-  readonly revision: number;
-  /** '' while drafting. */
-  readonly digest: string;
-  readonly gate: Gate | undefined;
-  readonly consents: readonly Consent[];
-  /** The nodes of the open revision that still need somebody's approval. */
-  readonly uncovered: readonly number[];
-  /** The latest, at most 100; the trace has all of them. */
-  readonly decisions: readonly RecordedDecision[];
-  readonly rejections: number;
-  /** The open revision was rejected and waits for an edit. */
-  readonly rejected: boolean;
-  /** Since when somebody's approval is waited for (ISO 8601). */
-  readonly openSince?: string;
-  /** Until when the open revision may be decided (ISO 8601); a decision that the run hears later comes too late. */
-  readonly deadline?: string;
-  /** The fewest nodes of this revision that ever were uncovered: only who brings it down begins the wait anew. */
-  readonly fewest?: number;
-  /** What was left of the wait (milliseconds) when the last node was covered. */
-  readonly leftMs?: number;
-  readonly outcome?: Outcome;
-  readonly bounds: ApprovalBounds;
-}
-
-export interface ApprovalBounds {
-  /** The rejection that ends the run; those before leave the gate shut until an edit. */
-  readonly maxRejections: number;
-  /** Plans that a run may have one after another. */
-  readonly maxRevisions: number;
-}
+import type { Approval, Signed } from './state.ts';
+import { goOnWaiting, reckon, waitAnew } from './wait.ts';
 
 /** What a decision makes of an approval. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
 
 /** Kept in the state of a run; the trace keeps all. */
 const MAX_DECISIONS = 100;
-
-export const DRAFTING: Approval = {
-  phase: 'drafting',
-  revision: 0,
-  digest: '',
-  gate: undefined,
-  consents: [],
-  uncovered: [],
-  decisions: [],
-  rejections: 0,
-  rejected: false,
-  bounds: { maxRejections: 1, maxRevisions: 20 },
-};
 
 /**
  * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody.
@@ -152,38 +83,6 @@ export function close(approval: Approval, outcome: Outcome): Approval {
   return approval.phase === 'closed' ? approval : { ...approval, phase: 'closed', outcome };
 }
 
-function staleness({ digest, revision }: Approval, decision: Decision): Refused | undefined {
-  if (!digest.startsWith(decision.digest)) {
-    const reason = `the decision names digest ${decision.digest.slice(0, 8)}, the open plan is ${digest.slice(0, 8)}`;
-    return refuse('stale-digest', reason);
-  }
-  if (decision.revision !== undefined && decision.revision !== revision) {
-    return refuse('stale-revision', `the decision names revision ${decision.revision}, the open one is ${revision}`);
-  }
-  return undefined;
-}
-
-function closedness(approval: Approval, { kind }: Decision, at: string): Refused | undefined {
-  const { phase, deadline, outcome, rejected } = approval;
-  const isLate = phase === 'awaiting-approval' && deadline !== undefined && at > deadline;
-  if (phase !== 'closed' && kind === 'withdraw' && !isLate) return undefined;
-  const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
-  if (phase !== 'awaiting-approval') {
-    return last !== undefined && (phase === 'running' || outcome === 'rejected')
-      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${last.at}`)
-      : refuse('closed', `this plan waits for no decision; it is ${outcome ?? phase}`);
-  }
-  if (isLate) {
-    return refuse('too-late', `the decision was heard at ${at}, after the deadline of ${deadline}`);
-  }
-  return rejected && kind !== 'edit' && kind !== 'revise'
-    ? refuse(
-        'already-decided',
-        `${last?.by ?? 'somebody'} already rejected this plan; only an edit or a revision opens it again`,
-      )
-    : undefined;
-}
-
 function approvePart(approval: Approval, decision: Signed, at: string): Decided {
   const gate = approval.gate as Gate;
   const total = gate.plan.executorOf.length;
@@ -231,20 +130,6 @@ function withdraw(approval: Approval, decision: Signed, at: string): Decided {
   return { ok: true, approval: goOnWaiting(reckon({ ...record(approval, decision, at), consents }), at) };
 }
 
-/** Reckons anew who is still needed, for all nodes or for those that alone can be. */
-function reckon(approval: Approval, among?: readonly number[]): Approval {
-  const gate = approval.gate as Gate;
-  const uncovered = uncoveredOf(gate, approval.consents, among ?? gate.plan.executorOf.map((_, node) => node));
-  return { ...approval, uncovered };
-}
-
-/** Somebody is needed for what nobody was asked about before: the whole time is there for it. */
-function waitAnew(approval: Approval, at: string): Approval {
-  const { deadline: _, leftMs: __, ...rest } = approval;
-  const fewest = Math.min(approval.uncovered.length, approval.fewest ?? Number.POSITIVE_INFINITY);
-  return goOnWaiting({ ...rest, fewest }, at);
-}
-
 /** The wait for the rest begins anew with every step towards its end, and with none that goes back and forth. */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = reckon({ ...record(before, decision, at), consents }, before.uncovered);
@@ -256,20 +141,4 @@ function step(before: Approval, decision: Signed, consents: readonly Consent[], 
   return uncovered.length > 0 && (isFirst || uncovered.length < fewest)
     ? waitAnew(after, at)
     : goOnWaiting({ ...after, fewest: Math.min(fewest, uncovered.length) }, at);
-}
-
-/** Waits for as long as is left, if anybody is needed. */
-function goOnWaiting(approval: Approval, at: string): Approval {
-  const { deadline, openSince = at, leftMs = (approval.gate as Gate).deadlineMs, ...rest } = approval;
-  const now = Date.parse(at);
-  if (rest.uncovered.length === 0) {
-    const left = deadline === undefined ? leftMs : Math.max(1, Date.parse(deadline) - now);
-    return { ...rest, leftMs: left, phase: 'running' };
-  }
-  return {
-    ...rest,
-    phase: 'awaiting-approval',
-    openSince,
-    deadline: deadline ?? new Date(now + leftMs).toISOString(),
-  };
 }

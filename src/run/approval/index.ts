@@ -1,16 +1,6 @@
 /** Who may let what run: approvals, the rules they follow, and the one gate that reckons from both. */
 
-export {
-  askAgain,
-  close,
-  decide,
-  DRAFTING,
-  expire,
-  openRevision,
-  record,
-  type Approval,
-  type Signed,
-} from './approval.ts';
+export { askAgain, close, decide, expire, openRevision, record } from './approval.ts';
 export {
   closureOf,
   includes,
@@ -25,3 +15,4 @@ export {
 export { mayRun, type Permission } from './may-run.ts';
 export { personOf, spokenAs } from './person.ts';
 export { parsePolicy, parseRules, rulesOf } from './rules.ts';
+export { DRAFTING, type Approval, type Signed } from './state.ts';

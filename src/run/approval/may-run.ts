@@ -3,7 +3,7 @@
  */
 
 import { nodeId } from '../../contract/index.ts';
-import type { Approval } from './approval.ts';
+import type { Approval } from './state.ts';
 import { isCovered } from './coverage.ts';
 
 export type Permission = { readonly ok: true } | { readonly ok: false; readonly reason: string };

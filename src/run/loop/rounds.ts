@@ -11,7 +11,7 @@ import { addUsage } from '../planning/index.ts';
 import { openRevision } from '../approval/index.ts';
 import { closeRun, gateOf, note, type Run } from '../run.ts';
 import { begin, stop } from '../work.ts';
-import type { Landing } from '../land.ts';
+import type { Landing } from '../landing.ts';
 import { MAX_STEP_REJECTIONS, observationOf, type Loop } from './loop.ts';
 
 /** A decision as it arrives: its slice put together again. */

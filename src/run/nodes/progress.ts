@@ -12,6 +12,7 @@ import {
   type RunSlice,
 } from '../../contract/index.ts';
 import { visible } from '../../text/index.ts';
+import { dependentsOf, rankOf } from './dependents.ts';
 import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
 
 /** What is written down of it; the rest is reckoned from this and from the plan. */
@@ -231,23 +232,4 @@ export function setStatus(progress: Progress, node: number, status: NodeStatus):
 
 export function noCounts(): Record<NodeStatus, number> {
   return Object.fromEntries(NODE_STATUSES.map((status) => [status, 0])) as Record<NodeStatus, number>;
-}
-
-function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
-  const dependents: number[][] = waitsFor.map(() => []);
-  waitsFor.forEach((needed, node) => {
-    for (const one of needed) (dependents[one] as number[]).push(node);
-  });
-  return dependents;
-}
-
-/** A dependent always has the larger index, so one backward pass settles every rank. */
-function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
-  const rank = new Int32Array(dependents.length);
-  for (let node = dependents.length - 1; node >= 0; node--) {
-    for (const dependent of dependents[node] as readonly number[]) {
-      rank[node] = Math.max(rank[node] as number, (rank[dependent] as number) + 1);
-    }
-  }
-  return rank;
 }

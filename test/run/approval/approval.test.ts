@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/contract/index.ts';
-import { decide, type Approval, type Decided, type Signed } from '../../../src/run/approval/approval.ts';
+import { decide, type Decided } from '../../../src/run/approval/approval.ts';
+import type { Approval, Signed } from '../../../src/run/approval/state.ts';
 import { DIGEST, later } from '../make-run.ts';
 import { expectedRuling, meantBy, memoryOf, openNodes, type Asks, type Memory } from './oracle.ts';
 import { decision, stateAfter, WAIT_MS, type Before } from './said-before.ts';

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ApprovalPolicy, Decision } from '../../../src/contract/index.ts';
-import { close, decide, DRAFTING, openRevision, type Approval } from '../../../src/run/approval/approval.ts';
+import { close, decide, openRevision } from '../../../src/run/approval/approval.ts';
+import { DRAFTING, type Approval } from '../../../src/run/approval/state.ts';
 import type { Gate } from '../../../src/run/approval/coverage.ts';
 import { mayRun } from '../../../src/run/approval/may-run.ts';
 import { rulesOf } from '../../../src/run/approval/rules.ts';

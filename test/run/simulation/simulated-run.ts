@@ -3,7 +3,8 @@
 import type { ApprovalRule, HistoryBudget, NodeEnd, Question, RunOptions } from '../../../src/contract/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
 import { isCutOff } from '../../../src/run/kill.ts';
-import { land, type Landing } from '../../../src/run/land.ts';
+import { land } from '../../../src/run/land.ts';
+import type { Landing } from '../../../src/run/landing.ts';
 import { mayBegin } from '../../../src/run/may-begin.ts';
 import { openRun } from '../../../src/run/run.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';

@@ -1,0 +1,34 @@
+/** Who is still needed, and how long the run waits for them. */
+
+import { uncoveredOf, type Gate } from './coverage.ts';
+import type { Approval } from './state.ts';
+
+/** Reckons anew who is still needed, for all nodes or for those that alone can be. */
+export function reckon(approval: Approval, among?: readonly number[]): Approval {
+  const gate = approval.gate as Gate;
+  const uncovered = uncoveredOf(gate, approval.consents, among ?? gate.plan.executorOf.map((_, node) => node));
+  return { ...approval, uncovered };
+}
+
+/** Somebody is needed for what nobody was asked about before: the whole time is there for it. */
+export function waitAnew(approval: Approval, at: string): Approval {
+  const { deadline: _, leftMs: __, ...rest } = approval;
+  const fewest = Math.min(approval.uncovered.length, approval.fewest ?? Number.POSITIVE_INFINITY);
+  return goOnWaiting({ ...rest, fewest }, at);
+}
+
+/** Waits for as long as is left, if anybody is needed. */
+export function goOnWaiting(approval: Approval, at: string): Approval {
+  const { deadline, openSince = at, leftMs = (approval.gate as Gate).deadlineMs, ...rest } = approval;
+  const now = Date.parse(at);
+  if (rest.uncovered.length === 0) {
+    const left = deadline === undefined ? leftMs : Math.max(1, Date.parse(deadline) - now);
+    return { ...rest, leftMs: left, phase: 'running' };
+  }
+  return {
+    ...rest,
+    phase: 'awaiting-approval',
+    openSince,
+    deadline: deadline ?? new Date(now + leftMs).toISOString(),
+  };
+}
