@@ -1,9 +1,7 @@
 /** Nothing waits for ever: until when a run waits for whom, and what silence means then. */
 
 import { describe, expect, test } from 'vitest';
-import type { Question, RunOptions } from '../../src/contract/index.ts';
 import { nextDeadline, passDeadlines } from '../../src/run/deadlines.ts';
-import type { Run } from '../../src/run/run.ts';
 import { statusOf } from '../../src/run/show/views.ts';
 import { receive } from '../../src/run/talk/mailbox.ts';
 import { giveUp, takeDefault } from '../../src/run/talk/questions.ts';
@@ -24,18 +22,8 @@ import {
   sayAndWait,
   sliceOf,
   turn,
-  underWay,
 } from './make-run.ts';
-
-const WHICH: Question = { text: 'which?' };
-
-/** Three nodes that ask at once, and one that needs the first of them. */
-function asking(questions: readonly Question[] = [WHICH, WHICH, WHICH], options: Partial<RunOptions> = {}): Run {
-  const run = approvedRun(sliceOf([[], [], [], [0]]), { answerDeadlineMs: 1000, ...options });
-  for (const node of underWay(run)) bring(run, node, { asks: questions[node] as Question });
-  return run;
-}
-const answer = (node: number, value: unknown) => ({ question: `3fa9c1d2.node_${node}`, value, by: 'operator' });
+import { answer, asking, WHICH } from './asking-run.ts';
 
 describe('silence about a question', () => {
   test('takes the default, once it is stored', () => {

@@ -105,9 +105,9 @@ describe('a part', () => {
   });
 
   test('that ran is not lost when the rest is rejected or expires', async () => {
-    const plan = () => combine('UNION', idsOf('a'), idsOf('b'));
+    const both = () => combine('UNION', idsOf('a'), idsOf('b'));
     for (const outcome of ['rejected', 'expired']) {
-      const run = await rig.start(planOf(plan(), outcome === 'expired' ? { approvalDeadline: '5s' } : {}));
+      const run = await rig.start(planOf(both(), outcome === 'expired' ? { approvalDeadline: '5s' } : {}));
       const { digest } = await rig.opened(run, () => true);
       await rig.say(run, 'decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_1'] });
       await rig.until(run, ({ counts }) => counts.succeeded === 1);

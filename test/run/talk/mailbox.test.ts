@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Arrival } from '../../../src/contract/index.ts';
 import { openRun, type Run } from '../../../src/run/run.ts';
 import { snapshotOf } from '../../../src/run/snapshot.ts';
-import { preview, receive } from '../../../src/run/talk/mailbox.ts';
+import { preview } from '../../../src/run/talk/mailbox.ts';
 import {
   approvedRun,
   AT,
@@ -19,21 +19,10 @@ import {
   underWay,
   wideSlice,
 } from '../make-run.ts';
+import { answer, manyAsking } from '../asking-run.ts';
+import { approve, pause, send } from './sent.ts';
 
 const TOKEN = `h.p.${'s'.repeat(86)}`;
-const pause = (by: string) => ({ action: 'pause', by });
-const approve = { digest: '3fa9c1d2', by: 'operator' };
-
-function send(run: Run, payload: unknown, over: Partial<Arrival> = {}): number {
-  return receive(run, { name: 'control', payload, at: AT, ...over });
-}
-
-function asking(nodes: number): Run {
-  const run = approvedRun(wideSlice(nodes), { concurrency: 1000 });
-  for (const node of underWay(run)) bring(run, node, { asks: { text: 'which?' } });
-  return run;
-}
-const answer = (node: number, value: unknown = 1) => ({ question: `3fa9c1d2.node_${node}`, value, by: 'operator' });
 
 describe('a turn', () => {
   test.each<[string, () => Run, (i: number) => unknown, number]>([
@@ -127,7 +116,7 @@ describe('what would end the stack, or fill it', () => {
 
 describe('what stands in line', () => {
   test('begins fifty at a time, in order, and the rest when there is room', () => {
-    const run = asking(120);
+    const run = manyAsking(120);
     for (let node = 1; node <= 120; node += 1) send(run, answer(node), { name: 'answer' });
     const { begin } = turn(run);
     expect([begin.length, run.dialogue.queue.length]).toEqual([50, 70]);
@@ -158,7 +147,7 @@ describe('what stands in line', () => {
   });
 
   test('is judged again when its turn comes', () => {
-    const run = asking(60);
+    const run = manyAsking(60);
     for (let node = 1; node <= 60; node += 1) send(run, answer(node), { name: 'answer' });
     const { begin } = turn(run);
     send(run, { action: 'cancel-node', node: 'node_60', by: 'operator' });

@@ -7,15 +7,11 @@ import {
   NODE_STATUSES,
   type NodeEnd,
   type NodeStatus,
-  type Reply,
-  type RunOptions,
-  type RunSlice,
 } from '../../../src/contract/index.ts';
 import { closeRun, type Run } from '../../../src/run/run.ts';
 import { statusOf } from '../../../src/run/show/views.ts';
 import { receive } from '../../../src/run/talk/mailbox.ts';
 import {
-  approvedRun,
   AT,
   bring,
   BROKE,
@@ -30,23 +26,10 @@ import {
   turn,
   underWay,
 } from '../make-run.ts';
+import { control, pausedRun, running } from '../operated-run.ts';
 
 const FAILED: NodeEnd = { ...BROKE, status: 'failed' };
 const UNCERTAIN: NodeEnd = { ...BROKE, status: 'uncertain' };
-const control = (run: Run, action: string, over: object = {}, at = AT): Reply =>
-  say(run, 'control', { action, by: 'operator', ...over }, at);
-
-/** An approved run whose first nodes are under way. */
-function running(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}, options: Partial<RunOptions> = {}): Run {
-  return approvedRun(sliceOf(inputs, over), { answerDeadlineMs: 1000, ...options });
-}
-
-/** As `running`, and paused: nothing else begins. */
-function pausedRun(...given: Parameters<typeof running>): Run {
-  const run = running(...given);
-  control(run, 'pause');
-  return run;
-}
 
 /** node_1 in this state, with node_2 standing on it; node_3 goes on whatever becomes of them. Paused. */
 function inState(status: NodeStatus, settled: boolean): Run {

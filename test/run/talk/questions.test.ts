@@ -2,42 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAsked, type Question, type RunOptions } from '../../../src/contract/index.ts';
+import { isAsked, type Question } from '../../../src/contract/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
-import type { Run } from '../../../src/run/run.ts';
 import { judge } from '../../../src/run/talk/judge.ts';
 import { ask } from '../../../src/run/talk/questions.ts';
 import { parseAnswer } from '../../../src/run/talk/read-answer.ts';
-import {
-  approvedRun,
-  AT,
-  bring,
-  BROKE,
-  failed,
-  landed,
-  later,
-  progressOf,
-  say,
-  sayAndWait,
-  sliceOf,
-  turn,
-  underWay,
-} from '../make-run.ts';
-
-const WHICH: Question = { text: 'which?' };
-
-/** Three nodes that ask at once, and one that needs the first of them. */
-function asking(questions: readonly Question[] = [WHICH, WHICH, WHICH], options: Partial<RunOptions> = {}): Run {
-  const run = approvedRun(sliceOf([[], [], [], [0]]), { answerDeadlineMs: 1000, ...options });
-  for (const node of underWay(run)) bring(run, node, { asks: questions[node] as Question });
-  return run;
-}
-const answer = (node: number, value: unknown, over: object = {}) => ({
-  question: `3fa9c1d2.node_${node}`,
-  value,
-  by: 'operator',
-  ...over,
-});
+import { AT, BROKE, failed, landed, later, progressOf, say, sayAndWait, turn, underWay } from '../make-run.ts';
+import { answer, asking, WHICH } from '../asking-run.ts';
 
 describe('questions that are open at once', () => {
   test('are answered in any order, and each answer reaches its own', () => {

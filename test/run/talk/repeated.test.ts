@@ -1,37 +1,12 @@
 /** What comes more than once: as an update and as a signal, or again to the history in which the run goes on. */
 
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../../src/contract/index.ts';
-import { openRun, type Run } from '../../../src/run/run.ts';
+import { openRun } from '../../../src/run/run.ts';
 import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
 import { receive } from '../../../src/run/talk/mailbox.ts';
-import {
-  approvedRun,
-  AT,
-  bring,
-  handle,
-  landed,
-  later,
-  openedRun,
-  sliceOf,
-  turn,
-  underWay,
-  wideSlice,
-} from '../make-run.ts';
-
-const pause = (by: string) => ({ action: 'pause', by });
-const approve = { digest: '3fa9c1d2', by: 'operator' };
-
-function send(run: Run, payload: unknown, over: Partial<Arrival> = {}): number {
-  return receive(run, { name: 'control', payload, at: AT, ...over });
-}
-
-function asking(nodes: number): Run {
-  const run = approvedRun(wideSlice(nodes), { concurrency: 1000 });
-  for (const node of underWay(run)) bring(run, node, { asks: { text: 'which?' } });
-  return run;
-}
-const answer = (node: number, value: unknown = 1) => ({ question: `3fa9c1d2.node_${node}`, value, by: 'operator' });
+import { AT, handle, landed, later, openedRun, sliceOf, turn } from '../make-run.ts';
+import { answer, manyAsking } from '../asking-run.ts';
+import { approve, pause, send } from './sent.ts';
 
 describe('one message that comes as an update and as the signal that its sender left', () => {
   const said = ({ replies }: ReturnType<typeof turn>) => replies.map(({ reply }) => reply);
@@ -74,7 +49,7 @@ describe('one message that comes as an update and as the signal that its sender 
   });
 
   test('is stored once where it is an answer', () => {
-    const run = asking(2);
+    const run = manyAsking(2);
     send(run, answer(1), { name: 'answer', update: 'u' });
     send(run, answer(1), { name: 'answer' });
     const { begin } = turn(run);

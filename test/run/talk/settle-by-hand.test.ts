@@ -1,13 +1,10 @@
 /** What an operator does about a node that ended without a result: having it run again, or saying what became of it. */
 
 import { describe, expect, test } from 'vitest';
-import type { NodeEnd, Reply, RunOptions, RunSlice } from '../../../src/contract/index.ts';
+import type { NodeEnd } from '../../../src/contract/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
-import type { Run } from '../../../src/run/run.ts';
 import { statusOf } from '../../../src/run/show/views.ts';
 import {
-  approvedRun,
-  AT,
   bring,
   BROKE,
   edit,
@@ -23,24 +20,11 @@ import {
   turn,
   underWay,
 } from '../make-run.ts';
+import { control, pausedRun, running } from '../operated-run.ts';
 
 const FAILED: NodeEnd = { ...BROKE, status: 'failed' };
 const ONCE = { executors: [executor('at-most-once')] };
 const UNCERTAIN: NodeEnd = { ...BROKE, status: 'uncertain' };
-const control = (run: Run, action: string, over: object = {}, at = AT): Reply =>
-  say(run, 'control', { action, by: 'operator', ...over }, at);
-
-/** An approved run whose first nodes are under way. */
-function running(inputs: RunSlice['inputs'], over: Partial<RunSlice> = {}, options: Partial<RunOptions> = {}): Run {
-  return approvedRun(sliceOf(inputs, over), { answerDeadlineMs: 1000, ...options });
-}
-
-/** As `running`, and paused: nothing else begins. */
-function pausedRun(...given: Parameters<typeof running>): Run {
-  const run = running(...given);
-  control(run, 'pause');
-  return run;
-}
 
 describe('retry-node', () => {
   test('brings back what was skipped for the sake of the node, and only that', () => {
