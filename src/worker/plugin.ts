@@ -68,6 +68,12 @@ const FORCE = '30 seconds';
 /** About 0.4 MB each for a plan of 30 nodes, 1.4 MB for one of 1,000 (`npx tsx bench/cached.ts`). */
 const CACHED_RUNS = 500;
 const CONCURRENT_NODES = 100;
+/**
+ * The SDK takes a step of a workflow that lasts longer for an endless loop, and Node then ends the whole process ("async
+ * hook stack has become corrupted") with all that it has under way. A run has no such loop; its longest steps, of plans of
+ * tens of thousands of nodes, take a second, and on a machine that stands still any step takes as long as that.
+ */
+const STEP = '1 minute';
 
 /**
  * Lets a worker that has other work carry out runs too. Its file of workflows says `export * from 'planwright/workflows'`;
@@ -128,6 +134,7 @@ function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(worker:
   const { workflowsPath, workflowBundle, dataConverter = {} } = worker;
   if (workflowBundle !== undefined) checkBundle(workflowBundle);
   return {
+    isolateExecutionTimeout: STEP,
     ...worker,
     ...(workflowsPath === undefined && workflowBundle === undefined && ownWorkflows()),
     dataConverter: { ...dataConverter, ...converters(dataConverter, 'the worker') },

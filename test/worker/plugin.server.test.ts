@@ -91,7 +91,7 @@ describe('a worker with workflows and activities of its own', () => {
     });
     expect(readWorkerIdentity(worker.options.identity)).toBeDefined();
     expect(worker.options.identity).toMatch(/^orders /);
-    expect(worker.options).toMatchObject({ maxCachedWorkflows: 7, shutdownGraceTime: '10 seconds' });
+    expect(worker.options).toMatchObject({ maxCachedWorkflows: 7, isolateExecutionTimeoutMs: 60_000 });
     running(worker);
     for (const id of await ownAndOurs()) {
       const history = await client.workflow.getHandle(id).fetchHistory();
