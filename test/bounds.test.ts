@@ -75,7 +75,7 @@ const NO_BOUND = new Set([
   'run/approval/state.ts DRAFTING',
   ...['contract/duration.ts UNIT_MS', 'contract/ids.ts MAX_WORKFLOW_ID', 'run/budget.ts EVENTS_PER_ACTIVITY'],
   ...['run/snapshot.ts FIRST_LETTER', 'run/snapshot.ts SNAPSHOT_VERSION', 'run/talk/mailbox.ts NODES_PER_MESSAGE'],
-  ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT', 'workflows/show.ts RENDERINGS'],
+  ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT'],
   ...[
     'activities/gate.ts PAUSE_MS',
     'activities/slice-of-plan.ts STRETCH',

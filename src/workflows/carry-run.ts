@@ -3,6 +3,7 @@
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 import type { RunResult } from '../contract/index.ts';
 import {
+  detailsOf,
   keepRequest,
   note,
   openRun,
@@ -19,11 +20,12 @@ import { createCrew } from './carry-out.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
 import { createFamily, type Family } from './family.ts';
 import { goOn, isResume, takeUp } from './go-on.ts';
+import { whenLookedAt } from './looked-at.ts';
 import { handleMessages } from './messages.ts';
 import { now } from './now.ts';
 import { Post } from './post.ts';
 import { keepResults, reasonOf } from './reach.ts';
-import { createScreen } from './show.ts';
+import { showWaiting } from './show.ts';
 import { verifyHere } from './verify-here.ts';
 
 /**
@@ -74,7 +76,7 @@ async function begin(run: Run, input: unknown, parse: (run: Run, input: unknown)
 async function turnAfterTurn(run: Run, post: Post, family: Family): Promise<void> {
   const crew = createCrew(run, verifyHere, () => post.news());
   const alarm = createAlarm(() => post.news());
-  const screen = createScreen(run);
+  whenLookedAt(() => detailsOf(run));
   const { historyLength, historySize } = workflowInfo();
   const since = { events: historyLength, bytes: historySize };
   for (;;) {
@@ -90,7 +92,7 @@ async function turnAfterTurn(run: Run, post: Post, family: Family): Promise<void
       else void telling.then(() => crew.stop(id));
     }
     for (const id of orders.begin) crew.begin(id);
-    screen.show();
+    showWaiting(run);
     family.tell();
     if (orders.next === 'end') return;
     if (orders.next === 'continue') {

@@ -69,8 +69,22 @@ test('the words of a run are described for whoever opens it in the Web UI', asyn
       expect.arrayContaining(['decide', 'answer', 'control']),
     );
     expect(metadata.currentDetails).toContain(JSON.stringify(send.input));
-    await run.cancel();
-    await run.result().catch(() => undefined);
+    // Both runs are in the memory of one worker, which renders the details of each when it is asked for them.
+    const other = await rig.start(planOf(task('ask', { question: 'Stay?' }), { approval: 'effects' }));
+    await rig.opened(other, ({ kind }) => kind === 'question');
+    const details = async (of: typeof run) => (await of.query<Metadata>('__temporal_workflow_metadata')).currentDetails;
+    for (const [of, text] of [
+      [run, 'Go?'],
+      [other, 'Stay?'],
+      [run, 'Go?'],
+    ] as const) {
+      expect(await details(of)).toContain(`- ${text}`);
+    }
+    for (const each of [run, other]) {
+      await each.cancel();
+      await each.result().catch(() => undefined);
+      expect(await details(each)).toContain('### Closed: cancelled');
+    }
   } finally {
     await rig.close();
   }
