@@ -2,7 +2,8 @@
 
 import { quote } from '../text/index.ts';
 import { createNumbering, locationId, MAX_POSITION, takeLocations } from './locations.ts';
-import type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
+import { partNumbers, partsColumns } from './parts.ts';
+import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**
  * `row` counts the distinct ids in the order in which they came. `repeated`: the id was there already, at the same
@@ -27,8 +28,8 @@ export interface SetBuilder {
    */
   addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number;
   sequenceNumber(name: string): number;
-  /** Makes the place of a located row reach from `start` to `stop` as well; both are positions of its sequence. */
-  widen(row: number, start: number, stop: number): void;
+  /** Adds a part, of positions on its sequence, to a located row, whose place then reaches over it. A part counts once. */
+  addPart(row: number, part: RecordPart): void;
   /** How many distinct ids there are. */
   readonly count: number;
   /** The set of all records taken. */
@@ -62,6 +63,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   const index = createIdIndex();
   const numbering = createNumbering();
   let places = new Int32Array(PLACE * 1024);
+  const parts = new Map<number, number[]>();
 
   function place(row: number, sequence: number, start: number, stop: number, strand: StrandSign): void {
     const at = row * PLACE;
@@ -82,6 +84,15 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     return { sequence: numbering.names[sequence!]!, start: start!, stop: stop!, strand: strand as StrandSign };
   }
 
+  /** False where the row has other parts already. */
+  function putParts(row: number, given: readonly RecordPart[] = []): boolean {
+    if (given.length === 0) return true;
+    const numbers = partNumbers(given);
+    const known = parts.get(row);
+    if (known === undefined) parts.set(row, [...numbers]);
+    return known === undefined || known.join() === numbers.join();
+  }
+
   function addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number {
     const before = index.ids.length;
     const row = index.rowOf(id);
@@ -96,7 +107,10 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     },
     addChecked,
     sequenceNumber: numbering.number,
-    widen(row, start, stop) {
+    addPart(row, { start, stop, phase = -1 }) {
+      const known = parts.get(row);
+      if (known === undefined) parts.set(row, [start, stop, phase]);
+      else known.push(start, stop, phase);
       const at = row * PLACE;
       places[at + 1] = Math.min(places[at + 1]!, start);
       places[at + 2] = Math.max(places[at + 2]!, stop);
@@ -110,16 +124,22 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
         location === undefined
           ? addChecked(id, -1, 0, 0, 0)
           : addChecked(id, numbering.number(location.sequence), location.start, location.stop, location.strand);
-      if (row !== -1) return { ok: true, row, repeated: row < before };
+      if (row !== -1 && putParts(row, location?.parts)) return { ok: true, row, repeated: row < before };
       const known = index.rowOf(id);
       return conflictOf(id, location!, known, placeOf(known));
     },
     build() {
       const { ids, rows } = index.sorted();
-      return { recordType, ids, locations: takeLocations(rows, columnsOf(places, ids.length, numbering.names), null) };
+      const columns = columnsOf(places, ids.length, numbering.names);
+      const inParts = partsColumns(parts);
+      const located = inParts === undefined ? columns : { ...columns, parts: inParts };
+      return { recordType, ids, locations: takeLocations(rows, located, null) };
     },
   };
 }
+
+/** Numbers of one part: start, stop, phase. */
+const PART = 3;
 
 /** Numbers of one row: sequence (-1 without location), start, stop, strand. */
 const PLACE = 4;
@@ -179,7 +199,9 @@ function createIdIndex(): IdIndex {
 }
 
 function conflictOf(id: string, location: ResultLocation, row: number, place: ResultLocation): AddedRecord {
-  const message = `The id ${quote(id)} stands at two places, ${locationId(place)} and ${locationId(location)}. A record has one place.`;
+  const [before, here] = [locationId(place), locationId(location)];
+  const where = before === here ? `at ${here} twice, in other parts` : `at two places, ${before} and ${here}`;
+  const message = `The id ${quote(id)} stands ${where}. A record has one place.`;
   return { ok: false, message, conflict: { row, place } };
 }
 
@@ -215,7 +237,26 @@ function locationProblem(id: string, location: ResultLocation): string | undefin
   if (strand !== 1 && strand !== -1 && strand !== 0) {
     return `${where} has strand ${JSON.stringify(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
   }
-  return undefined;
+  const problem = location.parts === undefined ? undefined : givenPartsProblem(location, location.parts);
+  return problem && `${where} has parts that ${problem}`;
+}
+
+function givenPartsProblem({ start, stop }: ResultLocation, parts: readonly RecordPart[]): string | undefined {
+  if (!Array.isArray(parts) || parts.some((part) => typeof part !== 'object' || part === null)) {
+    return 'are no list: write [{ start, stop, phase? }, ...].';
+  }
+  const odd = parts.find((one) => !isPosition(one.start) || !isPosition(one.stop) || one.start > one.stop);
+  if (odd !== undefined) {
+    return `stand from ${odd.start} to ${odd.stop}: start and stop are integers from 1 to ${MAX_POSITION}, start first.`;
+  }
+  const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
+  if (phase !== undefined) return `have the phase ${JSON.stringify(phase)}: expected 0, 1 or 2, or none.`;
+  // Not by spreading: a record may have more parts than a call takes arguments.
+  const first = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
+  const last = parts.reduce((most, part) => Math.max(most, part.stop), 0);
+  if (partNumbers(parts).length < 2 * PART) return 'are not two or more: leave parts out of a record in one piece.';
+  if (first === start && last === stop) return undefined;
+  return `reach from ${first} to ${last}: the parts of a record reach from its start to its stop.`;
 }
 
 function isPosition(value: number): boolean {

@@ -1,7 +1,7 @@
 /** A result set as columns of JSON: the same set gives the same text, and a million records pass in a fraction of a second. */
 
 import { normalLocations, setProblem } from '../algebra/index.ts';
-import type { Locations, ResultSet, SetSource } from '../algebra/index.ts';
+import type { Locations, Parts, ResultSet, SetSource } from '../algebra/index.ts';
 
 export type DecodedSet =
   | { readonly ok: true; readonly set: ResultSet }
@@ -20,6 +20,8 @@ export function setToColumns({ recordType, ids, locations, matches, source }: Re
       `"stop":[${stop.join(',')}]`,
       `"strand":[${strand.join(',')}]`,
     );
+    // Only where there are any: a set whose records stand in one piece each has the bytes that it always had.
+    if (normal.parts !== undefined) columns.push(`"parts":${partsText(normal.parts)}`);
   }
   if (matches !== undefined && ids.length > 0) columns.push(`"matches":[${matches.join(',')}]`);
   if (source !== undefined) {
@@ -31,7 +33,7 @@ export function setToColumns({ recordType, ids, locations, matches, source }: Re
 
 /** The set in a parsed object, every invariant of a result set checked. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
-  const { recordType, ids, sequences, sequence, start, stop, strand, matches, source } = columns;
+  const { recordType, ids, sequences, sequence, start, stop, strand, parts, matches, source } = columns;
   let locations: Locations | null = null;
   if (sequences !== undefined) {
     if (!isIntegers(sequence) || !isIntegers(start) || !isIntegers(stop) || !isSigns(strand)) {
@@ -44,7 +46,12 @@ export function setFromColumns(columns: { readonly [name: string]: unknown }): D
       stop: Int32Array.from(stop),
       strand: Int8Array.from(strand),
     };
-  }
+    if (parts !== undefined) {
+      const read = readParts(parts);
+      if (read === undefined) return refuse('parts is no { row, start, stop, phase } of four lists of integers');
+      locations = { ...locations, parts: read };
+    }
+  } else if (parts !== undefined) return refuse('parts stand without sequences');
   if (matches !== undefined && !isCounts(matches)) return refuse('matches is no list of counts');
   if (source !== undefined && !isSource(source)) return refuse('source is no { path, sha256, bytes, notes }');
   const set = {
@@ -56,6 +63,22 @@ export function setFromColumns(columns: { readonly [name: string]: unknown }): D
   } as ResultSet;
   const problem = setProblem(set);
   return problem === undefined ? { ok: true, set } : refuse(problem);
+}
+
+function partsText({ row, start, stop, phase }: Parts): string {
+  return `{"row":[${row.join(',')}],"start":[${start.join(',')}],"stop":[${stop.join(',')}],"phase":[${phase.join(',')}]}`;
+}
+
+function readParts(parts: unknown): Parts | undefined {
+  if (typeof parts !== 'object' || parts === null) return undefined;
+  const { row, start, stop, phase } = parts as { readonly [name in keyof Parts]?: unknown };
+  if (!isIntegers(row) || !isIntegers(start) || !isIntegers(stop) || !isPhases(phase)) return undefined;
+  return {
+    row: Int32Array.from(row),
+    start: Int32Array.from(start),
+    stop: Int32Array.from(stop),
+    phase: Int8Array.from(phase),
+  };
 }
 
 function refuse(reason: string): DecodedSet {
@@ -70,6 +93,10 @@ function isIntegers(column: unknown): column is readonly number[] {
 
 function isSigns(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => value === 1 || value === -1 || value === 0);
+}
+
+function isPhases(column: unknown): column is readonly number[] {
+  return isIntegers(column) && column.every((value) => value >= -1 && value <= 2);
 }
 
 function isCounts(column: unknown): column is readonly number[] {
