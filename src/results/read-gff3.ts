@@ -27,6 +27,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
   if (!text.ok) return text;
   const { type, attribute = 'ID' } = options;
   const collector = createTrackCollector(options, attribute, attribute === 'ID' ? ONE_FEATURE : ONE_NAME);
+  const wanted = type === undefined ? undefined : new Set(type.split(',').map((one) => one.trim()));
   const types = new Map<string, number>();
   const spellings = new Map<string, string>();
   const spelled = (text: string): string => spellings.get(text) ?? (spellings.set(text, text), text);
@@ -51,15 +52,16 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       continue;
     }
     types.set(parsed.type, (types.get(parsed.type) ?? 0) + 1);
-    if (type === undefined || parsed.type === type) {
+    if (wanted?.has(parsed.type) ?? true) {
       const { id, name, location, phase } = parsed;
       // One text for all features of a type: each line has brought its own.
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }
   const read = collector.finish();
-  if (!read.ok || type === undefined || types.has(type) || types.size === 0) return read;
-  return { ...read, notes: [...read.notes, noSuchType(type, types)] };
+  const missing = [...(wanted ?? [])].filter((one) => !types.has(one));
+  if (!read.ok || missing.length === 0 || types.size === 0) return read;
+  return { ...read, notes: [...read.notes, ...missing.map((one) => noSuchType(one, types))] };
 }
 
 const ONE_FEATURE =
@@ -73,7 +75,7 @@ function noSuchType(type: string, types: ReadonlyMap<string, number>): string {
   const all = [...types].toSorted(([, one], [, other]) => other - one);
   const named = all.slice(0, TYPES_NAMED).map(([name, count]) => `${cutCharacters(name, TYPE_CHARACTERS)} (${count})`);
   const more = all.length > TYPES_NAMED ? ` and ${all.length - TYPES_NAMED} more` : '';
-  return `No feature is of type ${quote(type)}, so there is no record. The file has ${named.join(', ')}${more}.`;
+  return `No feature is of type ${quote(type)}. The file has ${named.join(', ')}${more}.`;
 }
 
 interface Line {

@@ -11,7 +11,7 @@ export interface TrackOptions {
    * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
    */
   readonly id: 'name' | 'location';
-  /** Of GFF3: features of this type alone (column 3, in its own spelling). Default: all. */
+  /** Of GFF3: features of this type alone (column 3, in its own spelling), or of these, parted by commas. Default: all. */
   readonly type?: string;
   /** Of GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string;
@@ -113,10 +113,7 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
         reportedNames.add(own);
         const earlier = `${locationId(place)} (line ${lineOfRow[row]})`;
         const here = `${locationId(location)} (line ${line})`;
-        issues.add(
-          line,
-          `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (--id location, id: location).`,
-        );
+        issues.add(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}).`);
       }
     },
     refuse: issues.add,
@@ -141,6 +138,9 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
     },
   };
 }
+
+/** Of the two files of a command it is mostly one whose names are no names, such as repeats. */
+const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
 
 /** Of one file: with their ids, places and the file itself they take about 2.5 GB of memory. */
 const MAX_RECORDS = 6_000_000;

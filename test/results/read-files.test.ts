@@ -97,7 +97,7 @@ describe('BED: lines that are none', () => {
         {
           line: 2,
           message: expect.stringMatching(
-            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*--id location, id: location/,
+            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*in a plan id: location; --id location, or --id name,location where it is the right file alone/,
           ),
         },
       ],

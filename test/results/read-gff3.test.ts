@@ -74,7 +74,7 @@ describe('GFF3: lines that are none', () => {
       'one ID on two strands, reported once',
       ['+', '-', '-'].map((strand) => line('ID=a', { strand })),
       { id: 'name' },
-      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*--id location/,
+      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*id: location; --id location, or --id name,location/,
     ],
     ['one ID on two sequences', [line('ID=a'), line('ID=a', { sequence: 'chr2' })], { id: 'name' }, /one sequence/],
     ['one ID of two types', [line('ID=a'), line('ID=a', { start: '6', type: 'mRNA' })], { id: 'name' }, /of one type/],
@@ -82,7 +82,7 @@ describe('GFF3: lines that are none', () => {
       'one Name of two features',
       [line('ID=a;Name=n'), line('ID=b;Name=n', { start: '6', type: 'mRNA' })],
       { id: 'name', attribute: 'Name' },
-      /^The Name "n" stands at .*choose one type of them \(--type gene, type: gene\), or ask for location ids \(--id location/,
+      /^The Name "n" stands at .*choose one type of them \(--type gene, type: gene\), or ask for location ids \(in a plan id: location/,
     ],
     [
       'one Name without IDs',
@@ -182,9 +182,17 @@ describe('GFF3: types and attributes', () => {
   test('a type that no feature has is noted with those that there are', () => {
     expect(readGff3(text, { id: 'name', type: 'Exon' })).toMatchObject({
       set: { ids: [] },
-      notes: ['No feature is of type "Exon", so there is no record. The file has exon (2), gene (1), mRNA (1).'],
+      notes: ['No feature is of type "Exon". The file has exon (2), gene (1), mRNA (1).'],
     });
     expect(readGff3('##gff-version 3\n', { id: 'name', type: 'exon' })).toMatchObject({ ok: true, notes: [] });
+  });
+
+  test('several types, and those of them that there are not', () => {
+    expect(setOf(readGff3(text, { id: 'name', type: 'mRNA,gene' })).ids).toEqual(['g1', 't1']);
+    expect(readGff3(text, { id: 'name', type: 'gene, CDS' })).toMatchObject({
+      set: { ids: ['g1'] },
+      notes: ['No feature is of type "CDS". The file has exon (2), gene (1), mRNA (1).'],
+    });
   });
 
   test('an attribute that no feature has is noted', () => {
