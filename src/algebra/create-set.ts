@@ -3,6 +3,9 @@
 import { quote } from '../text/index.ts';
 import { createNumbering, locationId, MAX_POSITION, takeLocations } from './locations.ts';
 import { partNumbers, partsColumns } from './parts.ts';
+import { everyRow } from './position-order.ts';
+import { sortTexts } from './sort-texts.ts';
+import { atOnce, type Steps } from './steps.ts';
 import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**
@@ -34,6 +37,8 @@ export interface SetBuilder {
   readonly count: number;
   /** The set of all records taken. */
   build(): ResultSet;
+  /** The same in steps, of which sorting takes most. */
+  buildSteps(): Steps<ResultSet>;
 }
 
 /**
@@ -128,14 +133,17 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
       const known = index.rowOf(id);
       return conflictOf(id, location!, known, placeOf(known));
     },
-    build() {
-      const { ids, rows } = index.sorted();
-      const columns = columnsOf(places, ids.length, numbering.names);
-      const inParts = partsColumns(parts);
-      const located = inParts === undefined ? columns : { ...columns, parts: inParts };
-      return { recordType, ids, locations: takeLocations(rows, located, null) };
-    },
+    build: () => atOnce(buildSteps()),
+    buildSteps,
   };
+
+  function* buildSteps(): Steps<ResultSet> {
+    const { ids, rows } = yield* index.sorted();
+    const columns = columnsOf(places, ids.length, numbering.names);
+    const inParts = partsColumns(parts);
+    const located = inParts === undefined ? columns : { ...columns, parts: inParts };
+    return { recordType, ids, locations: takeLocations(rows, located, null) };
+  }
 }
 
 /** Numbers of one part: start, stop, phase. */
@@ -167,7 +175,7 @@ interface IdIndex {
   readonly ids: readonly string[];
   /** The row of an id; a new id gets the next one. */
   rowOf(id: string): number;
-  sorted(): { readonly ids: readonly string[]; readonly rows: Int32Array };
+  sorted(): Steps<{ readonly ids: readonly string[]; readonly rows: Int32Array }>;
 }
 
 /** As long as ids come in order no table of them is needed, which halves the time to read a sorted file. */
@@ -184,16 +192,20 @@ function createIdIndex(): IdIndex {
           return ids.push(id) - 1;
         }
         if (last === id) return ids.length - 1;
-        rows = new Map(ids.map((known, row) => [known, row]));
+        rows = new Map();
+        for (let row = 0; row < ids.length; row += 1) rows.set(ids[row]!, row);
       }
       const known = rows.get(id);
       if (known !== undefined) return known;
       rows.set(id, ids.length);
       return ids.push(id) - 1;
     },
-    sorted() {
-      const order = rows === null ? ids.slice() : ids.toSorted();
-      return { ids: order, rows: Int32Array.from(order, (id, row) => rows?.get(id) ?? row) };
+    *sorted() {
+      if (rows === null) return { ids: ids.slice(), rows: everyRow(ids.length) };
+      const order = yield* sortTexts(ids);
+      const sorted = new Array<string>(order.length);
+      for (let at = 0; at < order.length; at += 1) sorted[at] = ids[order[at]!]!;
+      return { ids: sorted, rows: order };
     },
   };
 }

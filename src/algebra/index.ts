@@ -10,10 +10,12 @@ export { createSet, createSetBuilder } from './create-set.ts';
 export type { SetBuilder } from './create-set.ts';
 export { locationId, MAX_POSITION, normalLocations, placeAt, STRAND_SYMBOLS } from './locations.ts';
 export { observeSets } from './observe-sets.ts';
-export { rowsInOrder } from './position-order.ts';
+export { everyRow, rowsInOrder } from './position-order.ts';
 export { emptySet, recordAt, records } from './records.ts';
 export { MAX_REGION_OFFSET } from './regions.ts';
 export type { Region, RegionEnd } from './regions.ts';
+export { atOnce } from './steps.ts';
+export type { Steps } from './steps.ts';
 export { setProblem } from './set-problem.ts';
 export type {
   Locations,

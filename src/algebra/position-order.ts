@@ -24,10 +24,15 @@ export function orderByPosition(sequence: Uint32Array, position: Uint32Array): P
  * @example rowsInOrder([Uint32Array.of(7, 5, 7), Uint32Array.of(2, 9, 1)]); // Int32Array [1, 2, 0]
  */
 export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): Int32Array {
-  return columns.reduceRight((rows, column) => sortBy(column, rows), everyRow(columns[0].length));
+  return columns.reduceRight<Int32Array>((rows, column) => sortBy(column, rows), everyRow(columns[0].length));
 }
 
-function everyRow(count: number): Int32Array {
+/**
+ * 0, 1, 2 and so on, as many as are asked for.
+ *
+ * @example everyRow(3); // Int32Array [0, 1, 2]
+ */
+export function everyRow(count: number): Int32Array<ArrayBuffer> {
   const rows = new Int32Array(count);
   for (let row = 0; row < count; row += 1) rows[row] = row;
   return rows;

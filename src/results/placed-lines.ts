@@ -1,6 +1,6 @@
 /** The lines that located records make in a file of places, in order. */
 
-import { placeAt, rowsInOrder, type Parts, type ResultLocation, type ResultSet } from '../algebra/index.ts';
+import { everyRow, placeAt, rowsInOrder, type Parts, type ResultLocation, type ResultSet } from '../algebra/index.ts';
 
 export interface PlacedLine {
   readonly id: string;
@@ -22,12 +22,13 @@ export interface PlacedLine {
 export function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<PlacedLine, void, undefined> {
   if (set.locations === null) return;
   const { sequences, sequence, parts } = set.locations;
-  const spans = { row: Int32Array.from(set.ids.keys()), start: set.locations.start, stop: set.locations.stop };
+  const spans = { row: everyRow(set.ids.length), start: set.locations.start, stop: set.locations.stop };
   const inParts = new Set(pieces === 'parts' ? parts?.row : []);
   const lines = inParts.size === 0 ? { ...spans, phase: undefined } : inPieces(spans, parts!, inParts);
   const ranks = new Map(sequences.toSorted().map((name, rank) => [name, rank]));
   const rankOf = Uint32Array.from(sequences, (name) => ranks.get(name)!);
-  const rank = Uint32Array.from(lines.row, (row) => rankOf[sequence[row]!]!);
+  const rank = new Uint32Array(lines.row.length);
+  for (let at = 0; at < rank.length; at += 1) rank[at] = rankOf[sequence[lines.row[at]!]!]!;
   // Lines are in the order of ids already, which is kept among equals.
   for (const at of rowsInOrder([rank, unsigned(lines.start), unsigned(lines.stop)])) {
     const row = lines.row[at]!;

@@ -1,8 +1,8 @@
 /** GFF3 features as a result set. */
 
-import { MAX_POSITION } from '../algebra/index.ts';
-import type { Phase, ResultLocation, StrandSign } from '../algebra/index.ts';
-import { atOnce, LINES_IN_STEP, type Steps } from './in-steps.ts';
+import { atOnce, MAX_POSITION } from '../algebra/index.ts';
+import type { Phase, ResultLocation, StrandSign, Steps } from '../algebra/index.ts';
+import { LINES_IN_STEP } from './in-steps.ts';
 import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
@@ -58,7 +58,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }
-  const read = collector.finish();
+  const read = yield* collector.finish();
   const missing = [...(wanted ?? [])].filter((one) => !types.has(one));
   if (!read.ok || missing.length === 0 || types.size === 0) return read;
   return { ...read, notes: [...read.notes, ...missing.map((one) => noSuchType(one, types))] };

@@ -7,28 +7,28 @@ export type DecodedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
-/** The members of the JSON object that holds the set, without the braces. */
-export function setToColumns({ recordType, ids, locations, matches, source }: ResultSet): string {
-  const columns = [`"recordType":${JSON.stringify(recordType)}`, `"ids":${JSON.stringify(ids)}`];
+/** The members of the JSON object that holds the set, without the braces, in pieces of some 10,000 rows. */
+export function* setToColumns({
+  recordType,
+  ids,
+  locations,
+  matches,
+  source,
+}: ResultSet): Generator<string, void, void> {
+  yield `"recordType":${JSON.stringify(recordType)}`;
+  yield* column('ids', ids.length, (from, to) => JSON.stringify(ids.slice(from, to)).slice(1, -1));
   const normal = normalLocations(locations);
   if (normal !== null) {
-    const { sequences, sequence, start, stop, strand } = normal;
-    columns.push(
-      `"sequences":${JSON.stringify(sequences)}`,
-      `"sequence":[${sequence.join(',')}]`,
-      `"start":[${start.join(',')}]`,
-      `"stop":[${stop.join(',')}]`,
-      `"strand":[${strand.join(',')}]`,
-    );
+    yield `,"sequences":${JSON.stringify(normal.sequences)}`;
+    for (const name of ['sequence', 'start', 'stop', 'strand'] as const) yield* numbers(name, normal[name]);
     // Only where there are any: a set whose records stand in one piece each has the bytes that it always had.
-    if (normal.parts !== undefined) columns.push(`"parts":${partsText(normal.parts)}`);
+    if (normal.parts !== undefined) yield* partsMember(normal.parts);
   }
-  if (matches !== undefined && ids.length > 0) columns.push(`"matches":[${matches.join(',')}]`);
+  if (matches !== undefined && ids.length > 0) yield* numbers('matches', matches);
   if (source !== undefined) {
     const { path, sha256, bytes, notes } = source;
-    columns.push(`"source":${JSON.stringify({ path, sha256, bytes, notes })}`);
+    yield `,"source":${JSON.stringify({ path, sha256, bytes, notes })}`;
   }
-  return columns.join(',');
 }
 
 /** The set in a parsed object, every invariant of a result set checked. */
@@ -65,8 +65,30 @@ export function setFromColumns(columns: { readonly [name: string]: unknown }): D
   return problem === undefined ? { ok: true, set } : refuse(problem);
 }
 
-function partsText({ row, start, stop, phase }: Parts): string {
-  return `{"row":[${row.join(',')}],"start":[${start.join(',')}],"stop":[${stop.join(',')}],"phase":[${phase.join(',')}]}`;
+type Column = Int32Array | Int8Array | Uint32Array;
+
+const ROWS_IN_PIECE = 16_384;
+
+function* numbers(name: string, of: Column, comma = ','): Generator<string, void, void> {
+  yield* column(name, of.length, (from, to) => of.subarray(from, to).join(','), comma);
+}
+
+function* column(
+  name: string,
+  count: number,
+  textOf: (from: number, to: number) => string,
+  comma = ',',
+): Generator<string, void, void> {
+  yield `${comma}"${name}":[${textOf(0, ROWS_IN_PIECE)}`;
+  for (let from = ROWS_IN_PIECE; from < count; from += ROWS_IN_PIECE) yield `,${textOf(from, from + ROWS_IN_PIECE)}`;
+  yield ']';
+}
+
+function* partsMember({ row, start, stop, phase }: Parts): Generator<string, void, void> {
+  yield ',"parts":{';
+  yield* numbers('row', row, '');
+  for (const [name, of] of Object.entries({ start, stop, phase })) yield* numbers(name, of);
+  yield '}';
 }
 
 function readParts(parts: unknown): Parts | undefined {

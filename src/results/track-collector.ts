@@ -1,7 +1,7 @@
 /** What the readers of BED and GFF3 have in common: records by name or by place, and what is said of them. */
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../algebra/index.ts';
-import type { Phase, ResultLocation, StrandSign } from '../algebra/index.ts';
+import type { Phase, ResultLocation, Steps, StrandSign } from '../algebra/index.ts';
 import { createIssueList, repeatNote } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
 
@@ -39,7 +39,7 @@ export interface TrackCollector {
   refuse(line: number, message: string): void;
   /** Has more records than are taken; the rest need not be read. */
   readonly isFull: boolean;
-  finish(): ReadSet;
+  finish(): Steps<ReadSet>;
 }
 
 /** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
@@ -120,10 +120,10 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
     get isFull() {
       return builder.count + parts > MAX_RECORDS;
     },
-    finish() {
+    *finish() {
       if (builder.count + parts > MAX_RECORDS) issues.add(0, TOO_MANY);
       if (issues.count > 0) return { ok: false, issues: issues.list() };
-      const set = builder.build();
+      const set = yield* builder.buildSteps();
       const notes = [...repeatNote(repeats + parts - (set.locations?.parts?.row.length ?? 0), 'id and the place')];
       if (spans.size > 0) {
         const [feature, its] = spans.size === 1 ? ['feature stands', 'it is'] : ['features stand', 'each is'];

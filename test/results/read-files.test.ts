@@ -18,11 +18,13 @@ import {
   fromResultJson,
   readBed,
   readIdList,
+  readTrack,
   readTrackFile,
   toIdLines,
   toResultJson,
+  writeResult,
 } from '../../src/results/index.ts';
-import type { ReadSet } from '../../src/results/index.ts';
+import type { ReadSet, ResultStore } from '../../src/results/index.ts';
 import { wholeList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
 describe('BED: lines that are records', () => {
@@ -283,6 +285,38 @@ describe('the JSON of a set', () => {
       notes: [expect.stringContaining('symbol')],
     });
   });
+});
+
+describe('others have a turn', () => {
+  const lines = Array.from({ length: 150_000 }, (_, at) => (at * 2_654_435_761) % 2 ** 32);
+  test.each<[string, string, () => string]>([
+    ['BED', 'x.bed', () => lines.map((id, at) => `chr1\t${at}\t${at + 5}\tp${id}`).join('\n')],
+    ['GFF3', 'x.gff3', () => lines.map((id, at) => `1\t.\tgene\t${at + 1}\t${at + 5}\t.\t+\t.\tID=g${id}`).join('\n')],
+  ])('while %s is read and sorted, and while it is stored', async (_, name, text) => {
+    const bytes = Buffer.from(text());
+    const read = await turnsOf(() => readTrack(bytes, name, { id: 'name' }));
+    // 7 steps of 20,000 lines; 5 runs that are sorted, and merged in three rounds.
+    expect(read.turns).toBeGreaterThanOrEqual(7 + 5 + 3);
+    if (!read.value.ok) throw new Error('no set');
+    const set = read.value.set;
+    const store = { put: () => Promise.resolve('ref') } as unknown as ResultStore;
+    expect((await turnsOf(() => writeResult(store, { kind: 'set', set }))).turns).toBeGreaterThanOrEqual(1);
+  });
+
+  /** How often the event loop came round. */
+  async function turnsOf<Value>(work: () => Promise<Value>): Promise<{ value: Value; turns: number }> {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      if (isOver) return;
+      turns += 1;
+      setImmediate(count);
+    };
+    setImmediate(count);
+    const value = await work();
+    isOver = true;
+    return { value, turns };
+  }
 });
 
 describe('files', () => {
