@@ -2,6 +2,7 @@
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../algebra/index.ts';
 import type { Phase, ResultLocation, Steps, StrandSign } from '../algebra/index.ts';
+import { createRecordRoom } from './record-room.ts';
 import { createIssueList, repeatNote } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
 
@@ -46,6 +47,7 @@ export interface TrackCollector {
 export function createTrackCollector({ id, attribute }: TrackOptions, called: string, why: string): TrackCollector {
   const builder = createSetBuilder();
   const issues = createIssueList();
+  const room = createRecordRoom();
   const sequences: string[] = [];
   const reportedNames = new Set<string>();
   const lineOfRow: number[] = [];
@@ -55,17 +57,19 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
   let repeats = 0;
   let unnamed = 0;
 
-  function remember(row: number, before: number, line: number, isNamed: boolean): void {
+  function remember(own: string, row: number, before: number, line: number, isNamed: boolean): void {
     if (row < before) {
       repeats += 1;
       return;
     }
     lineOfRow.push(line);
+    room.takeRecord(own);
     if (!isNamed) unnamed += 1;
   }
 
   function addPart(row: number, { start, stop }: ResultLocation, phase: Phase | undefined): void {
     parts += 1;
+    room.takePart();
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
@@ -81,7 +85,7 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
       const own = isNamed ? name : inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
       const row = builder.addChecked(own, sequence, start, stop, strand);
       if (row === -1) return false;
-      remember(row, before, line, isNamed);
+      remember(own, row, before, line, isNamed);
       return true;
     },
     add(line, name, location, feature) {
@@ -95,7 +99,7 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
           addPart(added.row, location, feature.phase);
           return;
         }
-        remember(added.row, before, line, isNamed);
+        remember(own, added.row, before, line, isNamed);
         if (feature !== undefined && builder.count > before) featureOfRow[added.row] = feature;
         return;
       }
@@ -118,10 +122,10 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
     },
     refuse: issues.add,
     get isFull() {
-      return builder.count + parts > MAX_RECORDS;
+      return room.problem !== undefined;
     },
     *finish() {
-      if (builder.count + parts > MAX_RECORDS) issues.add(0, TOO_MANY);
+      if (room.problem !== undefined) issues.add(0, room.problem);
       if (issues.count > 0) return { ok: false, issues: issues.list() };
       const set = yield* builder.buildSteps();
       const notes = [...repeatNote(repeats + parts - (set.locations?.parts?.row.length ?? 0), 'id and the place')];
@@ -141,10 +145,6 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
 
 /** Of the two files of a command it is mostly one whose names are no names, such as repeats. */
 const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
-
-/** Of one file: with their ids, places and the file itself they take about 2.5 GB of memory. */
-const MAX_RECORDS = 6_000_000;
-const TOO_MANY = `There are more than ${MAX_RECORDS} records or parts of records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
 
 /** GFF3: the lines of one feature have one ID. */
 function isOneFeature(one: Feature | undefined, other: Feature | undefined): boolean {

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import v8 from 'node:v8';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   COLOCATE_DEFAULTS,
   combineSets,
@@ -284,6 +285,41 @@ describe('the JSON of a set', () => {
       ok: true,
       notes: [expect.stringContaining('symbol')],
     });
+  });
+});
+
+describe('what the memory of the process holds', () => {
+  const line = (at: number): string => `1\t.\tCDS\t${at * 9 + 1}\t${at * 9 + 5}\t.\t+\t.\tID=`;
+  const COUNT = 10_000;
+  const lines = (of: (at: number) => string): Buffer =>
+    Buffer.from(Array.from({ length: COUNT }, (_, at) => of(at)).join('\n'));
+
+  test.each<[string, string, Buffer]>([
+    ['records of BED', 'x.bed', lines((at) => `chr1\t${at}\t${at + 5}\tp${at}`)],
+    ['records of GFF3', 'x.gff3', lines((at) => `${line(at)}g${at}`)],
+    ['parts of one record', 'x.gff3', lines((at) => `${line(at)}one`)],
+    ['ids', 'x.txt', lines((at) => `id${at}`)],
+    ['long ids', 'x.txt', lines((at) => `${'x'.repeat(500)}${at}`)],
+    [
+      'JSON',
+      'x.json',
+      Buffer.from(
+        JSON.stringify({ kind: 'set', records: Array.from({ length: COUNT }, (_, id) => ({ id: `${id}` })) }),
+      ),
+    ],
+  ])('%s beyond it are refused, before the process dies of them', async (_, name, bytes) => {
+    const heap = vi.spyOn(v8, 'getHeapStatistics');
+    try {
+      heap.mockReturnValue({ heap_size_limit: 600_000 } as ReturnType<typeof v8.getHeapStatistics>);
+      expect(await readTrack(bytes, name, { id: 'name' })).toEqual({
+        ok: false,
+        issues: [{ line: 0, message: expect.stringMatching(/more than 0 MiB of memory, .*max-old-space-size/) }],
+      });
+      heap.mockReturnValue({ heap_size_limit: 60_000_000 } as ReturnType<typeof v8.getHeapStatistics>);
+      expect(await readTrack(bytes, name, { id: 'name' })).toMatchObject({ ok: true });
+    } finally {
+      heap.mockRestore();
+    }
   });
 });
 
