@@ -55,7 +55,7 @@ export function takeParts(picks: Int32Array, left: Locations | null, right: Loca
 /** Parts by row, each a list of start, stop and phase (-1 for none) in turn and in any order, as columns. */
 export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Parts | undefined {
   let room = 0;
-  for (const list of lists.values()) room += list.length / NUMBERS;
+  for (const list of lists.values()) room += list.length / PART_NUMBERS;
   const columns = emptyParts(room);
   let count = 0;
   for (const row of Int32Array.from(lists.keys()).sort()) {
@@ -117,13 +117,13 @@ function partProblem({ start, stop, phase }: Parts, at: number, first: number): 
 }
 
 /** Numbers of one part: start, stop, phase. */
-const NUMBERS = 3;
+export const PART_NUMBERS = 3;
 
 /** Each part once, by start, stop and phase. */
 function inOrder(list: readonly number[]): readonly (readonly [number, number, number])[] {
   const parts = Array.from(
-    { length: list.length / NUMBERS },
-    (_, at) => list.slice(at * NUMBERS, (at + 1) * NUMBERS) as [number, number, number],
+    { length: list.length / PART_NUMBERS },
+    (_, at) => list.slice(at * PART_NUMBERS, (at + 1) * PART_NUMBERS) as [number, number, number],
   );
   return parts
     .sort((one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2])

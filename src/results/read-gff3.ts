@@ -30,7 +30,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
   const wanted = type === undefined ? undefined : new Set(type.split(',').map((one) => one.trim()));
   const types = new Map<string, number>();
   const spellings = new Map<string, string>();
-  const spelled = (text: string): string => spellings.get(text) ?? (spellings.set(text, text), text);
+  const spelled = (name: string): string => spellings.get(name) ?? (spellings.set(name, name), name);
   for (const { line, text: lineText } of textLines(text)) {
     if (line % LINES_IN_STEP === 0) yield;
     if (collector.isFull) break;

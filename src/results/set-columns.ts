@@ -16,7 +16,7 @@ export function* setToColumns({
   source,
 }: ResultSet): Generator<string, void, void> {
   yield `"recordType":${JSON.stringify(recordType)}`;
-  yield* column('ids', ids.length, (from, to) => JSON.stringify(ids.slice(from, to)).slice(1, -1));
+  yield* list('ids', ids.length, (from, to) => JSON.stringify(ids.slice(from, to)).slice(1, -1));
   const normal = normalLocations(locations);
   if (normal !== null) {
     yield `,"sequences":${JSON.stringify(normal.sequences)}`;
@@ -70,10 +70,10 @@ type Column = Int32Array | Int8Array | Uint32Array;
 const ROWS_IN_PIECE = 16_384;
 
 function* numbers(name: string, of: Column, comma = ','): Generator<string, void, void> {
-  yield* column(name, of.length, (from, to) => of.subarray(from, to).join(','), comma);
+  yield* list(name, of.length, (from, to) => of.subarray(from, to).join(','), comma);
 }
 
-function* column(
+function* list(
   name: string,
   count: number,
   textOf: (from: number, to: number) => string,

@@ -161,7 +161,7 @@ describe('GFF3: features of several lines', () => {
   });
 
   test('100,000 lines of one feature are read, with as many parts', () => {
-    const lines = Array.from({ length: 100_000 }, (_, at) => piece(String(5 + at * 3), String(6 + at * 3)));
+    const lines = Array.from({ length: 100_000 }, (_, index) => piece(String(5 + index * 3), String(6 + index * 3)));
     expect(setOf(readGff3(lines.join('\n'), { id: 'name' })).locations?.parts?.row).toHaveLength(100_000);
   });
 });
