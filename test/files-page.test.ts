@@ -39,5 +39,5 @@ test('the plan compiles in a folder without a config, in ten lines', async () =>
 test('the bounds that the page tells are those of the sources', () => {
   const source = (file: string) => readFileSync(new URL(`../src/results/${file}`, import.meta.url), 'utf8');
   expect(source('read-track-file.ts')).toContain('MAX_TRACK_BYTES = 1_073_741_824');
-  expect(source('track-collector.ts')).toContain('MAX_RECORDS = 6_000_000');
+  expect(source('record-room.ts')).toContain('MAX_RECORDS = 6_000_000');
 });

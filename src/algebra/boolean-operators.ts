@@ -5,6 +5,7 @@
 
 import { quote } from '../text/index.ts';
 import { locationAt, locationId, takeLocations } from './locations.ts';
+import { hasParts, sameParts } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /** A set, or one sentence that says why there is none and what to do. */
@@ -31,8 +32,9 @@ export type BooleanOperator = keyof typeof KEEPS;
 
 /**
  * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the
- * other one's. Where both sets have an id, the located record stays, the left one first; one id at two different
- * places is refused under every operator. `matches` are not carried over.
+ * other one's. Where both sets have an id, the located record stays, and of two located ones the one with parts, the left
+ * one first; one id at two different places, or in other parts, is refused under every operator. `matches` are not
+ * carried over.
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
@@ -119,7 +121,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
     const rightId = rightIds[rightRow]!;
     if (leftId === rightId) {
       if (differ(leftRow, rightRow)) return { ok: false, leftRow, rightRow };
-      if (keeps.inBoth) keep(leftId, isLocated(leftLocations, leftRow) ? leftRow : ~rightRow);
+      if (keeps.inBoth) keep(leftId, staysLeft(leftLocations, leftRow, rightLocations, rightRow) ? leftRow : ~rightRow);
       leftRow += 1;
       rightRow += 1;
     } else if (leftId < rightId) {
@@ -136,8 +138,10 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   return { ok: true, ids, picks: located ? picks.subarray(0, count) : null };
 }
 
-function isLocated(locations: Locations | null, row: number): boolean {
-  return locations !== null && locations.sequence[row]! >= 0;
+/** Of two records with one id. */
+function staysLeft(left: Locations | null, leftRow: number, right: Locations | null, rightRow: number): boolean {
+  if (left === null || left.sequence[leftRow]! < 0) return false;
+  return hasParts(left.parts, leftRow) || !hasParts(right?.parts, rightRow);
 }
 
 /** Whether a left and a right row have locations that are not the same. */
@@ -156,9 +160,15 @@ function placeComparer(
       toRight[leftSequence] !== rightSequence ||
       left.start[leftRow] !== right.start[rightRow] ||
       left.stop[leftRow] !== right.stop[rightRow] ||
-      left.strand[leftRow] !== right.strand[rightRow]
+      left.strand[leftRow] !== right.strand[rightRow] ||
+      otherParts(left, leftRow, right, rightRow)
     );
   };
+}
+
+function otherParts(left: Locations, leftRow: number, right: Locations, rightRow: number): boolean {
+  if (!hasParts(left.parts, leftRow) || !hasParts(right.parts, rightRow)) return false;
+  return !sameParts(left.parts!, leftRow, right.parts!, rightRow);
 }
 
 function typeMismatch(operator: BooleanOperator, left: string, right: string): string {
@@ -171,8 +181,12 @@ function typeMismatch(operator: BooleanOperator, left: string, right: string): s
 function placeMismatch(left: ResultSet, leftRow: number, right: ResultSet, rightRow: number): string {
   const leftPlace = locationId(locationAt(left.locations, leftRow)!);
   const rightPlace = locationId(locationAt(right.locations, rightRow)!);
+  const where =
+    leftPlace === rightPlace
+      ? `at ${leftPlace} in both sets, and in other parts in each`
+      : `at ${leftPlace} in the left set and at ${rightPlace} in the right set`;
   return (
-    `The record ${quote(left.ids[leftRow]!)} is at ${leftPlace} in the left set and at ${rightPlace} in the right set. ` +
+    `The record ${quote(left.ids[leftRow]!)} is ${where}. ` +
     'A record has one place: use one release of the annotation for both sets, or location ids as record ids.'
   );
 }

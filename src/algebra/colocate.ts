@@ -25,6 +25,8 @@ export interface ColocateParameters {
   readonly strand: 'both' | 'same' | 'opposite';
   readonly operation: 'overlap' | 'contains' | 'within';
   readonly output: 'left' | 'right';
+  /** The records of the output side that meet none of the other, in place of those that meet one. */
+  readonly invert?: boolean;
 }
 
 export const COLOCATE_DEFAULTS: ColocateParameters = {
@@ -36,7 +38,8 @@ export const COLOCATE_DEFAULTS: ColocateParameters = {
 };
 
 /**
- * The records of the output side that meet at least one record of the other, with the number met in `matches`.
+ * The records of the output side that meet at least one record of the other, with the number met in `matches`; under
+ * `invert` those that meet none, without `matches`. A record with parts is compared by its span.
  * Places are 1-based with both ends inclusive and must lie on one sequence. The strand rule is ignored for a pair in
  * which either record has no strand. A region that begins past its end meets nothing. Every record of both sets must
  * be located.
@@ -47,7 +50,9 @@ export function colocate(left: ResultSet, right: ResultSet, parameters: Colocate
   const message = parameterProblem(parameters) ?? unlocatedRecord('left', left) ?? unlocatedRecord('right', right);
   if (message !== undefined) return { ok: false, message };
   const output = parameters.output === 'left' ? left : right;
-  if (left.locations === null || right.locations === null) return { ok: true, set: emptySet(output.recordType) };
+  if (left.locations === null || right.locations === null) {
+    return { ok: true, set: chosen(output, new Uint32Array(output.ids.length), parameters) };
+  }
   const numbering = createNumbering();
   const [leftWindow, rightWindow] = windowsOf(parameters);
   const onLeft = placed(left.locations, leftWindow, numbering);
@@ -56,7 +61,7 @@ export function colocate(left: ResultSet, right: ResultSet, parameters: Colocate
     parameters.output === 'left'
       ? countByStrand(onLeft, onRight, parameters.operation, parameters.strand)
       : countByStrand(onRight, onLeft, MIRRORED[parameters.operation], parameters.strand);
-  return { ok: true, set: metRecords(output, counts) };
+  return { ok: true, set: chosen(output, counts, parameters) };
 }
 
 const MIRRORED: { readonly [operation in PairRelation]: PairRelation } = {
@@ -141,12 +146,13 @@ function take(column: Uint32Array, rows: Int32Array): Uint32Array {
   return taken;
 }
 
-function metRecords(set: ResultSet, counts: Uint32Array): ResultSet {
+/** The records that met some, or none, of the other side. */
+function chosen(set: ResultSet, counts: Uint32Array, { invert = false }: ColocateParameters): ResultSet {
   const rows = new Int32Array(counts.length);
   const matches = new Uint32Array(counts.length);
   const ids: string[] = [];
   for (let row = 0; row < counts.length; row += 1) {
-    if (counts[row] === 0) continue;
+    if ((counts[row] === 0) !== invert) continue;
     rows[ids.length] = row;
     matches[ids.length] = counts[row]!;
     ids.push(set.ids[row]!);
@@ -156,7 +162,7 @@ function metRecords(set: ResultSet, counts: Uint32Array): ResultSet {
     recordType: set.recordType,
     ids,
     locations: takeLocations(rows.subarray(0, ids.length), set.locations, null),
-    matches: matches.slice(0, ids.length),
+    ...(!invert && { matches: matches.slice(0, ids.length) }),
   };
 }
 
@@ -177,6 +183,9 @@ function parameterProblem(parameters: ColocateParameters): string | undefined {
     const words: readonly string[] = WORDS[field];
     if (!words.includes(parameters[field]))
       return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
+  }
+  if (parameters.invert !== undefined && typeof parameters.invert !== 'boolean') {
+    return `COLOCATE: invert is ${JSON.stringify(parameters.invert)}; expected true or false.`;
   }
   return regionsProblem(parameters);
 }

@@ -1,8 +1,13 @@
 /** Building a result set from records in any order. */
 
 import { quote } from '../text/index.ts';
-import { createNumbering, locationId, MAX_POSITION, takeLocations } from './locations.ts';
-import type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
+import { createNumbering, locationId, takeLocations } from './locations.ts';
+import { partNumbers, partsColumns } from './parts.ts';
+import { everyRow } from './position-order.ts';
+import { recordProblem } from './record-problem.ts';
+import { sortTexts } from './sort-texts.ts';
+import { atOnce, type Steps } from './steps.ts';
+import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**
  * `row` counts the distinct ids in the order in which they came. `repeated`: the id was there already, at the same
@@ -27,12 +32,14 @@ export interface SetBuilder {
    */
   addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number;
   sequenceNumber(name: string): number;
-  /** Makes the place of a located row reach from `start` to `stop` as well; both are positions of its sequence. */
-  widen(row: number, start: number, stop: number): void;
+  /** Adds a part, of positions on its sequence, to a located row, whose place then reaches over it. A part counts once. */
+  addPart(row: number, part: RecordPart): void;
   /** How many distinct ids there are. */
   readonly count: number;
   /** The set of all records taken. */
   build(): ResultSet;
+  /** The same in steps, of which sorting takes most. */
+  buildSteps(): Steps<ResultSet>;
 }
 
 /**
@@ -62,6 +69,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   const index = createIdIndex();
   const numbering = createNumbering();
   let places = new Int32Array(PLACE * 1024);
+  const parts = new Map<number, number[]>();
 
   function place(row: number, sequence: number, start: number, stop: number, strand: StrandSign): void {
     const at = row * PLACE;
@@ -82,6 +90,15 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     return { sequence: numbering.names[sequence!]!, start: start!, stop: stop!, strand: strand as StrandSign };
   }
 
+  /** False where the row has other parts already. */
+  function putParts(row: number, given: readonly RecordPart[] = []): boolean {
+    if (given.length === 0) return true;
+    const numbers = partNumbers(given);
+    const known = parts.get(row);
+    if (known === undefined) parts.set(row, [...numbers]);
+    return known === undefined || known.join() === numbers.join();
+  }
+
   function addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number {
     const before = index.ids.length;
     const row = index.rowOf(id);
@@ -96,7 +113,10 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     },
     addChecked,
     sequenceNumber: numbering.number,
-    widen(row, start, stop) {
+    addPart(row, { start, stop, phase = -1 }) {
+      const known = parts.get(row);
+      if (known === undefined) parts.set(row, [start, stop, phase]);
+      else known.push(start, stop, phase);
       const at = row * PLACE;
       places[at + 1] = Math.min(places[at + 1]!, start);
       places[at + 2] = Math.max(places[at + 2]!, stop);
@@ -110,15 +130,21 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
         location === undefined
           ? addChecked(id, -1, 0, 0, 0)
           : addChecked(id, numbering.number(location.sequence), location.start, location.stop, location.strand);
-      if (row !== -1) return { ok: true, row, repeated: row < before };
+      if (row !== -1 && putParts(row, location?.parts)) return { ok: true, row, repeated: row < before };
       const known = index.rowOf(id);
       return conflictOf(id, location!, known, placeOf(known));
     },
-    build() {
-      const { ids, rows } = index.sorted();
-      return { recordType, ids, locations: takeLocations(rows, columnsOf(places, ids.length, numbering.names), null) };
-    },
+    build: () => atOnce(buildSteps()),
+    buildSteps,
   };
+
+  function* buildSteps(): Steps<ResultSet> {
+    const { ids, rows } = yield* index.sorted();
+    const columns = columnsOf(places, ids.length, numbering.names);
+    const inParts = partsColumns(parts);
+    const located = inParts === undefined ? columns : { ...columns, parts: inParts };
+    return { recordType, ids, locations: takeLocations(rows, located, null) };
+  }
 }
 
 /** Numbers of one row: sequence (-1 without location), start, stop, strand. */
@@ -147,7 +173,7 @@ interface IdIndex {
   readonly ids: readonly string[];
   /** The row of an id; a new id gets the next one. */
   rowOf(id: string): number;
-  sorted(): { readonly ids: readonly string[]; readonly rows: Int32Array };
+  sorted(): Steps<{ readonly ids: readonly string[]; readonly rows: Int32Array }>;
 }
 
 /** As long as ids come in order no table of them is needed, which halves the time to read a sorted file. */
@@ -164,60 +190,27 @@ function createIdIndex(): IdIndex {
           return ids.push(id) - 1;
         }
         if (last === id) return ids.length - 1;
-        rows = new Map(ids.map((known, row) => [known, row]));
+        rows = new Map();
+        for (let row = 0; row < ids.length; row += 1) rows.set(ids[row]!, row);
       }
       const known = rows.get(id);
       if (known !== undefined) return known;
       rows.set(id, ids.length);
       return ids.push(id) - 1;
     },
-    sorted() {
-      const order = rows === null ? ids.slice() : ids.toSorted();
-      return { ids: order, rows: Int32Array.from(order, (id, row) => rows?.get(id) ?? row) };
+    *sorted() {
+      if (rows === null) return { ids: ids.slice(), rows: everyRow(ids.length) };
+      const order = yield* sortTexts(ids);
+      const sorted = new Array<string>(order.length);
+      for (let at = 0; at < order.length; at += 1) sorted[at] = ids[order[at]!]!;
+      return { ids: sorted, rows: order };
     },
   };
 }
 
 function conflictOf(id: string, location: ResultLocation, row: number, place: ResultLocation): AddedRecord {
-  const message = `The id ${quote(id)} stands at two places, ${locationId(place)} and ${locationId(location)}. A record has one place.`;
+  const [before, here] = [locationId(place), locationId(location)];
+  const where = before === here ? `at ${here} twice, in other parts` : `at two places, ${before} and ${here}`;
+  const message = `The id ${quote(id)} stands ${where}. A record has one place.`;
   return { ok: false, message, conflict: { row, place } };
-}
-
-const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
-
-/** What is wrong with a record, or undefined. */
-function recordProblem(record: ResultRecord): string | undefined {
-  const { id, location } = record;
-  if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';
-  if (/[\n\r\t]/.test(id)) return `The id ${quote(id)} holds a tab or a line break: an id is one line without tabs.`;
-  const flat = FLAT_KEYS.filter((key) => key in record);
-  if (flat.length > 0) return flatProblem(id, flat);
-  return location === undefined ? undefined : locationProblem(id, location);
-}
-
-/** The shape of printed JSON, whose place would be lost. */
-function flatProblem(id: string, flat: readonly string[]): string {
-  return (
-    `The record ${quote(id)} has ${flat.join(', ')} beside its id. A place goes into location: ` +
-    '{ id, location: { sequence, start, stop, strand } }, with strand 1, -1 or 0; fromResultJson reads the JSON of a set.'
-  );
-}
-
-function locationProblem(id: string, location: ResultLocation): string | undefined {
-  const { sequence, start, stop, strand } = location;
-  const where = `The location of ${quote(id)}`;
-  if (typeof sequence !== 'string' || sequence === '') return `${where} has no sequence name.`;
-  if (!isPosition(start) || !isPosition(stop)) {
-    return `${where} is ${start} to ${stop}: start and stop are integers from 1 to ${MAX_POSITION}.`;
-  }
-  if (start > stop)
-    return `${where} starts at ${start} and stops before that, at ${stop}: start comes first on both strands.`;
-  if (strand !== 1 && strand !== -1 && strand !== 0) {
-    return `${where} has strand ${JSON.stringify(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
-  }
-  return undefined;
-}
-
-function isPosition(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= MAX_POSITION;
 }

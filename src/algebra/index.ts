@@ -8,10 +8,23 @@ export { combineSets, SET_OPERATORS } from './combine-sets.ts';
 export type { SetOperator } from './combine-sets.ts';
 export { createSet, createSetBuilder } from './create-set.ts';
 export type { SetBuilder } from './create-set.ts';
-export { locationId, MAX_POSITION, normalLocations, STRAND_SYMBOLS } from './locations.ts';
+export { locationId, MAX_POSITION, normalLocations, placeAt, STRAND_SYMBOLS } from './locations.ts';
 export { observeSets } from './observe-sets.ts';
+export { everyRow, rowsInOrder } from './position-order.ts';
 export { emptySet, recordAt, records } from './records.ts';
 export { MAX_REGION_OFFSET } from './regions.ts';
 export type { Region, RegionEnd } from './regions.ts';
+export { atOnce } from './steps.ts';
+export type { Steps } from './steps.ts';
 export { setProblem } from './set-problem.ts';
-export type { Locations, ResultLocation, ResultRecord, ResultSet, SetSource, StrandSign } from './result-set.ts';
+export type {
+  Locations,
+  Parts,
+  Phase,
+  RecordPart,
+  ResultLocation,
+  ResultRecord,
+  ResultSet,
+  SetSource,
+  StrandSign,
+} from './result-set.ts';

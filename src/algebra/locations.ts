@@ -1,5 +1,7 @@
 /** Columns of locations: choosing rows of them, their normal form, and the one notation for a place. */
 
+import { partsAt, takeParts } from './parts.ts';
+import { everyRow } from './position-order.ts';
 import type { Locations, ResultLocation, StrandSign } from './result-set.ts';
 
 /** The largest position a record may have; one below the largest 32-bit integer, so that there is room beyond it. */
@@ -23,6 +25,17 @@ export function locationId(location: ResultLocation): string {
  * @example locationAt(set.locations, 0); // { sequence: 'chr1', start: 1, stop: 9, strand: -1 }
  */
 export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
+  const place = placeAt(locations, row);
+  const parts = place && partsAt(locations?.parts, row);
+  return parts === undefined ? place : { ...place!, parts };
+}
+
+/**
+ * As `locationAt`, without the parts.
+ *
+ * @example placeAt(set.locations, 0); // { sequence: 'chr1', start: 1, stop: 9, strand: -1 }
+ */
+export function placeAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const sequence = locations?.sequences[locations.sequence[row] ?? -1];
   if (locations === null || sequence === undefined) return undefined;
   return {
@@ -59,7 +72,9 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
     stop[to] = from.stop[row]!;
     strand[to] = from.strand[row]!;
   }
-  return numbering.names.length === 0 ? null : { sequences: numbering.names, sequence, start, stop, strand };
+  if (numbering.names.length === 0) return null;
+  const parts = takeParts(picks, left, right);
+  return { sequences: numbering.names, sequence, start, stop, strand, ...(parts !== undefined && { parts }) };
 }
 
 /**
@@ -70,9 +85,7 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
  */
 export function normalLocations(locations: Locations | null): Locations | null {
   if (locations === null) return null;
-  const rows = new Int32Array(locations.sequence.length);
-  for (let row = 0; row < rows.length; row += 1) rows[row] = row;
-  return takeLocations(rows, locations, null);
+  return takeLocations(everyRow(locations.sequence.length), locations, null);
 }
 
 export interface Numbering {

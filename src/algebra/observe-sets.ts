@@ -40,7 +40,7 @@ function idsApart(operator: SetOperator, left: ResultSet, right: ResultSet): str
   const guess = sameBut(left.ids, right.ids, ID_SPELLINGS);
   const located = left.locations !== null && right.locations !== null;
   const places = located
-    ? ` ${operator} compares ids, never places: COLOCATE keeps what overlaps, and MINUS with that COLOCATE on its right what does not.`
+    ? ` ${operator} compares ids, never places: COLOCATE keeps what overlaps, and with invert what does not.`
     : '';
   return `No id is in both sets (${sides(left.ids, right.ids)}), so ${so}.${guess}${places}`;
 }

@@ -9,15 +9,33 @@ export interface PositionOrder {
 
 /** Rows with equal places keep their order. */
 export function orderByPosition(sequence: Uint32Array, position: Uint32Array): PositionOrder {
-  const rows = new Int32Array(position.length);
-  for (let row = 0; row < rows.length; row += 1) rows[row] = row;
-  const ordered = isOrdered(sequence, position) ? rows : sortBy(sequence, sortBy(position, rows));
-  const keys = new Float64Array(rows.length);
+  const ordered = isOrdered(sequence, position) ? everyRow(position.length) : rowsInOrder([sequence, position]);
+  const keys = new Float64Array(ordered.length);
   for (let at = 0; at < keys.length; at += 1) {
     const row = ordered[at]!;
     keys[at] = sequence[row]! * 2 ** 32 + position[row]!;
   }
   return { rows: ordered, keys };
+}
+
+/**
+ * The rows of these columns in ascending order, the first column counting most. Rows that are equal in all keep their order.
+ *
+ * @example rowsInOrder([Uint32Array.of(7, 5, 7), Uint32Array.of(2, 9, 1)]); // Int32Array [1, 2, 0]
+ */
+export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): Int32Array {
+  return columns.reduceRight<Int32Array>((rows, column) => sortBy(column, rows), everyRow(columns[0].length));
+}
+
+/**
+ * 0, 1, 2 and so on, as many as are asked for.
+ *
+ * @example everyRow(3); // Int32Array [0, 1, 2]
+ */
+export function everyRow(count: number): Int32Array<ArrayBuffer> {
+  const rows = new Int32Array(count);
+  for (let row = 0; row < count; row += 1) rows[row] = row;
+  return rows;
 }
 
 function isOrdered(sequence: Uint32Array, position: Uint32Array): boolean {

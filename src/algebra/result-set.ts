@@ -15,6 +15,20 @@ export interface Locations {
   readonly start: Int32Array;
   readonly stop: Int32Array;
   readonly strand: Int8Array;
+  /** Absent where every record stands in one piece. */
+  readonly parts?: Parts;
+}
+
+/**
+ * The parts of the records that stand in several pieces, one line a part, in the order of rows and in each by start, stop and
+ * phase. A row that is here is here at least twice, and its place reaches from its first base to its last.
+ */
+export interface Parts {
+  readonly row: Int32Array;
+  readonly start: Int32Array;
+  readonly stop: Int32Array;
+  /** -1 where a part has none. */
+  readonly phase: Int8Array;
 }
 
 export interface ResultSet {
@@ -51,4 +65,16 @@ export interface ResultLocation {
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
+  /** Of a record in several pieces: two or more, by start; they reach from `start` to `stop`. Absent otherwise. */
+  readonly parts?: readonly RecordPart[];
 }
+
+/** One piece of a record. 1-based, both ends inclusive. */
+export interface RecordPart {
+  readonly start: number;
+  readonly stop: number;
+  /** As GFF3 has it in column 8: bases from the start of the part to its first whole codon. */
+  readonly phase?: Phase;
+}
+
+export type Phase = 0 | 1 | 2;

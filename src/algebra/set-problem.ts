@@ -2,6 +2,7 @@
 
 import { quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
+import { partsProblem } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /**
@@ -50,7 +51,7 @@ function locationsProblem(locations: Locations | null, count: number): string | 
     }
     if (strand[row]! < -1 || strand[row]! > 1) return `row ${row} has strand ${strand[row]}; expected 1, -1 or 0`;
   }
-  return undefined;
+  return partsProblem(locations, count);
 }
 
 function matchesProblem(matches: Uint32Array | undefined, count: number): string | undefined {

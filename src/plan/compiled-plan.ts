@@ -38,6 +38,8 @@ export interface Colocate {
   readonly strand: Strand;
   readonly operation: SpanOperation;
   readonly output: Side;
+  /** The records of the output side that meet none of the other. Absent: those that meet one. */
+  readonly invert?: true;
 }
 
 /** `node_1` .. `node_n`, in depth-first post-order: a dependency always has the smaller number. */

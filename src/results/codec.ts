@@ -1,7 +1,7 @@
 /** Results as bytes, and back. */
 
-import { setProblem } from '../algebra/index.ts';
-import type { ResultSet } from '../algebra/index.ts';
+import { atOnce, setProblem } from '../algebra/index.ts';
+import type { ResultSet, Steps } from '../algebra/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { jsonProblem } from './json-problem.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
@@ -20,6 +20,8 @@ export type DecodedResult =
   | { readonly ok: false; readonly message: string };
 
 const FORMAT = 'planwright-result/1';
+/** Characters that are made bytes in one step: some hundredths of a second. */
+const STEP_LENGTH = 4_194_304;
 
 /**
  * A JSON document in UTF-8 that names its kind. The same set gives the same bytes, however it was made. Refused: a
@@ -28,10 +30,24 @@ const FORMAT = 'planwright-result/1';
  * @example encodeResult({ kind: 'text', text: 'done' }); // { ok: true, bytes }
  */
 export function encodeResult(result: Result): EncodedResult {
+  return atOnce(encodeSteps(result));
+}
+
+/** As `encodeResult`, in steps: a set of millions of records is longer than a text can be, and takes seconds. */
+export function* encodeSteps(result: Result): Steps<EncodedResult> {
   const message = resultProblem(result);
   if (message !== undefined) return { ok: false, message };
-  const text = `{"format":"${FORMAT}","kind":"${result.kind}",${membersOf(result)}}\n`;
-  return { ok: true, bytes: Buffer.from(text) };
+  const pieces = [Buffer.from(`{"format":"${FORMAT}","kind":"${result.kind}",`)];
+  let length = 0;
+  for (const piece of membersOf(result)) {
+    pieces.push(Buffer.from(piece));
+    length += piece.length;
+    if (length < STEP_LENGTH) continue;
+    length = 0;
+    yield;
+  }
+  pieces.push(Buffer.from('}\n'));
+  return { ok: true, bytes: Buffer.concat(pieces) };
 }
 
 /**
@@ -83,14 +99,14 @@ function resultProblem(result: Result): string | undefined {
   return typeof result.text === 'string' ? undefined : 'The result says that it is a text and holds none.';
 }
 
-function membersOf(result: Result): string {
+function membersOf(result: Result): Iterable<string> {
   switch (result.kind) {
     case 'set':
       return setToColumns(result.set);
     case 'value':
-      return `"value":${JSON.stringify(result.value)}`;
+      return [`"value":${JSON.stringify(result.value)}`];
     case 'text':
-      return `"text":${JSON.stringify(result.text)}`;
+      return [`"text":${JSON.stringify(result.text)}`];
   }
 }
 

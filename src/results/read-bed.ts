@@ -1,8 +1,8 @@
 /** BED lines as a result set. */
 
-import { MAX_POSITION } from '../algebra/index.ts';
-import type { ResultLocation, StrandSign } from '../algebra/index.ts';
-import { atOnce, LINES_IN_STEP, type Steps } from './in-steps.ts';
+import { atOnce, MAX_POSITION } from '../algebra/index.ts';
+import type { ResultLocation, StrandSign, Steps } from '../algebra/index.ts';
+import { LINES_IN_STEP } from './in-steps.ts';
 import type { ReadSet } from './read-set.ts';
 import { createBedScan } from './scan-bed.ts';
 import { lineEnd, textBytes } from './text-lines.ts';
@@ -43,7 +43,7 @@ export function* bedSteps(content: string | Uint8Array, options: TrackOptions): 
     if (typeof parsed === 'string') collector.refuse(line, parsed);
     else collector.add(line, parsed.name, parsed.location);
   }
-  return collector.finish();
+  return yield* collector.finish();
 }
 
 interface BedRecord {

@@ -1,8 +1,8 @@
 /** GFF3 features as a result set. */
 
-import { MAX_POSITION } from '../algebra/index.ts';
-import type { ResultLocation, StrandSign } from '../algebra/index.ts';
-import { atOnce, LINES_IN_STEP, type Steps } from './in-steps.ts';
+import { atOnce, MAX_POSITION } from '../algebra/index.ts';
+import type { Phase, ResultLocation, StrandSign, Steps } from '../algebra/index.ts';
+import { LINES_IN_STEP } from './in-steps.ts';
 import type { ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
@@ -12,7 +12,7 @@ import { cutCharacters, quote } from '../text/index.ts';
 /**
  * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based with both ends inclusive, as in the set. The id of a feature is
  * its attribute ID, or the one that `attribute` names, where it has one, else its place. Several lines with one ID and
- * type, on one sequence and strand, are one feature: a record from its first base to its last. Lines that are blank or
+ * type, on one sequence and strand, are one feature: a record from its first base to its last, with each line as a part. Lines that are blank or
  * begin with `#` are passed over, and everything from `##FASTA`, or a line that begins with `>`, is no feature. Escapes
  * of `%` and two hex digits are decoded in sequence names and attributes. The strands `.` and `?` count as none. A name
  * that is left at two places is an issue, reported once.
@@ -27,7 +27,10 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
   if (!text.ok) return text;
   const { type, attribute = 'ID' } = options;
   const collector = createTrackCollector(options, attribute, attribute === 'ID' ? ONE_FEATURE : ONE_NAME);
+  const wanted = type === undefined ? undefined : new Set(type.split(',').map((one) => one.trim()));
   const types = new Map<string, number>();
+  const spellings = new Map<string, string>();
+  const spelled = (name: string): string => spellings.get(name) ?? (spellings.set(name, name), name);
   for (const { line, text: lineText } of textLines(text)) {
     if (line % LINES_IN_STEP === 0) yield;
     if (collector.isFull) break;
@@ -49,14 +52,16 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       continue;
     }
     types.set(parsed.type, (types.get(parsed.type) ?? 0) + 1);
-    if (type === undefined || parsed.type === type) {
-      const { id, name, location } = parsed;
-      collector.add(line, name, location, id === undefined ? undefined : { id, type: parsed.type });
+    if (wanted?.has(parsed.type) ?? true) {
+      const { id, name, location, phase } = parsed;
+      // One text for all features of a type: each line has brought its own.
+      collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }
-  const read = collector.finish();
-  if (!read.ok || type === undefined || types.has(type) || types.size === 0) return read;
-  return { ...read, notes: [...read.notes, noSuchType(type, types)] };
+  const read = yield* collector.finish();
+  const missing = [...(wanted ?? [])].filter((one) => !types.has(one));
+  if (!read.ok || missing.length === 0 || types.size === 0) return read;
+  return { ...read, notes: [...read.notes, ...missing.map((one) => noSuchType(one, types))] };
 }
 
 const ONE_FEATURE =
@@ -70,7 +75,7 @@ function noSuchType(type: string, types: ReadonlyMap<string, number>): string {
   const all = [...types].toSorted(([, one], [, other]) => other - one);
   const named = all.slice(0, TYPES_NAMED).map(([name, count]) => `${cutCharacters(name, TYPE_CHARACTERS)} (${count})`);
   const more = all.length > TYPES_NAMED ? ` and ${all.length - TYPES_NAMED} more` : '';
-  return `No feature is of type ${quote(type)}, so there is no record. The file has ${named.join(', ')}${more}.`;
+  return `No feature is of type ${quote(type)}. The file has ${named.join(', ')}${more}.`;
 }
 
 interface Line {
@@ -78,12 +83,23 @@ interface Line {
   readonly name: string | undefined;
   readonly type: string;
   readonly location: ResultLocation;
+  readonly phase: Phase | undefined;
 }
 
 /** The feature of a line, or what is wrong with the line. */
 function parseLine(text: string, attribute: string): Line | string {
   const columns = text.split('\t');
-  const [sequenceText = '', , type = '', startText = '', stopText = '', , strandText = '', , attributes = ''] = columns;
+  const [
+    sequenceText = '',
+    ,
+    type = '',
+    startText = '',
+    stopText = '',
+    ,
+    strandText = '',
+    phaseText = '',
+    attributes = '',
+  ] = columns;
   if (columns.length !== 9) {
     return `A GFF3 line has 9 columns, parted by tabs (a dot for what is absent); this one has ${columns.length}.`;
   }
@@ -103,12 +119,15 @@ function parseLine(text: string, attribute: string): Line | string {
   if (strand === undefined) {
     return `The strand (column 7) is ${JSON.stringify(strandText)}; expected +, -, or a dot or a question mark for none.`;
   }
+  if (!PHASES.has(phaseText)) {
+    return `The phase (column 8) is ${JSON.stringify(phaseText)}; expected 0, 1, 2, or a dot for none.`;
+  }
   const parts = attributes.split(';');
   const id = attributeOf(parts, 'ID');
   if (typeof id === 'object') return id.problem;
   const name = attribute === 'ID' ? id : attributeOf(parts, attribute);
   if (typeof name === 'object') return name.problem;
-  return { id, name, type, location: { sequence, start, stop, strand } };
+  return { id, name, type, location: { sequence, start, stop, strand }, phase: PHASES.get(phaseText) };
 }
 
 /** The value of an attribute, undefined where there is none or it is empty. */
@@ -126,6 +145,13 @@ const STRANDS: ReadonlyMap<string, StrandSign> = new Map([
   ['-', -1],
   ['.', 0],
   ['?', 0],
+]);
+
+const PHASES: ReadonlyMap<string, Phase | undefined> = new Map([
+  ['.', undefined],
+  ['0', 0],
+  ['1', 1],
+  ['2', 2],
 ]);
 
 function parsePosition(text: string): number | undefined {

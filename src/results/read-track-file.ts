@@ -6,7 +6,8 @@ import { gunzip } from 'node:zlib';
 import { bedSteps } from './read-bed.ts';
 import { gff3Steps } from './read-gff3.ts';
 import { inTurns } from './in-steps.ts';
-import { readIdList } from './read-id-list.ts';
+import { idListSteps } from './read-id-list.ts';
+import { jsonRoomProblem } from './record-room.ts';
 import type { ReadSet } from './read-set.ts';
 import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
@@ -69,7 +70,7 @@ async function readAs(
     case 'json':
       return readJson(name, bytes);
     case 'ids':
-      return readIdList(bytes);
+      return inTurns(idListSteps(bytes));
     case 'gtf':
       return refuse(
         `${name} is a GTF file, which is not read here: in GTF many lines make one gene. Convert it to GFF3 (for example with gffread) or to BED.`,
@@ -107,6 +108,8 @@ function formatOfContent(bytes: Uint8Array): TrackFormat {
 }
 
 function readJson(name: string, bytes: Uint8Array): ReadSet {
+  const problem = jsonRoomProblem(bytes.length);
+  if (problem !== undefined) return refuse(`${name}: ${problem}`);
   let document: unknown;
   try {
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -1,7 +1,7 @@
 /** A result set as the JSON that people and scripts read, and as lines of ids. */
 
 import { createSetBuilder, records, STRAND_SYMBOLS } from '../algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet, SetSource, StrandSign } from '../algebra/index.ts';
+import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource, StrandSign } from '../algebra/index.ts';
 
 /** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
 export interface RecordJson {
@@ -10,6 +10,8 @@ export interface RecordJson {
   readonly start?: number;
   readonly stop?: number;
   readonly strand?: '+' | '-' | '.';
+  /** Of a record in several pieces: what they are, by start. */
+  readonly parts?: readonly RecordPart[];
   readonly matches?: number;
 }
 
@@ -109,19 +111,20 @@ export function fromResultJson(document: unknown): ReadResultJson {
   return { ok: true, set: { ...set, matches: inOrderOf(set, list, matches as number[]) }, notes };
 }
 
-const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'matches']);
+const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
 
 /** The record, or what is wrong with it. What only its values can be wrong in is left to the builder. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isObject(entry)) return 'expected an object';
-  const { id, sequence, start, stop, strand = '.' } = entry;
+  const { id, sequence, start, stop, strand = '.', parts } = entry;
   if (typeof id !== 'string') return 'id is no text';
   const given = [sequence, start, stop].filter((value) => value !== undefined).length;
-  if (given === 0 && entry['strand'] === undefined) return { id };
+  if (given === 0 && (entry['strand'] ?? parts) === undefined) return { id };
   if (given < 3) return 'a location is sequence, start and stop; some of them are absent';
   const sign = SIGN_OF_SYMBOL.get(strand);
   if (sign === undefined) return `strand is ${JSON.stringify(strand)}; expected "+", "-" or "."`;
-  return { id, location: { sequence, start, stop, strand: sign } as ResultLocation };
+  const location = { sequence, start, stop, strand: sign, ...(parts !== undefined && { parts }) };
+  return { id, location: location as ResultLocation };
 }
 
 function inOrderOf(set: ResultSet, list: readonly unknown[], matches: readonly number[]): Uint32Array {

@@ -1,8 +1,9 @@
 /** A result set as the text of a file: BED, GFF3, a table, JSON. What is written is read back as the same records. */
 
 import { locationId, recordAt, STRAND_SYMBOLS } from '../algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet } from '../algebra/index.ts';
+import type { ResultSet } from '../algebra/index.ts';
 import { isWellFormed, quote } from '../text/index.ts';
+import { placedLines } from './placed-lines.ts';
 import { recordJsons, resultHead } from './result-json.ts';
 
 /**
@@ -21,7 +22,8 @@ export type SetText =
 /**
  * - `bed`: six columns, 0-based half-open, score 0, in the order of sequence (by code units), start, end and id; a record
  *   whose id is its place has a dot as name. Every record must be located.
- * - `gff3`: the same order, 1-based, of the record's type where it is one word, else `sequence_feature`.
+ * - `gff3`: the same order, 1-based, of the record's type where it is one word, else `sequence_feature`. A record with parts has
+ *   a line for each, with its phase, all of one ID; the other formats of lines have its span.
  * - `tsv`: a line of names, then id, sequence, start, stop (1-based) and strand, and matches where there are some, in the
  *   order of ids; empty columns where there is no location.
  * - `json`: what `toResultJson` gives, in one line.
@@ -41,19 +43,20 @@ type Table = Exclude<SetFormat, 'json'>;
 
 const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> } = {
   *bed(set) {
-    for (const { id, location } of byPlace(set)) {
-      const { sequence, start, stop, strand } = location;
-      const name = id === locationId(location) ? '.' : id;
+    for (const { id, place, start, stop } of placedLines(set, 'whole')) {
+      const { sequence, strand } = place;
+      const name = id === locationId(place) ? '.' : id;
       yield `${sequence}\t${start - 1}\t${stop}\t${name}\t0\t${STRAND_SYMBOLS[strand]}\n`;
     }
   },
   *gff3(set) {
     const type = /^\w+$/.test(set.recordType ?? '') ? set.recordType : 'sequence_feature';
     yield '##gff-version 3\n';
-    for (const { id, location } of byPlace(set)) {
-      const { sequence, start, stop, strand } = location;
-      const attributes = id === locationId(location) ? '.' : `ID=${escaped(id, NOT_IN_ATTRIBUTES)}`;
-      const columns = [escaped(sequence, NOT_IN_SEQUENCES), '.', type, start, stop, '.', STRAND_SYMBOLS[strand], '.'];
+    for (const { id, place, start, stop, phase, isPart } of placedLines(set, 'parts')) {
+      const { sequence, strand } = place;
+      // Parts belong together by their ID.
+      const attributes = isPart || id !== locationId(place) ? `ID=${escaped(id, NOT_IN_ATTRIBUTES)}` : '.';
+      const columns = [escaped(sequence, NOT_IN_SEQUENCES), '.', type, start, stop, '.', STRAND_SYMBOLS[strand], phase];
       yield `${columns.join('\t')}\t${attributes}\n`;
     }
   },
@@ -90,22 +93,6 @@ function escaped(text: string, not: RegExp): string {
   return text.replace(not, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
-}
-
-type LocatedRecord = ResultRecord & { readonly location: ResultLocation };
-
-/** All records, each of which is located, in the order of sequence, start, end and id. */
-function* byPlace(set: ResultSet): Generator<LocatedRecord, void, undefined> {
-  if (set.locations === null) return;
-  const { sequences, sequence, start, stop } = set.locations;
-  const inOrder = new Map(sequences.toSorted().map((name, rank) => [name, rank]));
-  const ranks = Int32Array.from(sequence, (index) => inOrder.get(sequences[index]!)!);
-  // Rows are in the order of ids already, and a sort keeps the order of equals.
-  const rows = Int32Array.from(set.ids, (_, row) => row).sort(
-    (one, other) =>
-      ranks[one]! - ranks[other]! || start[one]! - start[other]! || stop[one]! - stop[other]! || one - other,
-  );
-  for (const row of rows) yield recordAt(set, row) as LocatedRecord;
 }
 
 /** Why these records cannot stand in a file of this format, or undefined. */

@@ -1,6 +1,7 @@
 /** Results in a store. */
 
-import { decodeResult, encodeResult } from './codec.ts';
+import { decodeResult, encodeSteps } from './codec.ts';
+import { inTurns } from './in-steps.ts';
 import type { Result } from './codec.ts';
 import { StoreError } from './store.ts';
 import type { ResultHandle } from '../contract/index.ts';
@@ -12,7 +13,7 @@ import type { ResultStore } from './store.ts';
  * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
 export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
-  const encoded = encodeResult(result);
+  const encoded = await inTurns(encodeSteps(result));
   if (!encoded.ok) throw new TypeError(encoded.message);
   const ref = await store.put(encoded.bytes);
   return { ref, kind: result.kind, count: countOf(result), bytes: encoded.bytes.length };

@@ -84,12 +84,16 @@ describe('laws', () => {
     );
   });
 
-  test('the located one of two records with one id stays', () => {
+  test('of two records with one id the located one stays, and of two located ones the one in parts', () => {
+    const told = ({ location }: ResultRecord): number =>
+      location === undefined ? 0 : location.parts === undefined ? 1 : 2;
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const known = new Map<string, ResultRecord>();
-        for (const record of [...records(a), ...records(b)])
-          if (record.location ?? !known.has(record.id)) known.set(record.id, record);
+        for (const record of [...records(a), ...records(b)]) {
+          const before = known.get(record.id);
+          if (before === undefined || told(record) > told(before)) known.set(record.id, record);
+        }
         const result = combine('UNION', a, b);
         expect([...records(result)]).toEqual(result.ids.map((id) => known.get(id)));
       }),
@@ -142,6 +146,64 @@ describe('locations', () => {
         );
       }
     }
+  });
+
+  test.each([
+    [
+      'another start',
+      [
+        [5, 6],
+        [9, 14],
+      ],
+      [
+        [5, 7],
+        [9, 14],
+      ],
+    ],
+    [
+      'one part more',
+      [
+        [5, 14],
+        [6, 7],
+      ],
+      [
+        [5, 14],
+        [6, 7],
+        [8, 9],
+      ],
+    ],
+    [
+      'one part less',
+      [
+        [5, 14],
+        [6, 7],
+        [8, 9],
+      ],
+      [
+        [5, 14],
+        [6, 7],
+      ],
+    ],
+    [
+      'another phase',
+      [
+        [5, 6],
+        [9, 14],
+      ],
+      [
+        [5, 6],
+        [9, 14, 1],
+      ],
+    ],
+  ] as const)('one id in other parts, %s, is refused', (_, ours, theirs) => {
+    const sets = [ours, theirs].map((list) => {
+      const parts = list.map(([start, stop, phase]) => ({ start, stop, ...(phase !== undefined && { phase }) }));
+      return createSet([{ id: 'g1', location: { ...place(5), parts } }]);
+    });
+    expect(combineSets('UNION', sets[0]!, sets[1]!)).toEqual({
+      ok: false,
+      message: expect.stringContaining('"g1" is at chr1:5-14:+ in both sets, and in other parts in each'),
+    });
   });
 
   test('one place under sequence lists of different order is one place', () => {

@@ -28,6 +28,18 @@ describe('against pairs tried one by one', () => {
     );
   });
 
+  test('inverted, it keeps exactly the others, without matches', () => {
+    fc.assert(
+      fc.property(locatedList, locatedList, colocateParameters, (left, right, parameters) => {
+        const met = new Set(colocateByPairs(left, right, parameters).map(({ id }) => id));
+        const others = (parameters.output === 'left' ? left : right).filter(({ id }) => !met.has(id));
+        const result = colocate(createSet(left), createSet(right), { ...parameters, invert: true });
+        expect(result).toEqual(createSet(others));
+      }),
+      RUNS,
+    );
+  });
+
   test('the sum of matches is the number of pairs, whichever side comes back', () => {
     fc.assert(
       fc.property(locatedList, locatedList, colocateParameters, (left, right, parameters) => {

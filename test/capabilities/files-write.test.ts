@@ -2,11 +2,13 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSet, type ResultSet } from '../../src/algebra/index.ts';
 import { createRegistry } from '../../src/capabilities/index.ts';
+import { openFolders } from '../../src/capabilities/files/allowed-folders.ts';
+import { writeWhole } from '../../src/capabilities/files/write-whole.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { toResultJson, type Result } from '../../src/results/index.ts';
 import { carryOut } from './carry-out.ts';
@@ -99,6 +101,20 @@ describe('records.write', () => {
       message: expect.stringMatching(message),
     });
     expect(readdirSync(top, { recursive: true })).toEqual(before);
+  });
+
+  test('a folder that has become a link since it was looked at is not written to', async () => {
+    put('in/other.bed', GENES);
+    const real = await openFolders({ base }).place('in/out.bed');
+    mkdirSync(join(top, 'elsewhere'));
+    renameSync(join(base, 'in'), join(base, 'aside'));
+    symlinkSync(join(top, 'elsewhere'), join(base, 'in'));
+    const options = { path: 'in/out.bed', replace: true, signal: new AbortController().signal, unique: 'a'.repeat(64) };
+    await expect(writeWhole(real, ['secret\n'], options)).rejects.toMatchObject({
+      errorClass: 'RETRIABLE',
+      message: expect.stringMatching(/a folder of its path was put elsewhere/),
+    });
+    expect(readdirSync(join(top, 'elsewhere'))).toEqual([]);
   });
 
   test.each<[object, RegExp]>([

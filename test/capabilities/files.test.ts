@@ -2,12 +2,23 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { records } from '../../src/algebra/index.ts';
 import { createRegistry, type FilesOptions } from '../../src/capabilities/index.ts';
+import { openFolders } from '../../src/capabilities/files/allowed-folders.ts';
+import { readWhole } from '../../src/capabilities/files/read-whole.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { decodeResult, encodeResult, toResultJson } from '../../src/results/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
@@ -102,6 +113,37 @@ describe('records.file', () => {
     });
   });
 
+  test('a device is no file', async () => {
+    await expect(read({ path: '/dev/zero' }, { folders: ['/dev'] })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringMatching(/"\/dev\/zero": it is a pipe or a device, and no file/),
+    });
+  });
+
+  test.each<[string, (real: string) => void, object]>([
+    [
+      'the file',
+      (real) => (rmSync(real), symlinkSync(outside(), real)),
+      { errorClass: 'REPLANNING', message: expect.stringMatching(/it has become a link/) },
+    ],
+    [
+      'its folder',
+      (real) => {
+        mkdirSync(join(top, 'elsewhere'));
+        renameSync(outside(), join(top, 'elsewhere', basename(real)));
+        renameSync(dirname(real), join(base, 'aside'));
+        symlinkSync(join(top, 'elsewhere'), dirname(real));
+      },
+      { errorClass: 'RETRIABLE', message: expect.stringMatching(/it changed while it was read/) },
+    ],
+  ])('a link that takes the place of %s after the path was looked at is not followed', async (_, swap, error) => {
+    put('in/genes.bed', GENES);
+    const real = await openFolders({ base }).find('in/genes.bed');
+    swap(real);
+    const { signal } = new AbortController();
+    await expect(readWhole(real, 'in/genes.bed', 1000, signal)).rejects.toMatchObject(error);
+  });
+
   test('a link that stays inside is followed', async () => {
     put('genes.bed', GENES);
     symlinkSync('genes.bed', join(base, 'link.bed'));
@@ -117,6 +159,15 @@ describe('records.file', () => {
       message: expect.stringMatching(/it has 2147483648 bytes, and at most 1073741824 are read/),
     });
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 18);
+  });
+
+  test('a small file that expands to more than is read is refused', async () => {
+    const member = gzipSync(Buffer.alloc(2 ** 27));
+    put('bomb.bed.gz', Buffer.concat(Array.from({ length: 9 }, () => member)));
+    await expect(read({ path: 'bomb.bed.gz' })).rejects.toMatchObject({
+      errorClass: 'REPLANNING',
+      message: expect.stringMatching(/expands to more than 1073741824 bytes, which is not read/),
+    });
   });
 
   test('a file that grows while it is read is read again later', async () => {

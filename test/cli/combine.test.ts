@@ -130,7 +130,12 @@ describe('what does not fit exits 2 and says what to do', () => {
       'USAGE',
       /--strand: expected both or same or opposite/,
     ],
-    ['another id', ['UNION', GENES, SITES, '--id', 'gene'], 'USAGE', /--id: expected name or location/],
+    [
+      'another id',
+      ['UNION', GENES, SITES, '--id', 'gene'],
+      'USAGE',
+      /--id: expected name or location or name,location or location,name/,
+    ],
     ['no JSON', ['COLOCATE', GENES, SITES, '--colocate', '{'], 'USAGE', /--colocate: expected JSON/],
     ['half a full form', ['COLOCATE', GENES, SITES, '--colocate', '{"left":"exact"}'], 'USAGE', /--colocate\.right/],
     ['a window and regions', ['COLOCATE', GENES, SITES, '--colocate', UP_1, '--upstream', '1'], 'USAGE', /--upstream/],
@@ -200,8 +205,31 @@ describe('GFF3 with types, windows, what is not near, and other formats', () => 
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
+  test('the ids of the two files apart: repeats have names that are none', async () => {
+    const repeats = file('repeats.bed', 'chr1\t149\t160\tAluY\nchr1\t499\t600\tAluY\n');
+    const named = ['combine', 'COLOCATE', ANNOTATION, repeats, ...GENES_BY_NAME];
+    const refused = await planwright(named);
+    expect(refused.stderr).toMatch(/"AluY" stands at .*--id name,location where it is the right file alone/);
+    expect(refused.stderr.match(/AluY/g)).toHaveLength(1);
+    expect(await planwright([...named, '--id', 'name,location'])).toMatchObject({ code: 0, stdout: 'one\n' });
+    const swapped = ['combine', 'COLOCATE', repeats, ANNOTATION, ...GENES_BY_NAME, '--id', 'location,name'];
+    expect(await planwright(swapped)).toMatchObject({ code: 0, stdout: 'chr1:150-160:.\n' });
+  });
+
+  test('the parts of a feature are written, and its span is what meets', async () => {
+    const inGap = file('in-gap.bed', 'chr1\t149\t150\tp\n');
+    const args = ['combine', 'COLOCATE', ANNOTATION, inGap, '--type', 'CDS', '--format', 'gff3'];
+    const line = (start: number, stop: number): string =>
+      `chr1\t.\tsequence_feature\t${start}\t${stop}\t.\t+\t.\tID=c1\n`;
+    expect(await planwright(args)).toMatchObject({
+      code: 0,
+      stdout: `##gff-version 3\n${line(100, 120)}${line(180, 200)}`,
+      stderr: expect.stringMatching(/^note .*1 feature stands on several lines; it is one record with its parts/),
+    });
+  });
+
   test.each<[string, string[], RegExp]>([
-    ['--invert of another operator', ['MINUS', ANNOTATION, PEAKS, '--invert'], /--invert is for COLOCATE; of MINUS/],
+    ['--invert of another operator', ['MINUS', ANNOTATION, PEAKS, '--invert'], /--invert is for COLOCATE; MINUS/],
     ['--window of another operator', ['MINUS', ANNOTATION, PEAKS, '--window', '5'], /--window is for COLOCATE/],
     [
       'a window twice',

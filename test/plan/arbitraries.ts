@@ -24,6 +24,7 @@ const colocate = fc.record(
     strand: fc.constantFrom('both', 'same', 'opposite'),
     operation: fc.constantFrom('overlap', 'contains', 'within'),
     output: fc.constantFrom('left', 'right'),
+    invert: fc.boolean(),
   },
   { requiredKeys: [] },
 );

@@ -23,7 +23,7 @@ import {
   toResultJson,
 } from '../../src/results/index.ts';
 import type { ReadSet } from '../../src/results/index.ts';
-import { locatedList, recordList, RUNS } from '../algebra/arbitraries.ts';
+import { wholeList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
 describe('BED: lines that are records', () => {
   test.each<[string, string, object[]]>([
@@ -97,7 +97,7 @@ describe('BED: lines that are none', () => {
         {
           line: 2,
           message: expect.stringMatching(
-            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*--id location, id: location/,
+            /"trf" stands at c:1-9:\. \(line 1\) and at c:6-9:\. \(line 2\).*in a plan id: location; --id location, or --id name,location where it is the right file alone/,
           ),
         },
       ],
@@ -179,7 +179,7 @@ function bedRecord(columns: readonly string[]): object[] | 'an issue' {
 
 test('records written as BED are read back', () => {
   fc.assert(
-    fc.property(locatedList, (list) => {
+    fc.property(wholeList, (list) => {
       const sign = { 1: '+', [-1]: '-', 0: '.' } as const;
       const lines = list.map(
         ({ id, location: l }) => `${l!.sequence}\t${l!.start - 1}\t${l!.stop}\t${id}\t0\t${sign[l!.strand]}\n`,
@@ -234,7 +234,7 @@ describe('the JSON of a set', () => {
   test('it is read back, matches included, in any order of records', () => {
     const sets = fc.oneof(
       recordList.map((list) => createSet(list, 'gene')),
-      locatedList.map((list) => colocated(createSet(list))),
+      wholeList.map((list) => colocated(createSet(list))),
     );
     fc.assert(
       fc.property(sets, (set) => {

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createSet, records } from '../../src/algebra/index.ts';
-import type { ResultSet, StrandSign } from '../../src/algebra/index.ts';
+import type { RecordPart, ResultSet, StrandSign } from '../../src/algebra/index.ts';
 import { readGff3, readTrack } from '../../src/results/index.ts';
 import type { ReadSet, TrackOptions } from '../../src/results/index.ts';
 
 const line = (
   attributes: string,
-  { start = '5', stop = '9', strand = '+', sequence = 'chr1', type = 'gene' } = {},
-): string => [sequence, 'src', type, start, stop, '.', strand, '.', attributes].join('\t');
+  { start = '5', stop = '9', strand = '+', sequence = 'chr1', type = 'gene', phase = '.' } = {},
+): string => [sequence, 'src', type, start, stop, '.', strand, phase, attributes].join('\t');
 
 describe('GFF3: lines that are features', () => {
   test.each<[string, string, object[]]>([
@@ -56,6 +56,7 @@ describe('GFF3: lines that are none', () => {
     [line('ID=a', { stop: '.' }), /end \(column 5\) is "\."/],
     [line('ID=a', { start: '10' }), /start 10 is past the end 9/],
     [line('ID=a', { strand: '1' }), /strand \(column 7\) is "1"/],
+    [line('ID=a', { phase: '3' }), /phase \(column 8\) is "3"; expected 0, 1, 2, or a dot/],
     [line('ID=a;ID=b'), /ID stands there twice/],
     [line('ID=%ff'), /attribute ID is "%ff".*no UTF-8/],
     [line('ID=a', { sequence: '%ff' }), /column 1.*no UTF-8/],
@@ -73,7 +74,7 @@ describe('GFF3: lines that are none', () => {
       'one ID on two strands, reported once',
       ['+', '-', '-'].map((strand) => line('ID=a', { strand })),
       { id: 'name' },
-      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*--id location/,
+      /^The ID "a" stands at chr1:5-9:\+ \(line 1\) and at chr1:5-9:- \(line 2\)\. .*one sequence and one strand.*id: location; --id location, or --id name,location/,
     ],
     ['one ID on two sequences', [line('ID=a'), line('ID=a', { sequence: 'chr2' })], { id: 'name' }, /one sequence/],
     ['one ID of two types', [line('ID=a'), line('ID=a', { start: '6', type: 'mRNA' })], { id: 'name' }, /of one type/],
@@ -81,7 +82,7 @@ describe('GFF3: lines that are none', () => {
       'one Name of two features',
       [line('ID=a;Name=n'), line('ID=b;Name=n', { start: '6', type: 'mRNA' })],
       { id: 'name', attribute: 'Name' },
-      /^The Name "n" stands at .*choose one type of them \(--type gene, type: gene\), or ask for location ids \(--id location/,
+      /^The Name "n" stands at .*choose one type of them \(--type gene, type: gene\), or ask for location ids \(in a plan id: location/,
     ],
     [
       'one Name without IDs',
@@ -98,24 +99,70 @@ describe('GFF3: lines that are none', () => {
 });
 
 describe('GFF3: features of several lines', () => {
-  const parts = [
-    line('ID=cds1;Name=x', { start: '20', stop: '30', type: 'CDS' }),
-    line('ID=g1'),
-    line('ID=cds1;Name=x', { start: '5', stop: '9', type: 'CDS' }),
-    line('ID=cds1;Name=x', { start: '12', stop: '13', type: 'CDS' }),
-  ].join('\n');
+  const piece = (start: string, stop: string, phase = '.'): string =>
+    line('ID=cds1;Name=x', { start, stop, phase, type: 'CDS' });
+  const cds = (id: string, stop: number, ...parts: RecordPart[]): object => ({
+    id,
+    location: { sequence: 'chr1', start: 5, stop, strand: 1, parts },
+  });
+  const text = [piece('20', '30', '2'), line('ID=g1'), piece('5', '9', '0'), piece('12', '13')].join('\n');
+  const parts: RecordPart[] = [
+    { start: 5, stop: 9, phase: 0 },
+    { start: 12, stop: 13 },
+    { start: 20, stop: 30, phase: 2 },
+  ];
 
-  test('are one record from the first base to the last, which is noted', () => {
-    const read = readGff3(parts, { id: 'name' });
-    expect([...records(setOf(read))]).toEqual([at('cds1', 5, 30, 1), at('g1', 5, 9, 1)]);
+  test('are one record from the first base to the last with its parts, which is noted', () => {
+    const read = readGff3(text, { id: 'name' });
+    expect([...records(setOf(read))]).toEqual([cds('cds1', 30, ...parts), at('g1', 5, 9, 1)]);
     expect(read).toMatchObject({
-      notes: [expect.stringMatching(/^1 feature stands on several lines; it is one record/)],
+      notes: [expect.stringMatching(/^1 feature stands on several lines; it is one record with its parts/)],
     });
   });
 
   test('so they are under another attribute', () => {
-    const read = readGff3(parts, { id: 'name', attribute: 'Name' });
-    expect([...records(setOf(read))]).toEqual([at('chr1:5-9:+', 5, 9, 1), at('x', 5, 30, 1)]);
+    const read = readGff3(text, { id: 'name', attribute: 'Name' });
+    expect([...records(setOf(read))]).toEqual([at('chr1:5-9:+', 5, 9, 1), cds('x', 30, ...parts)]);
+  });
+
+  test.each<[string, string[], RecordPart[], string[]]>([
+    [
+      'a part that reaches over the others',
+      [piece('5', '9'), piece('20', '30'), piece('5', '30')],
+      [
+        { start: 5, stop: 9 },
+        { start: 5, stop: 30 },
+        { start: 20, stop: 30 },
+      ],
+      [],
+    ],
+    [
+      'parts that overlap, as where a ribosome slips',
+      [piece('5', '20', '0'), piece('20', '30', '1')],
+      [
+        { start: 5, stop: 20, phase: 0 },
+        { start: 20, stop: 30, phase: 1 },
+      ],
+      [],
+    ],
+    [
+      'a part that stands there twice',
+      [piece('5', '9'), piece('20', '30'), piece('20', '30'), piece('5', '9')],
+      [
+        { start: 5, stop: 9 },
+        { start: 20, stop: 30 },
+      ],
+      [expect.stringMatching(/^2 lines repeated the id and the place/)],
+    ],
+  ])('%s', (_, lines, expected, notes) => {
+    const read = readGff3(lines.join('\n'), { id: 'name' });
+    expect([...records(setOf(read))]).toEqual([cds('cds1', 30, ...expected)]);
+    expect(read).toMatchObject({ notes: [...notes, expect.stringMatching(/^1 feature stands on several lines/)] });
+  });
+
+  test('100,000 lines of one feature are read, with as many parts', () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) => piece(String(5 + index * 3), String(6 + index * 3)));
+    expect(setOf(readGff3(lines.join('\n'), { id: 'name' })).locations?.parts?.row).toHaveLength(100_000);
   });
 });
 
@@ -135,9 +182,17 @@ describe('GFF3: types and attributes', () => {
   test('a type that no feature has is noted with those that there are', () => {
     expect(readGff3(text, { id: 'name', type: 'Exon' })).toMatchObject({
       set: { ids: [] },
-      notes: ['No feature is of type "Exon", so there is no record. The file has exon (2), gene (1), mRNA (1).'],
+      notes: ['No feature is of type "Exon". The file has exon (2), gene (1), mRNA (1).'],
     });
     expect(readGff3('##gff-version 3\n', { id: 'name', type: 'exon' })).toMatchObject({ ok: true, notes: [] });
+  });
+
+  test('several types, and those of them that there are not', () => {
+    expect(setOf(readGff3(text, { id: 'name', type: 'mRNA,gene' })).ids).toEqual(['g1', 't1']);
+    expect(readGff3(text, { id: 'name', type: 'gene, CDS' })).toMatchObject({
+      set: { ids: ['g1'] },
+      notes: ['No feature is of type "CDS". The file has exon (2), gene (1), mRNA (1).'],
+    });
   });
 
   test('an attribute that no feature has is noted', () => {

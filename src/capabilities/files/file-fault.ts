@@ -8,7 +8,7 @@ const MISFITS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
   ENOTDIR: 'a part of the path is a file, and no folder',
   EISDIR: 'it is a folder; name a file in it',
-  ELOOP: 'its links go in a circle',
+  ELOOP: 'it has become a link, or its links go in a circle',
   ENAMETOOLONG: 'its name is too long for the disk',
 };
 

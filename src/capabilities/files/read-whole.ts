@@ -1,7 +1,7 @@
 /** All bytes of a file as they were at one moment. */
 
 import { createHash } from 'node:crypto';
-import { constants, open, type FileHandle } from 'node:fs/promises';
+import { constants, open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { quote } from '../../text/index.ts';
 import { CapabilityError } from '../capability-error.ts';
 import { fileFault } from './file-fault.ts';
@@ -24,6 +24,7 @@ export async function readWhole(real: string, path: string, most: number, signal
   try {
     // A pipe that nobody writes to would hold the process before anybody could see that it is one.
     handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    if (!(await isStillAt(handle, real))) throw changed(path);
     return await readOpen(handle, path, most, signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -31,6 +32,12 @@ export async function readWhole(real: string, path: string, most: number, signal
   } finally {
     await handle?.close();
   }
+}
+
+/** Whether the open file is the one of that path, and no folder of the path has become a link since it was looked at. */
+export async function isStillAt(handle: FileHandle, real: string): Promise<boolean> {
+  const [opened, there] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })]);
+  return opened.dev === there.dev && opened.ino === there.ino && (await realpath(real)) === real;
 }
 
 async function readOpen(handle: FileHandle, path: string, most: number, signal: AbortSignal): Promise<WholeFile> {

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { quote } from '../../text/index.ts';
 import { CapabilityError } from '../capability-error.ts';
 import { fileFault } from './file-fault.ts';
+import { isStillAt } from './read-whole.ts';
 
 export interface WriteOptions {
   /** As the plan names it. */
@@ -54,7 +55,7 @@ async function writeBeside(
 ): Promise<Written> {
   await rm(beside, { force: true });
   try {
-    const written = await writeLines(beside, lines, options.signal);
+    const written = await writeLines(beside, lines, options);
     await putInPlace(beside, real, written, options);
     return written;
   } finally {
@@ -83,9 +84,13 @@ async function checkThere(real: string, path: string): Promise<number | undefine
   throw new CapabilityError('REPLANNING', `${quote(path)}: ${what} is there, and no file; name another`);
 }
 
-async function writeLines(beside: string, lines: Iterable<string>, signal: AbortSignal): Promise<Written> {
+async function writeLines(beside: string, lines: Iterable<string>, { path, signal }: WriteOptions): Promise<Written> {
   const handle = await open(beside, 'wx');
   try {
+    if (!(await isStillAt(handle, beside))) {
+      const why = 'a folder of its path was put elsewhere while it was written; let whatever does that end first';
+      throw new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`);
+    }
     const hash = createHash('sha256');
     let bytes = 0;
     for (const piece of pieces(lines)) {

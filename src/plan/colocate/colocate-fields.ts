@@ -3,7 +3,7 @@
 import type { Colocate } from '../compiled-plan.ts';
 
 /** The parameters of the simple form, in the order in which they are told. */
-export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output'] as const;
+export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
 export type ColocateField = (typeof COLOCATE_FIELDS)[number];
 
 /** The sides that have a region each in the full form. */

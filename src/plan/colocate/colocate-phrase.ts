@@ -3,11 +3,12 @@
 import type { Colocate, Region, RegionEnd, Side, SpanOperation, Strand } from '../compiled-plan.ts';
 
 /**
- * What a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`.
+ * What a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or `no record` of it.
  * VEuPathDB WDK: span logic. Every region runs along the strand of its own record, whichever side is kept.
  */
 export function colocatePhrase(left: string, right: string, colocate: Colocate): string {
-  const { operation, output, strand, upstream, downstream } = colocate;
+  const { operation, output, strand, upstream, downstream, invert } = colocate;
+  const one = invert === true ? 'no record' : 'a record';
   const onStrand = STRAND_WORDS[strand];
   const leftRegion = colocate.left ?? windowRegion(upstream, downstream);
   const rightRegion = colocate.right ?? 'exact';
@@ -18,9 +19,9 @@ export function colocatePhrase(left: string, right: string, colocate: Colocate):
   const subject = isExact(keptRegion)
     ? `each record of ${kept} that ${verb}`
     : `each record of ${kept} whose ${noun}, ${regionWords(keptRegion)} along its own strand, ${verb}`;
-  if (isExact(otherRegion)) return `${subject} a record of ${other} ${onStrand}`;
+  if (isExact(otherRegion)) return `${subject} ${one} of ${other} ${onStrand}`;
   const going = `the ${noun} going ${regionWords(otherRegion)} along the strand of the record of ${other}`;
-  return `${subject} the ${noun} of a record of ${other} ${onStrand}, ${going}`;
+  return `${subject} the ${noun} of ${one} of ${other} ${onStrand}, ${going}`;
 }
 
 const STRAND_WORDS = {

@@ -24,7 +24,7 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
   if (nested !== undefined && Object.keys(nested.node).some((key) => SPAN_NAMES.includes(key))) {
     return readSpanLogic(nested, source, reading, refuse);
   }
-  const colocate: { -readonly [Each in ColocateField]: unknown } = { ...DEFAULT_COLOCATE };
+  const colocate: { -readonly [Each in ColocateField]?: unknown } = { ...DEFAULT_COLOCATE };
   const given = new Map<ColocateField, Place>();
   for (const field of COLOCATE_FIELDS) {
     const flat = source.node[field] ?? undefined;
@@ -46,8 +46,15 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     given.set(field, place);
     colocate[field] = readField(field, value, place, refuse);
   }
+  if (colocate.invert === undefined) delete colocate.invert;
   // Every value that is not one of its field's has become an issue, and with an issue there is no plan.
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, given, refuse) };
+}
+
+/** What is not inverted says nothing of it, so that a plan has one form. */
+function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefined {
+  if (typeof value === 'boolean') return value || undefined;
+  return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');
 }
 
 /** Refuses parameters of COLOCATE on another operator. */
@@ -114,5 +121,6 @@ function readNested(source: NodeSource, reading: Reading): NodeSource | undefine
 
 function readField(field: ColocateField, value: unknown, place: Place, refuse: Refuse): unknown {
   if (field === 'upstream' || field === 'downstream') return readBases(field, value, MAX_BASES, place, refuse);
+  if (field === 'invert') return readInvert(value, place, refuse);
   return readWord(field, value, COLOCATE_WORDS[field], place, refuse);
 }

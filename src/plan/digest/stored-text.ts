@@ -19,9 +19,18 @@ export function writeStoredPlan(plan: StoredPlan, write: (part: string) => void)
   write(`],"version":${plan.version}}`);
 }
 
-export function colocateText({ downstream, left, operation, output, right, strand, upstream }: Colocate): string {
+export function colocateText({
+  downstream,
+  invert,
+  left,
+  operation,
+  output,
+  right,
+  strand,
+  upstream,
+}: Colocate): string {
   return (
-    `{"downstream":${downstream},${regionMember('left', left)}"operation":"${operation}","output":"${output}",` +
+    `{"downstream":${downstream},${invert === true ? '"invert":true,' : ''}${regionMember('left', left)}"operation":"${operation}","output":"${output}",` +
     `${regionMember('right', right)}"strand":"${strand}","upstream":${upstream}}`
   );
 }

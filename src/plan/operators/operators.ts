@@ -22,7 +22,7 @@ export interface OperatorFacts {
   /** The records of the result for two sets of these names, in the words of a sentence. */
   readonly phrase: (left: string, right: string, colocate?: Colocate) => string;
   /** The display name of a combine that was given none. */
-  readonly defaultName: (left: NodeId, right: NodeId) => string;
+  readonly defaultName: (left: NodeId, right: NodeId, colocate?: Colocate) => string;
 }
 
 /**
@@ -74,7 +74,10 @@ export const OPERATORS = {
     located: true,
     gloss: 'of the output side that meet one of the other',
     phrase: (left, right, colocate = DEFAULT_COLOCATE) => colocatePhrase(left, right, colocate),
-    defaultName: (left, right) => `Colocation of ${left} and ${right}`,
+    defaultName: (left, right, { invert, output } = DEFAULT_COLOCATE) => {
+      if (invert !== true) return `Colocation of ${left} and ${right}`;
+      return output === 'left' ? `${left} apart from ${right}` : `${right} apart from ${left}`;
+    },
   },
 } as const satisfies Record<SetOperator, OperatorFacts>;
 
@@ -109,7 +112,7 @@ export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
   ),
   ...refused(
     'unknown',
-    'COLOCATE keeps what stands near; for what does not write MINUS with the left node on its left and a COLOCATE of both on its right.',
+    'COLOCATE with "invert": true is meant: it keeps what stands near none of the other side; its "upstream" and "downstream" say how near.',
     ...['NOT_NEAR', 'NOT_OVERLAPPING', 'NOT_COLOCATE'],
   ),
   ...refused(

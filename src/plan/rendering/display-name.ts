@@ -10,6 +10,6 @@ import type { PlanNode } from '../compiled-plan.ts';
  */
 export function ownDisplayName(node: PlanNode): string | undefined {
   if (node.kind === 'task') return node.displayName;
-  const byDefault = factsOf(node.operator).defaultName(...node.inputs);
+  const byDefault = factsOf(node.operator).defaultName(...node.inputs, node.colocate);
   return node.displayName === byDefault ? undefined : node.displayName;
 }

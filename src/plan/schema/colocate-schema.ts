@@ -23,6 +23,7 @@ const FIELDS: Readonly<Record<ColocateField, Schema>> = {
   strand: anyCase(COLOCATE_WORDS.strand),
   operation: anyCase(COLOCATE_WORDS.operation),
   output: anyCase(COLOCATE_WORDS.output),
+  invert: { type: 'boolean', description: 'Keeps the records of the output side that meet none of the other.' },
 };
 /** The parameters of VEuPathDB's span logic, under their own names. */
 const SPAN_KEYS = '^(?:span_|region_)';

@@ -41,7 +41,7 @@ export interface CombineDetails {
 }
 
 /** What is left out has its default: no window, both strands, overlap, left. With regions there is no window. */
-export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'output'>> &
+export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'output' | 'invert'>> &
   (
     | { readonly upstream?: number; readonly downstream?: number; readonly left?: never; readonly right?: never }
     | { readonly left: Region; readonly right: Region; readonly upstream?: never; readonly downstream?: never }
@@ -81,7 +81,7 @@ function rminus(left: TreeNode, right: TreeNode, details: CombineDetails = {}): 
   return combine('RMINUS', left, right, details);
 }
 
-/** Records of one side that meet a record of the other. */
+/** Records of one side that meet a record of the other; with `invert` those that meet none. */
 function colocate(
   left: TreeNode,
   right: TreeNode,

@@ -104,7 +104,7 @@ function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNod
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;
   const dependsOn = left === right ? [left.id] : inputs;
-  const displayName = draft.displayName ?? factsOf(operator).defaultName(left.id, right.id);
+  const displayName = draft.displayName ?? factsOf(operator).defaultName(left.id, right.id, draft.colocate);
   const node: Writable<CombineNode> = { id, key, kind: 'combine', operator, inputs, dependsOn, displayName };
   if (colocate !== undefined) node.colocate = colocate;
   return node;

@@ -43,6 +43,7 @@ const COLOCATE: JsonSchema = {
     strand: { enum: ['both', 'same', 'opposite'] },
     operation: { enum: ['overlap', 'contains', 'within'] },
     output: { enum: ['left', 'right'] },
+    invert: { type: 'boolean' },
   },
   additionalProperties: false,
 };

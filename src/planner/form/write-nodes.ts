@@ -53,7 +53,7 @@ function taskNode({
 }
 
 function combineNode({ id, operator, inputs, displayName, colocate }: CombineNode): object {
-  const isDefault = displayName === OPERATORS[operator].defaultName(...inputs);
+  const isDefault = displayName === OPERATORS[operator].defaultName(...inputs, colocate);
   const base = { id, operator, inputs, ...(!isDefault && { display_name: displayName }) };
   if (colocate === undefined) return base;
   const { upstream, downstream, ...rest } = colocate;

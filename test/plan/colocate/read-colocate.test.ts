@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compilePlan, decodePlan, encodePlan } from '../../../src/plan/index.ts';
-import type { Colocate, CompileResult, PlanIssue } from '../../../src/plan/index.ts';
+import type { Colocate, CompiledPlan, CompileResult, PlanIssue } from '../../../src/plan/index.ts';
 
 const PLACE = '$.plan.colocate';
 const end = (anchor: string, direction: string, offset: number) => ({ anchor, direction, offset });
@@ -82,6 +82,79 @@ describe('VEuPathDB WDK: the full form', () => {
   test('a window flat on the node beside regions is refused', () => {
     expect(issuesOf(compile({ left: 'exact', right: 'exact' }, { downstream: 3 }))).toMatchObject([
       { path: '$.plan.downstream' },
+    ]);
+  });
+});
+
+describe('what stands near none', () => {
+  const identity = (plan: CompiledPlan): object => ({ digest: plan.digest, key: plan.combines[0]!.key });
+
+  test('is another plan, stored and read back, with a name that says so', () => {
+    const near = compiled({ upstream: 5 });
+    const apart = compiled({ upstream: 5, invert: true });
+    expect(apart.combines[0]).toMatchObject({
+      colocate: { upstream: 5, invert: true },
+      displayName: 'node_1 apart from node_2',
+    });
+    expect(compiled({ output: 'right', invert: true }).combines[0]).toMatchObject({
+      displayName: 'node_2 apart from node_1',
+    });
+    expect(identity(apart)).not.toEqual(identity(near));
+    expect(decodePlan(encodePlan(apart))).toEqual({ ok: true, plan: apart });
+  });
+
+  test.each([{ invert: false }, { invert: null }, {}])(
+    '%j is the plan that it was before there was the word',
+    (rest) => {
+      const plan = compiled({ upstream: 5, ...rest });
+      expect(plan.combines[0]!.colocate).not.toHaveProperty('invert');
+      expect(plan.digest).toBe('1392f8e0d248c2a103eba54f550af927001d3c217abad86abcfd2b6155ae9c15');
+    },
+  );
+
+  test('flat on the node, beside regions too', () => {
+    const regions = { left: { upstream: 5 }, right: 'exact' };
+    for (const result of [compile({ ...regions, invert: true }), compile(regions, { invert: true })]) {
+      expect(result.ok && result.plan.combines[0]!.colocate).toMatchObject({ ...regions, invert: true });
+    }
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['a word', 'true', /"invert" says whether the records that meet none are kept; it is "true"\. Write true or false/],
+    ['a number', 1, /Write true or false/],
+    ['a list', [true], /Write true or false/],
+    ['an object', {}, /Write true or false/],
+  ])('%s is refused', (_, invert, message) => {
+    for (const [result, path] of [
+      [compile({ invert }), `${PLACE}.invert`],
+      [compile({}, { invert }), '$.plan.invert'],
+    ] as const) {
+      expect(issuesOf(result)).toMatchObject([
+        { code: 'invalid-colocate', path, message: expect.stringMatching(message) },
+      ]);
+    }
+  });
+
+  test('two answers on one node are said to be so, and the inner one counts', () => {
+    const result = compile({ invert: true }, { invert: false });
+    expect(result).toMatchObject({ ok: true, warnings: [{ code: 'ignored-key', path: '$.plan.invert' }] });
+    expect(result.ok && result.plan.combines[0]!.colocate?.invert).toBe(true);
+  });
+
+  test('it is refused on another operator, and beside the names of the span logic', () => {
+    const union = { operator: 'UNION', left: { task: 'A' }, right: { task: 'B' }, invert: true };
+    expect(issuesOf(compilePlan({ goal: 'g', plan: union }))).toMatchObject([
+      { code: 'misplaced-colocate', path: '$.plan.invert' },
+    ]);
+    const named = {
+      ...side('a', 'start', '+', '0', 'stop', '+', '0'),
+      ...side('b', 'start', '+', '0', 'stop', '+', '0'),
+    };
+    expect(issuesOf(compile({ ...named, span_output: 'a', invert: true }))).toMatchObject([
+      { code: 'invalid-colocate', path: `${PLACE}.invert` },
+    ]);
+    expect(issuesOf(compile({ ...named, span_output: 'a' }, { invert: true }))).toMatchObject([
+      { code: 'invalid-colocate', path: '$.plan.invert' },
     ]);
   });
 });

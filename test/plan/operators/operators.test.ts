@@ -48,7 +48,7 @@ describe('names', () => {
     ['closest', 'COLOCATE'],
     ['AND NOT', 'MINUS'],
     ['without', 'MINUS'],
-    ['not near', 'COLOCATE MINUS'],
+    ['not near', 'COLOCATE'],
     ['inside', 'COLOCATE'],
     ['merge', 'UNION INTERSECT'],
     ['XNOR', 'INTERSECT'],

@@ -50,6 +50,15 @@ describe('sentences', () => {
       { upstream: 1234567, downstream: 20, operation: 'contains', output: 'right' },
       'Keep each record of node_2 that lies within the window of a record of node_1 on either strand, the window going from 1,234,567 bases upstream of its start to 20 bases downstream of its end along the strand of the record of node_1.',
     ],
+    [{ invert: true }, 'Keep each record of node_1 that overlaps no record of node_2 on either strand.'],
+    [
+      { invert: true, upstream: 1000, operation: 'contains' },
+      'Keep each record of node_1 whose window, from 1,000 bases upstream of its start to its end along its own strand, contains no record of node_2 on either strand.',
+    ],
+    [
+      { invert: true, downstream: 5, output: 'right', strand: 'same' },
+      'Keep each record of node_2 that overlaps the window of no record of node_1 on the same strand, the window going from its start to 5 bases downstream of its end along the strand of the record of node_1.',
+    ],
   ])('COLOCATE %j', (parameters, sentence) => {
     expect(rootSentence(combine('COLOCATE', A, B, parameters))).toBe(sentence);
   });

@@ -1,7 +1,6 @@
 /** `planwright combine`: a set operator on two files, as a combine node of a plan would apply it. */
 
-import { combineSets, observeSets, type ResultSet } from '../../../algebra/index.ts';
-import type { Colocate, Operator } from '../../../plan/index.ts';
+import { combineSets, observeSets } from '../../../algebra/index.ts';
 import { toIdLines, toResultJson } from '../../../results/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
@@ -12,8 +11,6 @@ import { colocateOf, operatorOf, type ColocateFlags } from './operator-flags.ts'
 import { readSides, type SideOptions } from './read-sides.ts';
 
 export interface CombineOptions extends ColocateFlags, SideOptions {
-  /** COLOCATE: the records of the output side that meet none of the other. */
-  readonly invert?: true | undefined;
   readonly format?: FileShape | undefined;
   /** What is noted is an error. */
   readonly strict?: true | undefined;
@@ -28,9 +25,6 @@ export async function combine(
 ): Promise<number> {
   const operator = operatorOf(operatorName);
   const colocate = colocateOf(operator, options, output);
-  if (options.invert === true && operator !== 'COLOCATE') {
-    throw new CliError('USAGE', `--invert is for COLOCATE; of ${operator} write the operator that is meant`);
-  }
   checkShape(options.format, output);
   if (leftFile === '-' && rightFile === '-') {
     throw new CliError('USAGE', 'both sides are standard input; only one can be. Name a file for the other.');
@@ -43,7 +37,9 @@ export async function combine(
     const what = odd.length === 1 ? '1 note is an error' : `${odd.length} notes are errors`;
     throw new CliError('INPUT_INVALID', `under --strict ${what}`, { notes: odd });
   }
-  const set = combined(operator, left, right, colocate, options.invert);
+  const combined = combineSets(operator, left, right, colocate);
+  if (!combined.ok) throw new CliError('INPUT_INVALID', combined.message);
+  const { set } = combined;
   const { format } = options;
   output.print(
     toResultJson(set),
@@ -51,19 +47,4 @@ export async function combine(
     () => toResultJson(set).records,
   );
   return exitCode('done');
-}
-
-function combined(
-  operator: Operator,
-  left: ResultSet,
-  right: ResultSet,
-  colocate: Colocate | undefined,
-  invert: true | undefined,
-): ResultSet {
-  const met = combineSets(operator, left, right, colocate);
-  if (!met.ok) throw new CliError('INPUT_INVALID', met.message);
-  if (invert !== true) return met.set;
-  const rest = combineSets('MINUS', colocate?.output === 'right' ? right : left, met.set);
-  if (!rest.ok) throw new CliError('INPUT_INVALID', rest.message);
-  return rest.set;
 }

@@ -20,6 +20,8 @@ export interface ColocateFlags {
   readonly strand?: 'both' | 'same' | 'opposite' | undefined;
   readonly operation?: 'overlap' | 'contains' | 'within' | undefined;
   readonly outputSide?: 'left' | 'right' | undefined;
+  /** The records of the output side that meet none of the other. */
+  readonly invert?: true | undefined;
   /** JSON. */
   readonly colocate?: string | undefined;
 }
@@ -36,14 +38,14 @@ export function operatorOf(name: string): Operator {
 
 /** Read by the compiler, as the one combine of a plan, so that both take the same and refuse with the same words. */
 export function colocateOf(operator: Operator, options: ColocateFlags, output: Output): Colocate | undefined {
-  const { window, upstream, downstream, strand, operation, outputSide } = options;
+  const { window, upstream, downstream, strand, operation, outputSide, invert } = options;
   if (window !== undefined && (upstream ?? downstream) !== undefined) {
     throw new CliError('USAGE', '--window is --upstream and --downstream in one; give it or them');
   }
   const colocate =
     options.colocate === undefined ? undefined : readJsonWord('--colocate', options.colocate, COLOCATE_EXAMPLE);
   const around = { upstream: upstream ?? window, downstream: downstream ?? window };
-  const flags = { ...around, strand, operation, output: outputSide, colocate };
+  const flags = { ...around, strand, operation, output: outputSide, invert, colocate };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (operator !== 'COLOCATE' && given.length > 0) {
     const flag = window === undefined ? given[0]![0] : 'window';

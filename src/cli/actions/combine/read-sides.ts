@@ -7,8 +7,8 @@ import { CliError } from '../../cli-error.ts';
 import { nameOf, readBytes } from '../../reading/index.ts';
 
 export interface SideOptions {
-  /** What the id of a record from BED or GFF3 is. */
-  readonly id: TrackOptions['id'];
+  /** What the id of a record from BED or GFF3 is: of both files, or of the left one and the right one. */
+  readonly id: TrackOptions['id'] | 'name,location' | 'location,name';
   /** Of the GFF3 files among the two. */
   readonly type?: string | undefined;
   readonly attribute?: string | undefined;
@@ -43,14 +43,16 @@ export async function readSides(
   { id, type, attribute }: SideOptions,
   output: Output,
 ): Promise<Sides> {
-  const options = { id, ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
+  const [leftId, rightId = leftId] = id.split(',') as [TrackOptions['id'], TrackOptions['id']?];
+  const options = { ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
   const sets: ResultSet[] = [];
   const issues: FileIssue[] = [];
   const notes: string[] = [];
   let hasGff3 = false;
-  for (const file of files) {
+  for (const [at, file] of files.entries()) {
     const name = nameOf(file);
-    const read = await readTrack(await readBytes(file, WANTED), name, options);
+    const bytes = await readBytes(file, WANTED);
+    const read = await readTrack(bytes, name, { ...options, id: at === 0 ? leftId : rightId });
     if (read.ok) {
       sets.push(read.set);
       hasGff3 ||= read.format === 'gff3';
@@ -68,8 +70,11 @@ export async function readSides(
     const flag = type === undefined ? '--attribute' : '--type';
     throw new CliError('USAGE', `${flag} is for GFF3, and neither file is; leave it out`);
   }
+  // The error names one; only where there are more is there a list to look through.
+  const [first, second] = issues;
+  if (second === undefined) throw new CliError('INPUT_INVALID', issueLine(first!), { issues });
   if (output.format === 'text') for (const issue of issues) output.note(issueLine(issue));
-  throw new CliError('INPUT_INVALID', `the input has problems; the first is ${issueLine(issues[0]!)}`, { issues });
+  throw new CliError('INPUT_INVALID', `the input has problems; the first is ${issueLine(first!)}`, { issues });
 }
 
 function fileIssue(file: string, { line, message }: ReadIssue): FileIssue {

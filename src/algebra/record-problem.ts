@@ -1,0 +1,65 @@
+/** What a record has to be to stand in a set. */
+
+import { quote } from '../text/index.ts';
+import { MAX_POSITION } from './locations.ts';
+import { PART_NUMBERS, partNumbers } from './parts.ts';
+import type { RecordPart, ResultLocation, ResultRecord } from './result-set.ts';
+
+const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
+
+/** What is wrong with a record, or undefined. */
+export function recordProblem(record: ResultRecord): string | undefined {
+  const { id, location } = record;
+  if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';
+  if (/[\n\r\t]/.test(id)) return `The id ${quote(id)} holds a tab or a line break: an id is one line without tabs.`;
+  const flat = FLAT_KEYS.filter((key) => key in record);
+  if (flat.length > 0) return flatProblem(id, flat);
+  return location === undefined ? undefined : locationProblem(id, location);
+}
+
+/** The shape of printed JSON, whose place would be lost. */
+function flatProblem(id: string, flat: readonly string[]): string {
+  return (
+    `The record ${quote(id)} has ${flat.join(', ')} beside its id. A place goes into location: ` +
+    '{ id, location: { sequence, start, stop, strand } }, with strand 1, -1 or 0; fromResultJson reads the JSON of a set.'
+  );
+}
+
+function locationProblem(id: string, location: ResultLocation): string | undefined {
+  const { sequence, start, stop, strand } = location;
+  const where = `The location of ${quote(id)}`;
+  if (typeof sequence !== 'string' || sequence === '') return `${where} has no sequence name.`;
+  if (!isPosition(start) || !isPosition(stop)) {
+    return `${where} is ${start} to ${stop}: start and stop are integers from 1 to ${MAX_POSITION}.`;
+  }
+  if (start > stop)
+    return `${where} starts at ${start} and stops before that, at ${stop}: start comes first on both strands.`;
+  if (strand !== 1 && strand !== -1 && strand !== 0) {
+    return `${where} has strand ${JSON.stringify(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
+  }
+  const problem = location.parts === undefined ? undefined : givenPartsProblem(location, location.parts);
+  return problem && `${where} has parts that ${problem}`;
+}
+
+function givenPartsProblem({ start, stop }: ResultLocation, parts: readonly RecordPart[]): string | undefined {
+  if (!Array.isArray(parts) || parts.some((part) => typeof part !== 'object' || part === null)) {
+    return 'are no list: write [{ start, stop, phase? }, ...].';
+  }
+  const odd = parts.find((one) => !isPosition(one.start) || !isPosition(one.stop) || one.start > one.stop);
+  if (odd !== undefined) {
+    return `stand from ${odd.start} to ${odd.stop}: start and stop are integers from 1 to ${MAX_POSITION}, start first.`;
+  }
+  const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
+  if (phase !== undefined) return `have the phase ${JSON.stringify(phase)}: expected 0, 1 or 2, or none.`;
+  // Not by spreading: a record may have more parts than a call takes arguments.
+  const first = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
+  const last = parts.reduce((most, part) => Math.max(most, part.stop), 0);
+  if (partNumbers(parts).length < 2 * PART_NUMBERS)
+    return 'are not two or more: leave parts out of a record in one piece.';
+  if (first === start && last === stop) return undefined;
+  return `reach from ${first} to ${last}: the parts of a record reach from its start to its stop.`;
+}
+
+function isPosition(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= MAX_POSITION;
+}

@@ -1,0 +1,49 @@
+/** Sorting millions of texts in steps, so that a process that does it can beat and serve others in between. */
+
+import { everyRow } from './position-order.ts';
+import type { Steps } from './steps.ts';
+
+/** Texts that are sorted, or merged, in one step: about a tenth of a second. */
+export const TEXTS_IN_STEP = 32_768;
+
+/**
+ * The rows of distinct texts in the order of their UTF-16 code units. A merge sort, whose runs are short enough to be sorted in
+ * one step. Runs that follow each other already cost one comparison.
+ *
+ * @example atOnce(sortTexts(['b', 'a'])); // Int32Array [1, 0]
+ */
+export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
+  let from = everyRow(texts.length);
+  let to = new Int32Array(texts.length);
+  for (let at = 0; at < from.length; at += TEXTS_IN_STEP) {
+    from.subarray(at, at + TEXTS_IN_STEP).sort((one, other) => (texts[one]! < texts[other]! ? -1 : 1));
+    yield;
+  }
+  for (let width = TEXTS_IN_STEP; width < from.length; width *= 2) {
+    for (let at = 0; at < from.length; at += 2 * width) {
+      yield* mergeRuns(texts, from, to, [at, Math.min(at + width, from.length), Math.min(at + 2 * width, from.length)]);
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Merges the rows from `start` to `middle` with those from there to `end`. */
+function* mergeRuns(
+  texts: readonly string[],
+  from: Int32Array,
+  to: Int32Array,
+  [start, middle, end]: readonly [number, number, number],
+): Steps<void> {
+  if (middle === end || texts[from[middle - 1]!]! < texts[from[middle]!]!) {
+    to.set(from.subarray(start, end), start);
+    return;
+  }
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const takesLeft = right === end || (left < middle && texts[from[left]!]! < texts[from[right]!]!);
+    to[at] = takesLeft ? from[left++]! : from[right++]!;
+    if ((at - start + 1) % TEXTS_IN_STEP === 0) yield;
+  }
+}

@@ -1,0 +1,15 @@
+/** Long work in steps: whoever lets it go on may give others a turn between two of them. */
+
+export type Steps<Value> = Generator<void, Value, void>;
+
+/**
+ * All steps, one right after the other.
+ *
+ * @example const set = atOnce(builder.buildSteps());
+ */
+export function atOnce<Value>(steps: Steps<Value>): Value {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,61 @@
+/** How many records a process takes from one file before it would run out of memory. */
+
+import v8 from 'node:v8';
+
+/** Of one file, whatever memory there is. */
+const MAX_RECORDS = 6_000_000;
+/** Of the heap of the process: what is left is for everything else that it does. */
+const SHARE = 0.75;
+/** Bytes of the heap that a record takes beside the characters of its id, measured: 80 of BED, 200 of GFF3. */
+const RECORD_BYTES = 200;
+/** A part of a record: its line in a list, which is grown by half, and in the columns. */
+const PART_BYTES = 60;
+/** JSON as values takes up to so many times what it takes as bytes. */
+const JSON_TIMES = 8;
+
+/** Counts what has been taken; a part counts as a record does. */
+export interface RecordRoom {
+  takeRecord(id: string): void;
+  takePart(): void;
+  /** Why no more are taken, and what to do; undefined while there is room. */
+  readonly problem: string | undefined;
+}
+
+export function createRecordRoom(): RecordRoom {
+  const most = heapShare();
+  let count = 0;
+  let bytes = 0;
+  return {
+    takeRecord(id) {
+      count += 1;
+      bytes += RECORD_BYTES + id.length;
+    },
+    takePart() {
+      count += 1;
+      bytes += PART_BYTES;
+    },
+    get problem() {
+      if (count > MAX_RECORDS) {
+        return `There are more than ${MAX_RECORDS} records or parts of records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
+      }
+      return bytes > most ? `Its records take more than ${memory(most)} ${GIVE_MORE}` : undefined;
+    },
+  };
+}
+
+/** Why a JSON document of so many bytes is not read, and what to do; undefined where there is room for it. */
+export function jsonRoomProblem(bytes: number): string | undefined {
+  const most = heapShare();
+  return bytes * JSON_TIMES > most ? `As JSON it takes more than ${memory(most)} ${GIVE_MORE}` : undefined;
+}
+
+const GIVE_MORE =
+  'of memory, three quarters of what this process may have. Give it more (NODE_OPTIONS=--max-old-space-size=8192 is 8 GiB), or split the file.';
+
+function heapShare(): number {
+  return v8.getHeapStatistics().heap_size_limit * SHARE;
+}
+
+function memory(bytes: number): string {
+  return `${Math.floor(bytes / 1_048_576)} MiB`;
+}
