@@ -31,6 +31,9 @@ const lines = await record(['demo', 'gene-strategies', '--yes', '--color', 'alwa
 writeFileSync(join(root, 'docs/demo.svg'), drawing(lines));
 console.log(`docs/demo.svg: ${lines.length} lines, ${(lines.at(-1)?.at ?? 0) / 1000} s`);
 
+/** As on a terminal, which is shown the beginning of the answer. */
+const ANSWER_LINES = 5;
+
 /**
  * @typedef {{ at: number, text: string }} Line
  * @param {readonly string[]} args
@@ -54,7 +57,13 @@ async function record(args) {
     for (const part of parts) found.push({ at, text: part });
   };
   child.stderr.setEncoding('utf8').on('data', hear);
-  child.stdout.setEncoding('utf8').on('data', hear);
+  let answered = 0;
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+    const rows = text.split('\n').slice(0, -1);
+    const first = rows.slice(0, Math.max(0, ANSWER_LINES - answered));
+    answered += rows.length;
+    if (first.length > 0) hear(`${first.join('\n')}\n`);
+  });
   const code = await new Promise((resolve) => child.once('close', resolve));
   // Whoever records it is nobody's business.
   const { username } = userInfo();
