@@ -23,6 +23,7 @@ import {
   type RecordedDecision,
   type Refused,
 } from '../../contract/index.ts';
+import { clockText } from '../../text/index.ts';
 import { personOf, spokenAs } from './person.ts';
 
 /** A decision with whether its sender was proved: by a signature, or not at all. */
@@ -170,11 +171,14 @@ function closedness(approval: Approval, { kind }: Decision, at: string): Refused
   const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
   if (phase !== 'awaiting-approval') {
     return last !== undefined && (phase === 'running' || outcome === 'rejected')
-      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${last.at}`)
+      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${clockText(last.at)}`)
       : refuse('closed', `this plan waits for no decision; it is ${outcome ?? phase}`);
   }
   if (isLate) {
-    return refuse('too-late', `the decision was heard at ${at}, after the deadline of ${deadline}`);
+    return refuse(
+      'too-late',
+      `the decision was heard at ${clockText(at)}, after the deadline of ${clockText(deadline)}`,
+    );
   }
   return rejected && kind !== 'edit' && kind !== 'revise'
     ? refuse(
@@ -204,7 +208,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
     case 'again': {
       const earlier = approval.consents.find(({ person }) => person === personOf(by));
       const others = 'it waits for somebody else';
-      return refuse('already-decided', `${by} already said approve at ${earlier?.at ?? at}; ${others}`);
+      return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
     }
     case 'wrong-role': {
       const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');

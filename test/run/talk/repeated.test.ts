@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Arrival } from '../../../src/contract/index.ts';
+import { clockText } from '../../../src/text/index.ts';
 import { openRun, type Run } from '../../../src/run/run.ts';
 import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
 import { receive } from '../../../src/run/talk/mailbox.ts';
@@ -79,7 +80,7 @@ describe('one message that comes as an update and as the signal that its sender 
     send(run, answer(1), { name: 'answer' });
     const { begin } = turn(run);
     for (const work of begin) landed(run, work, { ok: true, handle: handle('r') });
-    const again = { ok: true, reply: `answered so already, by operator at ${AT}` };
+    const again = { ok: true, reply: `answered so already, by operator at ${clockText(AT)}` };
     expect(said(turn(run))).toEqual([{ ok: true, reply: 'answered' }, again]);
   });
 });
