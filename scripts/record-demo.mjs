@@ -7,13 +7,15 @@
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const COLUMNS = 100;
 const LONGEST_WAIT_MS = 1500;
+/** As on a terminal, which is shown the beginning of the answer. */
+const ANSWER_LINES = 5;
 const CHAR = { width: 8.4, height: 18 };
 const MARGIN = 16;
 /** What the program paints with, by the number of the terminal's command. */
@@ -30,9 +32,6 @@ const SHEET = `
 const lines = await record(['demo', 'gene-strategies', '--yes', '--color', 'always']);
 writeFileSync(join(root, 'docs/demo.svg'), drawing(lines));
 console.log(`docs/demo.svg: ${lines.length} lines, ${(lines.at(-1)?.at ?? 0) / 1000} s`);
-
-/** As on a terminal, which is shown the beginning of the answer. */
-const ANSWER_LINES = 5;
 
 /**
  * @typedef {{ at: number, text: string }} Line
@@ -67,7 +66,8 @@ async function record(args) {
   const code = await new Promise((resolve) => child.once('close', resolve));
   // Whoever records it is nobody's business.
   const { username } = userInfo();
-  for (const line of found) line.text = line.text.replace(`approved by ${username}`, 'approved by operator');
+  for (const line of found)
+    line.text = line.text.replace(`approved by ${username}`, 'approved by operator').replaceAll(`${homedir()}/`, '~/');
   if (code !== 0) throw new Error(`the demo ended with ${code}:\n${found.map(({ text }) => text).join('\n')}`);
   return found;
 }
