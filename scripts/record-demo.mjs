@@ -56,14 +56,13 @@ async function record(args) {
     for (const part of parts) found.push({ at, text: part });
   };
   child.stderr.setEncoding('utf8').on('data', hear);
-  let answered = 0;
-  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-    const rows = text.split('\n').slice(0, -1);
-    const first = rows.slice(0, Math.max(0, ANSWER_LINES - answered));
-    answered += rows.length;
-    if (first.length > 0) hear(`${first.join('\n')}\n`);
-  });
+  let answer = '';
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => (answer += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
+  // Which of the two pipes is read first is chance; on a terminal the answer stands below its title.
+  const title = found.findIndex(({ text }) => text.includes('Answer'));
+  const shown = answer.split('\n').slice(0, ANSWER_LINES);
+  found.splice(title + 1, 0, ...shown.map((text) => ({ at: found[title]?.at ?? at, text })));
   // Whoever records it is nobody's business.
   const { username } = userInfo();
   for (const line of found)
