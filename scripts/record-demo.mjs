@@ -7,13 +7,15 @@
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const COLUMNS = 100;
 const LONGEST_WAIT_MS = 1500;
+/** As on a terminal, which is shown the beginning of the answer. */
+const ANSWER_LINES = 5;
 const CHAR = { width: 8.4, height: 18 };
 const MARGIN = 16;
 /** What the program paints with, by the number of the terminal's command. */
@@ -54,11 +56,17 @@ async function record(args) {
     for (const part of parts) found.push({ at, text: part });
   };
   child.stderr.setEncoding('utf8').on('data', hear);
-  child.stdout.setEncoding('utf8').on('data', hear);
+  let answer = '';
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => (answer += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
+  // Which of the two pipes is read first is chance; on a terminal the answer stands below its title.
+  const title = found.findIndex(({ text }) => text.includes('Answer'));
+  const shown = answer.split('\n').slice(0, ANSWER_LINES);
+  found.splice(title + 1, 0, ...shown.map((text) => ({ at: found[title]?.at ?? at, text })));
   // Whoever records it is nobody's business.
   const { username } = userInfo();
-  for (const line of found) line.text = line.text.replace(`approved by ${username}`, 'approved by operator');
+  for (const line of found)
+    line.text = line.text.replace(`approved by ${username}`, 'approved by operator').replaceAll(`${homedir()}/`, '~/');
   if (code !== 0) throw new Error(`the demo ended with ${code}:\n${found.map(({ text }) => text).join('\n')}`);
   return found;
 }

@@ -83,11 +83,17 @@ const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCo
   IdentityError: 'INPUT_INVALID',
 };
 
+/** What to type next, where the error says only what is so. */
+const NEXT: Partial<Readonly<Record<ErrorCode, string>>> = {
+  NO_RUN: '; `planwright list` shows which there are',
+  STALE: '; `planwright status RUN` shows how it stands now',
+};
+
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (!(error instanceof Error)) return new CliError('INTERNAL', `something threw ${String(error)}`);
   const code = codeOf(error);
-  if (code !== undefined) return new CliError(code, error.message, detailsOf(error));
+  if (code !== undefined) return new CliError(code, `${error.message}${NEXT[code] ?? ''}`, detailsOf(error));
   if (isUnanswered(error)) return new CliError('NO_WORKER', UNANSWERED);
   const stack = error.stack
     ?.split('\n')

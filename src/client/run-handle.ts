@@ -20,6 +20,7 @@ import {
 } from '../contract/index.ts';
 import { followRun, type RunView } from '../follow/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
+import { clockText } from '../text/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
 import { begunIn, type BegunView } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
@@ -195,7 +196,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
         // A run that has ended without a worker to ask tells nobody.
         const taken = isRepetition(error) ? await findTaken(decision, run.trace()).catch(() => undefined) : undefined;
         if (taken === undefined) throw error;
-        return { how: 'answered', reply: `taken already, at ${taken.at}` };
+        return { how: 'answered', reply: `taken already, at ${clockText(taken.at)}` };
       }
     },
     answer: (answer) => tell('answer', answer),

@@ -12,7 +12,8 @@ export async function webUiOf({ address, uiUrl }: Pick<DevServer, 'address' | 'u
   if (uiUrl !== undefined) return uiUrl;
   const [host = '', port] = address.split(':');
   const guess = `http://${host}:${Number(port) + UI_OFFSET}`;
-  return (await isThere(guess, { method: 'HEAD' }, UI_WITHIN_MS)) ? guess : undefined;
+  // Whatever else has that port does not answer this.
+  return (await isThere(`${guess}/api/v1/cluster-info`, UI_WITHIN_MS)) ? guess : undefined;
 }
 
 /** The page of a run; undefined unless a Web UI on this machine really shows this run. */
@@ -24,12 +25,12 @@ export async function runPageOf(
   if (host === undefined) return undefined;
   const path = `namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;
-  return (await isThere(`${base}/api/v1/${path}`, {}, PAGE_WITHIN_MS)) ? `${base}/${path}` : undefined;
+  return (await isThere(`${base}/api/v1/${path}`, PAGE_WITHIN_MS)) ? `${base}/${path}` : undefined;
 }
 
-async function isThere(url: string, init: RequestInit, withinMs: number): Promise<boolean> {
+async function isThere(url: string, withinMs: number): Promise<boolean> {
   try {
-    return (await fetch(url, { ...init, signal: AbortSignal.timeout(withinMs) })).ok;
+    return (await fetch(url, { signal: AbortSignal.timeout(withinMs) })).ok;
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 /** Nothing waits for ever: what a run waits for, until when, and what silence means then. */
 
 import { nodeId } from '../contract/index.ts';
+import { clockText } from '../text/index.ts';
 import { expire } from './approval/index.ts';
 import type { AskedQuestion } from './dialogue.ts';
 import { fail } from './nodes/index.ts';
@@ -69,7 +70,7 @@ function passSettlings(run: Run, at: string): void {
     const status = progress.status[node];
     if (failure === undefined || (status !== 'uncertain' && status !== 'failed')) continue;
     fail(progress, node, status, failure);
-    note(run, at, 'node', `${nodeId(node)} stays ${status}: nobody settled it until ${deadline}`);
+    note(run, at, 'node', `${nodeId(node)} stays ${status}: nobody settled it until ${clockText(deadline)}`);
   }
 }
 

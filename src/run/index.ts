@@ -24,7 +24,7 @@ export {
 export { note, openRun, projectRules, type Run } from './run.ts';
 export { reportRequest } from './report.ts';
 export { start, startTask } from './start.ts';
-export { detailsOf, nodesOf, planOf, questionsOf, rolesWaitedFor, statusOf } from './show/index.ts';
+export { awaited, detailsOf, nodesOf, planOf, questionsOf, rolesWaitedFor, statusOf } from './show/index.ts';
 export { resumeRun, snapshotOf, SNAPSHOT_VERSION } from './snapshot.ts';
 export {
   forgetTokens,

@@ -62,7 +62,7 @@ async function openScene(options: TellOptions, output: Output, on: StageOptions)
   const { paint } = screen;
   screen.say(
     '',
-    `${paint('bold', 'Planwright')}: a plan that is shown, approved, run on Temporal, and survives a crash.`,
+    `${paint('bold', 'Planwright')}: a plan is shown, approved, run on Temporal, and survives a crash.`,
     '',
   );
   const stage = await openStage(on);
@@ -90,7 +90,8 @@ async function leaveScene({ stage, options }: Scene, { worker, stays }: StoryEnd
   } else if (stays) {
     screen.say(
       '',
-      `Press ${screen.paint('bold', 'q')} to stop ${server.started ? 'the server and the worker' : 'the worker'}; until then the commands above work.`,
+      `Press ${screen.paint('bold', 'q')} to stop ${server.started ? 'the server and the worker' : 'the worker'}.`,
+      'Until then the commands above work.',
     );
     await askKey(['q'], signal);
   }

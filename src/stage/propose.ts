@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { RunHandle } from '../client/index.ts';
 import type { RunSettings } from '../contract/index.ts';
 import type { CompiledPlan, PlanIssue } from '../plan/index.ts';
-import { wrap } from '../text/index.ts';
+import { counted, wrap } from '../text/index.ts';
 import type { DemoProject } from './demo-project.ts';
 import type { Stage } from './stage.ts';
 import { StoryError } from './story-error.ts';
@@ -43,12 +43,12 @@ export function showPlan({ screen }: Stage, plan: CompiledPlan, { draw, warnings
   const { paint } = screen;
   const merged = warnings.filter(({ code }) => code === 'merged-node').length;
   const nodes = plan.tasks.length + plan.combines.length;
-  screen.say('', `${paint('bold', 'Plan')}  ${nodes} node${nodes === 1 ? '' : 's'}, digest ${plan.digest}`);
-  for (const { code, message } of warnings) if (code !== 'merged-node') screen.say(`  ${message}`);
+  screen.say('', `${paint('bold', 'Plan')}  ${counted(nodes, 'node')}, digest`, `      ${plan.digest}`);
+  for (const { code, message } of warnings)
+    if (code !== 'merged-node') screen.say(...wrap(message, screen.width - 2).map((part) => `  ${part}`));
   if (merged > 0) {
-    screen.say(
-      paint('dim', `      ${merged} parts of the document repeat others; equal parts are one node and run once`),
-    );
+    const words = `${merged} parts of the document repeat others; equal parts are one node and run once`;
+    screen.say(...wrap(words, screen.width - 6).map((part) => paint('dim', `      ${part}`)));
   }
   screen.say('', ...draw(plan).map((line) => `  ${line}`));
 }

@@ -4,7 +4,7 @@
  * as it is. Nobody is asked anything unless a person sits at both ends.
  */
 
-import { visible } from '../text/index.ts';
+import { visible, wrapMessage } from '../text/index.ts';
 
 export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -54,6 +54,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
   const { stdin, stdout, stderr } = process;
   const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
   const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
+  const columns = Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS);
   let isPassing = false;
   const erased = () => (isPassing && canRedraw ? ERASE_LINE : '');
   const shown = (text: string) =>
@@ -73,7 +74,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
     format,
     canAsk: format === 'text' && stdin.isTTY && stdout.isTTY && stderr.isTTY,
     canRedraw,
-    columns: Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS),
+    columns,
     lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
       // What goes to stdout may stand on the same screen, below the line.
@@ -93,7 +94,10 @@ export function createOutput(format: Format, color: ColorMode): Output {
         const record = { ok: false, error: { code, message, ...details } };
         stdout.write(`${JSON.stringify(record, null, format === 'json' ? 2 : undefined)}\n`);
       } else {
-        note(`${paint('red', `error[${error.code}]`)}: ${error.message}`);
+        const head = `error[${error.code}]`;
+        const told = `${head}: ${error.message}`;
+        const lines = stderr.isTTY ? wrapMessage(told, columns) : [told];
+        note(lines.join('\n').replace(head, paint('red', head)));
       }
     },
     paint,

@@ -28,6 +28,32 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/** What is copied as a whole: a command that is named in backticks or quotes, else a word. */
+const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
+
+/**
+ * Lines of at most `width` characters for a message that names commands, paths and addresses: none of them is broken, so
+ * that each can be copied, and what is longer than a line has one of its own. Line breaks and what lines are indented by stay;
+ * other runs of spaces become one.
+ *
+ * @example wrapMessage('no worker; start one with `planwright worker`', 24); // ['no worker; start one', 'with', '`planwright worker`']
+ */
+export function wrapMessage(text: string, width: number): readonly string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const indent = /^ */.exec(paragraph)?.[0] ?? '';
+    const lines: string[] = [];
+    let line = '';
+    for (const [whole] of paragraph.matchAll(WHOLE)) {
+      if (line !== '' && indent.length + line.length + 1 + whole.length > width) {
+        lines.push(indent + line);
+        line = '';
+      }
+      line = line === '' ? whole : `${line} ${whole}`;
+    }
+    return [...lines, indent + line];
+  });
+}
+
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -3,14 +3,17 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 
 export interface Alarm {
-  /** ISO 8601; undefined when nothing is waited for. */
-  set(due: string | undefined): void;
+  /**
+   * @param due ISO 8601; undefined when nothing is waited for
+   * @param words what is waited for until then; asked for only when a timer is set
+   */
+  set(due: string | undefined, words: (due: string) => string): void;
 }
 
 export function createAlarm(ring: () => void): Alarm {
   let armed: { readonly due: string; readonly scope: CancellationScope } | undefined;
   return {
-    set(due) {
+    set(due, words) {
       if (due === armed?.due) return;
       armed?.scope.cancel();
       armed = undefined;
@@ -20,7 +23,7 @@ export function createAlarm(ring: () => void): Alarm {
       armed = mine;
       const wait = Math.max(1, Date.parse(due) - Date.now());
       scope
-        .run(() => sleep(wait, { summary: `next deadline ${due}` }))
+        .run(() => sleep(wait, { summary: words(due) }))
         .then(
           () => {
             if (armed !== mine) return;

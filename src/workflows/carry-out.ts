@@ -1,7 +1,7 @@
 /** Begins and stops the work that a turn orders, and brings what it gives back to the run. */
 
 import { CancellationScope } from '@temporalio/workflow';
-import { effectOf } from '../contract/index.ts';
+import { effectOf, nodeIndex } from '../contract/index.ts';
 import { land, reportRequest, type Landing, type Run, type Verify, type Work } from '../run/index.ts';
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { nodeFailureOf, runFailureOf } from './failures.ts';
@@ -92,9 +92,13 @@ function meet(run: Run, need: Extract<Work, { kind: 'message' }>['need']): Promi
     case 'store': {
       const { node, value, schema } = need;
       const of = node === undefined ? {} : { revision, nodeId: node };
-      return storeAnswer({ ...of, value, ...(schema !== undefined && { schema }) });
+      return storeAnswer({ ...of, value, ...(schema !== undefined && { schema }) }, titleOf(run, node));
     }
     case 'keys':
       return readKeys();
   }
+}
+
+function titleOf({ execution }: Run, id: string | undefined): string {
+  return execution?.slice.summaries[id === undefined ? -1 : nodeIndex(id)] ?? '';
 }

@@ -3,6 +3,7 @@
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 import type { RunResult } from '../contract/index.ts';
 import {
+  awaited,
   detailsOf,
   keepRequest,
   note,
@@ -99,7 +100,7 @@ async function turnAfterTurn(run: Run, post: Post, family: Family): Promise<void
       await goOn(run, post);
       continue;
     }
-    alarm.set(orders.due);
+    alarm.set(orders.due, (due) => awaited(run, due));
     if (orders.more) await breathe(post);
     else await post.awaitNews();
   }

@@ -15,6 +15,13 @@ import { messageOf } from '../text/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../text/index.ts';
 
+const TIMEOUTS: Readonly<Record<string, string>> = {
+  HEARTBEAT: 'its worker was not heard of in time: it is gone, or too busy to say that it is there',
+  START_TO_CLOSE: 'one attempt took longer than it may',
+  SCHEDULE_TO_CLOSE: 'it took longer than it may in all, with every attempt and the waiting between them',
+  SCHEDULE_TO_START: 'no worker began it in time',
+};
+
 /** How a node ended that gave no result. An at-most-once effect that may have happened is uncertain, never repeated. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
@@ -27,7 +34,7 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
   const cause = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
     const status = effect === 'at-most-once' && cause.timeoutType !== 'SCHEDULE_TO_START' ? 'uncertain' : 'failed';
-    return { status, type: `Timeout.${cause.timeoutType}`, message: `timed out (${cause.timeoutType})` };
+    return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
   const applied = error instanceof ActivityFailure && type !== 'NotApplied' && saysBegun(cause) !== false;

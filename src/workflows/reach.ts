@@ -146,8 +146,10 @@ export async function reportFailure(request: ReportRequest): Promise<ReportReply
   throw notAReply(ACTIVITIES.report);
 }
 
-export async function storeAnswer(request: AnswerRequest): Promise<AnswerReply> {
-  const summary = `Check and store the answer to ${request.nodeId ?? 'the planner'}`;
+/** @param title of the node that asks, at most 80 bytes */
+export async function storeAnswer(request: AnswerRequest, title: string): Promise<AnswerReply> {
+  const asks = request.nodeId === undefined ? 'the planner' : `${request.nodeId} (${title})`;
+  const summary = `Check and store the answer to ${asks}`;
   const reply: unknown = await scheduleActivity(ACTIVITIES.store, [fitting(request)], { summary, ...BRIEF_BOUNDS });
   if (isRecord(reply) && (reply['ok'] === true ? isRecord(reply['handle']) : typeof reply['reason'] === 'string')) {
     return reply as unknown as AnswerReply;

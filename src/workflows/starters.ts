@@ -38,7 +38,8 @@ interface NodeStart {
 
 const STARTERS = {
   task: (start) => startActivity(ACTIVITIES.task, start),
-  wait: (start) => startActivity(ACTIVITIES.wait, start),
+  // The activity ends when there is a question; only its node waits for the answer.
+  wait: (start) => startActivity(ACTIVITIES.wait, { ...start, summary: `Make the question: ${start.summary}` }),
   combine: (start) => startActivity(ACTIVITIES.combine, start),
   agent: startAgent,
 } as const satisfies Record<NodeKind, Starter>;

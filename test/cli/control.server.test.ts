@@ -73,7 +73,10 @@ describe('control', () => {
   test('kill takes a comment, and whoever waits for the run exits 5 and is told who and why', async () => {
     const id = await project.detach(both(word('ab'), slowWord('c', 'control-kill')), '--approval', 'effects');
     await project.until(id, ({ counts }) => counts['running'] === 1);
-    expect(await control(id, 'kill')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+    expect(await control(id, 'kill')).toMatchObject({
+      code: 2,
+      error: { code: 'USAGE', message: expect.stringContaining('--comment TEXT') },
+    });
     expect(await control(id, 'kill', '--comment', 'the beam is lost')).toMatchObject({
       code: 0,
       reply: 'killed; what is under way is asked to stop',

@@ -150,9 +150,9 @@ test(
     const { code, stdout, stderr } = await runDemoCommand(cache, 'control-room', '--pace', '0', '--no-kill');
     expect([code, stderr]).toEqual([0, expect.stringContaining('exactly once')]);
     expect(stderr).not.toContain('killed');
-    const [report = '', audit = ''] = stdout.split(/\n\n(?=\d\d:\d\d:\d\dZ )/);
-    expect(report).toMatch(/^Report what was done\n/);
-    const lines = audit.trimEnd().split('\n');
+    expect(stdout).toMatch(/^Report what was done\n/);
+    const [, audit = ''] = /Who said what.*\n\n([^]*?)\n\n/.exec(stderr) ?? [];
+    const lines = audit.split('\n');
     for (const line of lines) expect(line).toMatch(/^(\d\d:\d\d:\d\dZ (decision|answer|control|refused) {2}| {3}\S)/);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
     expect(audit).not.toContain('{"seq"');

@@ -1,6 +1,7 @@
 /** Nothing waits for ever: until when a run waits for whom, and what silence means then. */
 
 import { describe, expect, test } from 'vitest';
+import { clockText } from '../../src/text/index.ts';
 import { nextDeadline, passDeadlines } from '../../src/run/deadlines.ts';
 import { statusOf } from '../../src/run/show/views.ts';
 import { receive } from '../../src/run/talk/mailbox.ts';
@@ -50,7 +51,7 @@ describe('silence about a question', () => {
     expect(progressOf(run).status[3]).toBe(onFailure === 'ask' ? 'pending' : 'skipped');
     expect(progressOf(run).failures.get(0)).toMatchObject({
       type: 'Timeout.ANSWER',
-      message: `nobody answered until ${later(1000)}: which?`,
+      message: `nobody answered until ${clockText(later(1000))}: which?`,
     });
   });
 
@@ -62,7 +63,7 @@ describe('silence about a question', () => {
     const [work] = turn(run, later(300)).begin;
     if (stored === undefined) failed(run, work!, { ...BROKE, status: 'failed' }, later(300));
     else landed(run, work!, stored, later(300));
-    const message = `${reason}, and nobody answered until ${later(300)}: which?`;
+    const message = `${reason}, and nobody answered until ${clockText(later(300))}: which?`;
     expect(progressOf(run).failures.get(0)).toMatchObject({ type: 'Timeout.ANSWER', message });
   });
 
@@ -152,6 +153,6 @@ test('what nobody settles stays as it is, each at its own time', () => {
   turn(run, later(1400));
   expect(run.execution!.settling.size).toBe(0);
   expect(run.dialogue.trace.entries.at(-1)?.text).toBe(
-    `node_2 stays uncertain: nobody settled it until ${later(1400)}`,
+    `node_2 stays uncertain: nobody settled it until ${clockText(later(1400))}`,
   );
 });

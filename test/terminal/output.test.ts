@@ -52,6 +52,22 @@ describe('a terminal is ruled by nobody else', () => {
   );
 });
 
+test('an error is wrapped on a terminal alone, and a command in it is not broken', () => {
+  const message = `no worker answered on task queue beamline; start one with "planwright worker --task-queue beamline"`;
+  const { columns } = process.stdout;
+  process.stdout.columns = 80;
+  process.stderr.isTTY = true;
+  createOutput('text', 'never').error({ code: 'NO_WORKER', message, details: {} });
+  process.stdout.columns = columns;
+  const lines = written.trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toBe('"planwright worker --task-queue beamline"');
+  written = '';
+  process.stderr.isTTY = false;
+  createOutput('text', 'never').error({ code: 'NO_WORKER', message, details: {} });
+  expect(written).toBe(`error[NO_WORKER]: ${message}\n`);
+});
+
 describe('a passing line', () => {
   test('makes room for the next one on a terminal', () => {
     process.stderr.isTTY = true;

@@ -1,7 +1,7 @@
 /** Numbers, durations and times in words. */
 
 import { describe, expect, test } from 'vitest';
-import { clockText, counted, durationText, grouped, wrap } from '../../src/text/index.ts';
+import { clockText, counted, durationText, grouped, wrap, wrapMessage } from '../../src/text/index.ts';
 
 test.each([
   [0, '0'],
@@ -37,6 +37,19 @@ test.each([
   ['2026-03-01T14:03:07.1Z', undefined, '2026-03-01 14:03:07Z'],
   ['soon', undefined, 'soon'],
 ])('%s beside %s is %s', (iso, beside, text) => expect(clockText(iso, beside)).toBe(text));
+
+describe('a message wrapped', () => {
+  test.each([
+    ['one two three', 8, ['one two', 'three']],
+    ['type `planwright worker`; then wait', 24, ['type', '`planwright worker`;', 'then wait']],
+    ['type "planwright worker --x"', 20, ['type', '"planwright worker --x"']],
+    ['see http://127.0.0.1:8233/a', 10, ['see', 'http://127.0.0.1:8233/a']],
+    ['two lines:\n  of which one is long', 16, ['two lines:', '  of which one', '  is long']],
+    ['', 10, ['']],
+  ] as const)('%j in %i keeps commands and addresses whole', (text, width, lines) => {
+    expect(wrapMessage(text, width)).toEqual(lines);
+  });
+});
 
 describe('wrapped', () => {
   test.each([

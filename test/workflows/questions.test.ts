@@ -4,6 +4,7 @@
  */
 
 import type { WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBarrier, echo, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -59,6 +60,28 @@ describe('two questions and a free branch', () => {
     expect(await rig.read(results['2']?.ref)).toMatchObject({ value: 'why' });
     expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
   });
+});
+
+test('the history says what was asked, what is waited for and whose answer it is', async () => {
+  // As long as the server lets a summary be, once it is JSON.
+  const quotes = '"'.repeat(80);
+  const roles = ['"'.repeat(60)];
+  const question = { question: 'x?', roles };
+  const run = await rig.start(steps({ step_id: 1, capability: 'ask', arguments: question, description: quotes }));
+  const [asked] = await questions(run, 1);
+  await answer(run, asked?.id ?? '', 'ex', 'operator', { role: roles[0] });
+  await run.result();
+  const { events } = await run.fetchHistory();
+  const summaries = (events ?? []).flatMap(({ userMetadata }) =>
+    userMetadata?.summary ? [defaultPayloadConverter.fromPayload<string>(userMetadata.summary)] : [],
+  );
+  expect(summaries).toEqual(
+    expect.arrayContaining([
+      `Make the question: ${quotes}`,
+      expect.stringContaining(`the answer to node_1 (${quotes}) by ${'"'.repeat(39)}`),
+      `Check and store the answer to node_1 (${quotes})`,
+    ]),
+  );
 });
 
 test('the same question asked at two places keeps its answers apart', async () => {

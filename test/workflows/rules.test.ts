@@ -42,7 +42,9 @@ describe('rules', () => {
     const approve = (by: string, role?: string) => rig.say(run, 'decide', { kind: 'approve', digest, by, role });
 
     expect(await approve('intruder')).toContain('waits for the role operator or safety; intruder spoke in no role');
-    expect(await approve('operator', 'operator')).toBe('approved; still to be approved: 1 of its nodes');
+    expect(await approve('operator', 'operator')).toBe(
+      'approved; still to be approved: 1 of its nodes, by operator or safety',
+    );
     await rig.until(run, ({ counts }) => counts.succeeded === 2);
     expect(await approve(' OPERATOR', 'operator')).toContain('it waits for somebody else');
     expect(await approve('operator', 'safety')).toContain('it waits for somebody else');

@@ -36,7 +36,9 @@ export async function control(
 }
 
 function controlOf(options: ControlOptions, action: string, node: string | undefined): Control {
-  const { outcome, value, digest } = options;
+  const { outcome, value, digest, comment } = options;
+  if (action === 'kill' && comment === undefined)
+    throw new CliError('USAGE', 'kill needs --comment TEXT: why, which is kept with who says it');
   const parsed = parseControl({
     action,
     ...speakerOf(options),

@@ -147,9 +147,16 @@ async function askFor(
   for await (const node of run.nodes()) nodes.push(node);
   const asked = options.nodes === undefined ? nodes : nodes.filter(({ id }) => options.nodes?.includes(id));
   output.note(`${await openPlanText(store, view, nodes, output)}\n\n${sumOf(asked)}`);
-  const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, kind);
+  const roles = options.role === undefined ? await rolesOf(run) : undefined;
+  const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, { kind, roles });
   if (chosen === 'leave') return undefined;
-  return decisionOf(chosen, options, digest, plan);
+  return decisionOf(chosen.kind, { ...options, ...chosen }, digest, plan);
+}
+
+/** Whose approval the open plan waits for; undefined where anybody's counts, or none is waited for. */
+async function rolesOf(run: RunHandle): Promise<readonly string[] | undefined> {
+  for await (const { kind, roles } of run.questions()) if (kind === 'approval') return roles;
+  return undefined;
 }
 
 const QUESTIONS = {

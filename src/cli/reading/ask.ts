@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../../plan/index.ts';
 import { schemaWords, type DecisionKind, type OpenItem } from '../../contract/index.ts';
+import { visible } from '../../text/index.ts';
 import { CliError } from '../cli-error.ts';
 import { readValue } from './read-value.ts';
 
@@ -13,23 +14,36 @@ interface Choice<T> {
 
 const LEAVE = { value: 'leave', label: 'leave it waiting', hint: 'decide later' } as const;
 
-/** Any kind but approve and reject is offered alone. `over` takes the question back, which counts as `leave`. */
-export function askDecision(
-  message: string,
-  kind: DecisionKind = 'approve',
-  over?: AbortSignal,
-): Promise<DecisionKind | 'leave'> {
-  const simple = kind === 'approve' || kind === 'reject';
-  return choose<DecisionKind>(
-    message,
-    simple
-      ? [
-          { value: 'approve', label: 'approve', hint: 'exactly this plan runs' },
-          { value: 'reject', label: 'reject', hint: 'the run ends, or waits for an edit' },
-        ]
-      : [{ value: kind, label: kind }],
-    over,
+interface ChosenDecision {
+  readonly kind: DecisionKind;
+  /** In which role, where that had to be chosen as well. */
+  readonly role?: string;
+}
+
+interface DecisionQuestion {
+  /** Default `approve`. Any kind but approve and reject is offered alone. */
+  readonly kind?: DecisionKind;
+  /** The roles that are waited for, where whoever is asked has not said theirs. */
+  readonly roles?: readonly string[] | undefined;
+  /** Takes the question back, which counts as `leave`. */
+  readonly over?: AbortSignal;
+}
+
+export function askDecision(message: string, question: DecisionQuestion = {}): Promise<ChosenDecision | 'leave'> {
+  return choose(message, decisionChoices(question), question.over);
+}
+
+/** What can be chosen: an approval in each of the roles, since one in no role would not count. */
+export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
+  if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
+  const hint = 'exactly this plan runs';
+  const approvals = (roles ?? [undefined]).map((role): Choice<ChosenDecision> =>
+    role === undefined
+      ? { value: { kind: 'approve' }, label: 'approve', hint }
+      : { value: { kind: 'approve', role }, label: `approve as ${visible(role)}`, hint },
   );
+  const reject = { value: { kind: 'reject' }, label: 'reject', hint: 'the run ends, or waits for an edit' } as const;
+  return [...approvals, reject];
 }
 
 /** undefined: the person leaves the question open. */

@@ -9,7 +9,8 @@ import { readTrack, TRACK_NAMES, tracksNamedIn } from './tracks.ts';
  * A worker beats every 3 s. With these tracks an attempt takes well under a second, so silence of 5 s means a dead
  * worker, and its nodes start again elsewhere without a long wait.
  */
-const timeout = { heartbeatMs: 5000 };
+export const HEARTBEAT_MS = 5000;
+const timeout = { heartbeatMs: HEARTBEAT_MS };
 
 export const trackRecords = defineCapability({
   name: 'track.records',

@@ -6,6 +6,7 @@
 import { nodeIndex, refuse, type Outcome, type RecordedDecision, type Refused } from '../../contract/index.ts';
 import { addConsent, carryOver, closureOf, forget, rolesNeeded, weigh, type Consent, type Gate } from './coverage.ts';
 import { closedness, staleness } from './heard-in-time.ts';
+import { clockText } from '../../text/index.ts';
 import { personOf, spokenAs } from './person.ts';
 import type { Approval, Signed } from './state.ts';
 import { goOnWaiting, reckon, waitAnew } from './wait.ts';
@@ -103,7 +104,7 @@ function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], 
     case 'again': {
       const earlier = approval.consents.find(({ person }) => person === personOf(by));
       const others = 'it waits for somebody else';
-      return refuse('already-decided', `${by} already said approve at ${earlier?.at ?? at}; ${others}`);
+      return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
     }
     case 'wrong-role': {
       const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');

@@ -1,6 +1,7 @@
 /** Whether a decision is of the open plan, and was heard while it could be decided. */
 
 import { refuse, type Decision, type Refused } from '../../contract/index.ts';
+import { clockText } from '../../text/index.ts';
 import type { Approval } from './state.ts';
 
 /** The decision is of another plan than the open one. */
@@ -23,11 +24,14 @@ export function closedness(approval: Approval, { kind }: Decision, at: string): 
   const last = approval.decisions.findLast(({ revision }) => revision === approval.revision);
   if (phase !== 'awaiting-approval') {
     return last !== undefined && (phase === 'running' || outcome === 'rejected')
-      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${last.at}`)
+      ? refuse('already-decided', `${last.by} already said ${last.kind} at ${clockText(last.at)}`)
       : refuse('closed', `this plan waits for no decision; it is ${outcome ?? phase}`);
   }
   if (isLate) {
-    return refuse('too-late', `the decision was heard at ${at}, after the deadline of ${deadline}`);
+    return refuse(
+      'too-late',
+      `the decision was heard at ${clockText(at)}, after the deadline of ${clockText(deadline)}`,
+    );
   }
   return rejected && kind !== 'edit' && kind !== 'revise'
     ? refuse(

@@ -1,5 +1,6 @@
 /** What a run shows to whoever asks: views, what is open, and the details of the Web UI. */
 
+export { awaited } from './awaited.ts';
 export { detailsOf } from './details.ts';
 export { countOpen, questionsOf, rolesWaitedFor } from './open-items.ts';
 export { nodeOf, nodesOf, planOf, statusOf } from './views.ts';

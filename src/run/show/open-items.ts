@@ -20,7 +20,7 @@ const ROLES_NAMED = 8;
 const WHO = 'YOUR NAME';
 
 /** One thing that is waited for, before it is put into words. */
-type Opening =
+export type Opening =
   | { readonly kind: 'approval' }
   | { readonly kind: 'question'; readonly asked: AskedQuestion }
   | { readonly kind: 'settling'; readonly node: number; readonly wait: Wait };
@@ -69,7 +69,7 @@ export function rolesWaitedFor(run: Run): readonly string[] {
   return fitting;
 }
 
-function* openings(run: Run): Generator<Opening> {
+export function* openings(run: Run): Generator<Opening> {
   const { dialogue, execution } = run;
   const { phase } = dialogue.approval;
   if (phase === 'closed') return;
@@ -95,7 +95,7 @@ function idOf(opening: Opening): string {
 }
 
 /** Whose word it waits for; undefined stands for anybody. */
-function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
+export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
   const { gate, consents } = run.dialogue.approval;
   switch (opening.kind) {
     case 'question':
@@ -141,13 +141,21 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
     ...placed(run, nodes),
     id: 'approval',
     kind: 'approval',
-    text: rejected ? `${what} was rejected and waits for an edit` : `approve ${what}?${said}`,
+    text: rejected ? `${what} was rejected and waits for an edit` : `approve ${what}?${someNeed(run)}${said}`,
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     since: openSince,
     deadline,
     ...(roles !== undefined && { roles }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
   };
+}
+
+/** Where anybody may approve a part of it, and only some people the rest. */
+function someNeed(run: Run): string {
+  const { gate, consents } = run.dialogue.approval;
+  const needed = gate === undefined ? [] : [...rolesNeeded(askingNodes(run), gate, consents)];
+  const roles = needed.filter((role) => role !== undefined).slice(0, ROLES_NAMED);
+  return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
 function questionItem(run: Run, asked: AskedQuestion): OpenItem {

@@ -8,7 +8,7 @@ import {
   type ResultHandle,
   type RunSlice,
 } from '../../contract/index.ts';
-import { decide, openRevision, record, type Approval, type Signed } from '../approval/index.ts';
+import { decide, openRevision, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
 import { carryOver } from './carry-over.ts';
 import { closeRun, gateOf, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
@@ -95,8 +95,10 @@ function takeDecision(run: Run, decision: Signed, at: string): Reply {
   return { ok: true, reply };
 }
 
-function replyTo({ kind }: Signed, { phase, uncovered }: Approval, isLoop: boolean): string {
-  const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes`;
+function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approval, isLoop: boolean): string {
+  const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
+  const whose = roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].join(' or ')}`;
+  const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
     const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
     return phase === 'closed' ? 'rejected' : `rejected; ${next}`;

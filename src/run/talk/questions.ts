@@ -9,6 +9,7 @@ import {
   type Reply,
   type ResultHandle,
 } from '../../contract/index.ts';
+import { clockText } from '../../text/index.ts';
 import { spokenAs } from '../approval/index.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/index.ts';
@@ -58,7 +59,7 @@ export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQue
   if (answer.digest !== undefined && !about.startsWith(answer.digest)) {
     return refuse('stale-digest', `${asked.id} is about ${about.slice(0, 8)}, not ${answer.digest.slice(0, 8)}`);
   }
-  if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${asked.deadline}`);
+  if (at > asked.deadline) return refuse('too-late', `${asked.id} waited until ${clockText(asked.deadline)}`);
   const { roles } = asked.question;
   if (roles !== undefined && (answer.role === undefined || !roles.includes(answer.role))) {
     return refuse('wrong-role', `${asked.id} asks the role ${roles.join(' or ')}; ${spokenAs(answer.by, answer.role)}`);
@@ -70,7 +71,8 @@ export function openFor({ dialogue }: Run, answer: Answer, at: string): AskedQue
 export function takeAnswer(run: Run, answer: Answer, handle: ResultHandle, verified: boolean, at: string): Reply {
   const { dialogue } = run;
   const before = dialogue.answered.get(answer.question);
-  if (before?.ref === handle.ref) return { ok: true, reply: `answered so already, by ${before.by} at ${before.at}` };
+  if (before?.ref === handle.ref)
+    return { ok: true, reply: `answered so already, by ${before.by} at ${clockText(before.at)}` };
   const { phase, outcome = '' } = dialogue.approval;
   if (phase === 'closed') return refuse('closed', `the run is closed: ${outcome}`);
   const asked = dialogue.questions.get(answer.question);
@@ -88,7 +90,7 @@ export function takeDefault(run: Run, id: string, handle: ResultHandle, at: stri
   if (asked === undefined) return;
   const by = 'its default';
   closeQuestion(run, asked, handle, by, at);
-  const text = `${id}: nobody answered until ${asked.deadline}; its default was taken`;
+  const text = `${id}: nobody answered until ${clockText(asked.deadline)}; its default was taken`;
   note(run, at, 'answer', text, { question: id, ref: handle.ref, by });
 }
 
@@ -99,7 +101,7 @@ export function giveUp(run: Run, id: string, at: string, reason = 'nobody answer
   if (asked === undefined) return;
   questions.delete(id);
   answered.set(id, { by: 'nobody', at, expired: true });
-  const message = `${reason} until ${asked.deadline}: ${asked.question.text}`;
+  const message = `${reason} until ${clockText(asked.deadline)}: ${asked.question.text}`;
   // Without the answer there is no plan.
   if (asked.node < 0) {
     closeRun(run, 'expired', at, message);
@@ -136,7 +138,7 @@ function closedQuestion({ questions, answered }: Run['dialogue'], id: string): R
     for (const one of questions.keys()) if (open.push(one) === QUESTIONS_NAMED) break;
     return refuse(
       'unknown-question',
-      `there is no question ${id.slice(0, 100)}; open are ${open.join(', ') || 'none'}`,
+      `there is no question ${id.slice(0, 100)}; ${open.length === 0 ? 'none is open' : `open are ${open.join(', ')}`}`,
     );
   }
   if (before?.ref === undefined) {
@@ -144,5 +146,5 @@ function closedQuestion({ questions, answered }: Run['dialogue'], id: string): R
       ? refuse('too-late', `question ${id} is closed; nobody answered it in time`)
       : refuse('not-possible', `question ${id} is asked no more: its node was cancelled, skipped or edited away`);
   }
-  return refuse('already-answered', `question ${id} was answered by ${before.by} at ${before.at}`);
+  return refuse('already-answered', `question ${id} was answered by ${before.by} at ${clockText(before.at)}`);
 }

@@ -151,6 +151,18 @@ describe('what a run waits for', () => {
     );
   });
 
+  test('says that some of what anybody may approve needs a role', () => {
+    const executors = [executor('read'), executor('at-most-once', 'fire')];
+    const rules = [{ effect: 'read' }, { capability: 'fire', roles: ['ops'] }] as const;
+    const run = openedRun(sliceOf([[], []], { executors, executorOf: [0, 1] }), { approval: { rules } });
+    const asked = () => questionsOf(run).find(({ kind }) => kind === 'approval');
+    expect(asked()).toMatchObject({ text: 'approve the plan "Find *genes*"? Some of it needs the role ops.' });
+    expect(asked()?.roles).toBeUndefined();
+    const reply = 'approved; still to be approved: 1 of its nodes, by ops';
+    expect(say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' })).toEqual({ ok: true, reply });
+    expect(asked()?.roles).toEqual(['ops']);
+  });
+
   test('names who has approved so far', () => {
     const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ count: 2 }] } });
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });

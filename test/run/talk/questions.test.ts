@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isAsked, type Question } from '../../../src/contract/index.ts';
+import { clockText } from '../../../src/text/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
 import { judge } from '../../../src/run/talk/judge.ts';
 import { ask } from '../../../src/run/talk/questions.ts';
@@ -41,7 +42,7 @@ describe('questions that are open at once', () => {
     const told = run.dialogue.trace.entries.length;
     expect(say(run, 'answer', answer(1, 'a', { by: 'reviewer' }), later(5), 'ref a')).toEqual({
       ok: true,
-      reply: `answered so already, by operator at ${AT}`,
+      reply: `answered so already, by operator at ${clockText(AT)}`,
     });
     expect(run.dialogue.trace.entries.length).toBe(told);
     expect(say(run, 'answer', answer(1, 'b'), AT, 'ref b')).toMatchObject({

@@ -1,6 +1,7 @@
 /** What comes more than once: as an update and as a signal, or again to the history in which the run goes on. */
 
 import { describe, expect, test } from 'vitest';
+import { clockText } from '../../../src/text/index.ts';
 import { openRun } from '../../../src/run/run.ts';
 import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
 import { receive } from '../../../src/run/talk/mailbox.ts';
@@ -54,7 +55,7 @@ describe('one message that comes as an update and as the signal that its sender 
     send(run, answer(1), { name: 'answer' });
     const { begin } = turn(run);
     for (const work of begin) landed(run, work, { ok: true, handle: handle('r') });
-    const again = { ok: true, reply: `answered so already, by operator at ${AT}` };
+    const again = { ok: true, reply: `answered so already, by operator at ${clockText(AT)}` };
     expect(said(turn(run))).toEqual([{ ok: true, reply: 'answered' }, again]);
   });
 });

@@ -26,6 +26,7 @@ export interface Prompts {
 }
 
 const QUESTION = 'Run this plan?';
+const TAKEN_NOTE_OF: ReadonlySet<string> = new Set(['STALE', 'RUN_CLOSED', 'REFUSED']);
 
 export function createPrompts(
   run: RunHandle,
@@ -78,14 +79,15 @@ export function createPrompts(
     if (back.aborted) return;
     view.hold(true);
     try {
-      const chosen = await askDecision(QUESTION, 'approve', back);
+      const roles = options.role === undefined ? item.roles : undefined;
+      const chosen = await askDecision(QUESTION, { roles, over: back });
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
-      else output.note(await tell(of, decisionOf(chosen, options, item.digest), output));
+      else output.note(await tell(of, decisionOf(chosen.kind, { ...options, ...chosen }, item.digest), output));
     } catch (error) {
-      // Somebody else was faster; the run goes on as they decided.
+      // Somebody else was faster, or has to say it; the run goes on.
       const known = toCliError(error);
-      if (known.code !== 'STALE' && known.code !== 'RUN_CLOSED') throw error;
+      if (!TAKEN_NOTE_OF.has(known.code)) throw error;
       output.note(known.message);
     } finally {
       view.hold(false);

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import type { StepsDocument, WrittenStep } from '../../../plan/index.ts';
 import type { OpenItem } from '../../../contract/index.ts';
 import { readYesNo } from '../../../run/index.ts';
+import { clockText } from '../../../text/index.ts';
 import { EDITED_CURRENT } from '../expected.ts';
-import { FIRST_OPERATOR, SECOND_OPERATOR, SAFETY_OFFICER, line } from './people.ts';
+import { FIRST_OPERATOR, SECOND_OPERATOR, SAFETY_OFFICER, spoken } from './people.ts';
 import { approvalOf, questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
 
@@ -27,7 +28,7 @@ export async function questionBlocksNobody({ beat, tell, view }: Tale): Promise<
   });
   const question = questionOf(open) as OpenItem;
   tell(`${question.id} asks ${question.roles?.join(' or ')}: ${question.text}`);
-  tell(`the reads have ended beside it; it waits until ${question.deadline}`);
+  tell(`the reads have ended beside it; it waits until ${clockText(question.deadline)}`);
   return question;
 }
 
@@ -116,7 +117,7 @@ export async function secondPersonInWords({ beat, tell, view, say, stage }: Tale
         expects: 'taken',
       });
     } else {
-      stage.screen.say(line(stage.screen, SAFETY_OFFICER, `writes "${words}"`));
+      stage.screen.say(...spoken(stage.screen, SAFETY_OFFICER, `writes "${words}"`));
       tell('that is neither yes nor no: nothing is sent, and the safety officer is asked again');
     }
   }

@@ -3,7 +3,7 @@
 import type { OpenItem } from '../../../contract/index.ts';
 import { readLedger, type DemoWorker, type LedgerEntry } from '../../../stage/index.ts';
 import { OFFSET } from '../expected.ts';
-import { FIRST_OPERATOR, SECOND_OPERATOR, line } from './people.ts';
+import { FIRST_OPERATOR, SECOND_OPERATOR, spoken } from './people.ts';
 import type { Kill } from './room-proof.ts';
 import { questionOf } from './run-view.ts';
 import { must, type Tale } from './tale.ts';
@@ -71,7 +71,7 @@ export async function uncertainWriteIsSettled(tale: Tale): Promise<void> {
   const { pulses } = room.look();
   const seen = pulses['SHUTTER:1'];
   stage.screen.say(
-    line(stage.screen, FIRST_OPERATOR, `goes to the device and looks: SHUTTER:1 has fired ${seen} pulse`),
+    ...spoken(stage.screen, FIRST_OPERATOR, `goes to the device and looks: SHUTTER:1 has fired ${seen} pulse`),
   );
   await say({
     by: FIRST_OPERATOR,

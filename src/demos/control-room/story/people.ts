@@ -16,6 +16,9 @@ export const FIRST_OPERATOR: Person = { name: 'first-operator', role: 'operator'
 export const SECOND_OPERATOR: Person = { name: 'second-operator', role: 'operator' };
 export const SAFETY_OFFICER: Person = { name: 'safety-officer', role: 'safety' };
 
+/** Columns before the rest of a speech that takes several lines. */
+const SPEECH_INDENT = 14;
+
 /** A message without the one who says it. */
 type Unsaid<Message> = Omit<Message, 'by' | 'role'>;
 
@@ -40,7 +43,7 @@ export function createSay(run: RunHandle, { screen, paceMs, signal }: Stage): Sa
   return async (speech) => {
     const { by, says, expects } = speech;
     await pause(paceMs, undefined, { signal });
-    screen.say(line(screen, by, says));
+    screen.say(...spoken(screen, by, says));
     const reply = await hear(() => send(run, speech));
     screen.say(...replyLines(screen, reply));
     if (reply.was === expects) return;
@@ -51,8 +54,11 @@ export function createSay(run: RunHandle, { screen, paceMs, signal }: Stage): Sa
   };
 }
 
-export function line({ paint }: Screen, { name, role }: Person, says: string): string {
-  return `    ${paint('dim', 'scripted:')} ${paint('bold', name)} (${role}) ${says}`;
+/** What a person says or does, wrapped below itself. */
+export function spoken({ paint, width }: Screen, { name, role }: Person, says: string): readonly string[] {
+  const [first = '', ...rest] = wrap(`scripted: ${name} (${role}) ${says}`, width - SPEECH_INDENT);
+  const painted = first.replace(`scripted: ${name}`, `${paint('dim', 'scripted:')} ${paint('bold', name)}`);
+  return [`    ${painted}`, ...rest.map((part) => `${' '.repeat(SPEECH_INDENT)}${part}`)];
 }
 
 interface Reply {

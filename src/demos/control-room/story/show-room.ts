@@ -50,16 +50,17 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
 
   const audit = (await view.trace()).filter(({ what }) => SAID.includes(what));
   const link = await linkOf(stage);
-  if (output.format === 'text')
-    screen.say('', `${paint('bold', 'Result')}, then who said what; -o jsonl has it as data`);
+  if (output.format === 'text') screen.say('', paint('bold', 'Result'), '');
   output.print(
     {
       ...{ ok: proof.faults.length === 0, workflowId, link, seconds, report, writes: proof.rows },
       ...{ faults: proof.faults, ...(kill && { killed: kill }), audit, ledgerFile, deviceFile: room.file },
     },
-    () => [report, '', ...audit.flatMap(auditLines)].join('\n'),
+    () => report,
     () => audit,
   );
+  if (output.format === 'text')
+    screen.say('', `${paint('bold', 'Who said what')}  (-o jsonl has it as data)`, '', ...audit.flatMap(auditLines));
   screen.say('', `${seconds.toFixed(1)} s from the start of the run to its end. In the Web UI:`, `  ${link}`);
   screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((one) => `  ${one}`));
   screen.say('', paint('dim', 'docs/control-room.md has the same story by hand, in the Web UI.'));

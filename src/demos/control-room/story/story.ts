@@ -7,6 +7,7 @@ import { outlineLines, sumOf } from '../../../outline/index.ts';
 import { outlineOf, type CompiledPlan } from '../../../plan/index.ts';
 import type { ApprovalRule } from '../../../contract/index.ts';
 import { propose, type Scene, type Stage, type StoryEnd } from '../../../stage/index.ts';
+import { wrap } from '../../../text/index.ts';
 import { approvalOption } from '../room.ts';
 import {
   editAsksAgainForOneWrite,
@@ -32,11 +33,12 @@ export async function tellControlRoom({ stage, worker: first, options, output }:
   const began = Date.now();
   const approval = approvalOption();
   const { rules } = approval;
+  const indented = (text: string) => wrap(text, screen.width - 2).map((part) => `  ${part}`);
   const proposed = await propose(stage, {
     options: { approval },
     draw: (shown) => stepLines(shown, stage),
   });
-  screen.say('', screen.paint('bold', 'Rules'), ...rules.map((rule) => `  ${inWords(rule)}`));
+  screen.say('', screen.paint('bold', 'Rules'), ...rules.flatMap((rule) => indented(inWords(rule))));
   screen.say('', screen.paint('dim', 'The people are scripted; what the run answers them is not.'));
 
   const tale = createTale(stage, proposed);

@@ -34,6 +34,7 @@ interface EndOptions {
   readonly stays: boolean;
 }
 
+/** On a terminal; elsewhere stdout has all of them, one a line. */
 const IDS_SHOWN = 5;
 
 /**
@@ -70,7 +71,10 @@ export async function showEnd({
   const proof = { ...attempts, faults: [...attempts.faults, ...faults, ...answerFaults(ids.length)] };
   screen.say('', ...proofLines(proof, watched, stage));
   const link = await linkOf(stage);
-  if (output.format === 'text') screen.say('', paint('bold', 'Answer'));
+  const isPiped = !Number.isFinite(output.lineColumns);
+  const shown = isPiped ? ids : ids.slice(0, IDS_SHOWN);
+  if (output.format === 'text')
+    screen.say('', `${paint('bold', 'Answer')}  ${grouped(ids.length)} ${EXPECTED_ANSWER.what}`);
   output.print(
     {
       ...{ ok: proof.faults.length === 0, workflowId, digest: plan.digest, link, seconds: watched.seconds },
@@ -78,8 +82,10 @@ export async function showEnd({
       ...(kill && { killed: { pid: kill.pid, finished: [...kill.finished], inFlight: [...kill.inFlight] } }),
       ledgerFile: stage.ledgerFile,
     },
-    () => answerText(ids, EXPECTED_ANSWER.what),
+    () => shown.join('\n'),
   );
+  if (output.format === 'text' && shown.length < ids.length)
+    screen.say(paint('dim', `and ${grouped(ids.length - shown.length)} more`));
   screen.say('', `${watched.seconds.toFixed(1)} s from the approval to the answer. In the Web UI:`, `  ${link}`);
   screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays, isFromGoal).map((line) => `  ${line}`));
 
@@ -114,8 +120,8 @@ function proofLines({ rows, faults }: Proof, { kill }: Watched, { screen, ledger
 }
 
 const STANDINGS: Readonly<Record<ProofRow['standing'], string>> = {
-  'finished before': 'had finished before the kill',
-  'in flight': 'was in flight at the kill, so it ran again',
+  'finished before': 'had finished',
+  'in flight': 'in flight: ran again',
   after: '',
   'no kill': '',
 };
@@ -133,14 +139,6 @@ function rowLine(
 function answerFaults(count: number): readonly string[] {
   const { what, count: expected } = EXPECTED_ANSWER;
   return count === expected ? [] : [`The answer has ${grouped(count)} ${what}, and should have ${grouped(expected)}.`];
-}
-
-function answerText(ids: readonly string[], what: string): string {
-  const shown = ids.slice(0, IDS_SHOWN).map((id) => `  ${id}`);
-  const more = ids.length - shown.length;
-  return [`  ${grouped(ids.length)} ${what}`, ...shown, ...(more > 0 ? [`  and ${grouped(more)} more`] : [])].join(
-    '\n',
-  );
 }
 
 function nextCommands(stage: Stage, stays: boolean, isFromGoal: boolean): readonly string[] {

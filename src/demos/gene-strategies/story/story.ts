@@ -55,11 +55,8 @@ export async function tellGeneStrategies(scene: Scene): Promise<StoryEnd> {
 
 async function askDecision(screen: Screen, signal: AbortSignal): Promise<'approve' | 'reject'> {
   const { paint } = screen;
-  screen.say(
-    '',
-    `Run exactly this plan?  ${paint('bold', 'y')} approve   ${paint('bold', 'n')} reject   ${paint('bold', 'q')} reject and leave`,
-  );
-  return (await askKey(['y', 'n', 'q'], signal)) === 'y' ? 'approve' : 'reject';
+  screen.say('', `Run exactly this plan?  ${paint('bold', 'y')} approve   ${paint('bold', 'n')} reject`);
+  return (await askKey(['y', 'n'], signal)) === 'y' ? 'approve' : 'reject';
 }
 
 /** The scripted planner makes the plan of this demo, in two tries; then all is as it is without one. */

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunEnd, RunHandle } from '../../../client/index.ts';
 import type { CompiledPlan, NodeId } from '../../../plan/index.ts';
-import { counted } from '../../../text/index.ts';
+import { counted, durationText, wrap } from '../../../text/index.ts';
 import {
   readLedger,
   stateLine,
@@ -13,6 +13,7 @@ import {
   type NodeState,
   type Stage,
 } from '../../../stage/index.ts';
+import { HEARTBEAT_MS } from '../capabilities.ts';
 import { openNodes, type Kill } from './proof.ts';
 import { factsOf, type RunFacts } from './run-facts.ts';
 
@@ -47,6 +48,7 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
   const told = new Set<NodeId>();
   let worker = first;
   let kill: Kill | undefined;
+  let killedAt = 0;
   let ending: { readonly end: RunEnd } | { readonly error: unknown } | undefined;
   run.end(signal).then(
     (end) => (ending = { end }),
@@ -73,6 +75,7 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
   async function replace(victim: DemoWorker): Promise<[DemoWorker, Kill]> {
     const { paint } = screen;
     await victim.kill();
+    killedAt = Date.now();
     // Nobody is left to complete anything: what the server knows now is what had finished.
     const facts = await readFacts(stage);
     const ledger = readLedger(stage.ledgerFile);
@@ -83,11 +86,13 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
     const lost = inFlight.join(', ');
     screen.say(
       '',
-      `${paint('red', `worker ${victim.pid} killed`)} with SIGKILL: ${completed.size} nodes had finished, ${lost} was in flight`,
+      `${paint('red', `worker ${victim.pid} killed`)} with SIGKILL: ${completed.size} nodes had finished,`,
+      `  ${lost} was in flight`,
     );
     const next = await stage.startWorker();
     screen.say(
-      `${paint('green', `worker ${next.pid} started`)} and goes on; ${lost} is handed out again when its heartbeat is overdue`,
+      `${paint('green', `worker ${next.pid} started`)} and goes on;`,
+      `  ${lost} is handed out again when its heartbeat is overdue`,
       '',
     );
     return [next, kill];
@@ -95,7 +100,7 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
 
   function tell({ completed }: RunFacts, ledger: readonly LedgerEntry[]): void {
     const states = statesOf(completed, ledger, kill?.pid);
-    screen.show(stateLines(plan, states, screen));
+    screen.show([...stateLines(plan, states, screen), ...waitLines(states, killedAt, screen)]);
     if (screen.isLive) return;
     for (const [id, state] of states) {
       if (state.standing !== 'succeeded' || told.has(id)) continue;
@@ -109,6 +114,19 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
 export function isKillMoment({ completed, isQuiet }: RunFacts, ledger: readonly LedgerEntry[]): boolean {
   const isTold = ledger.every(({ what, nodeId }) => what !== 'succeeded' || completed.has(nodeId));
   return isQuiet && isTold && completed.size >= FINISHED_BEFORE_KILL && openNodes(ledger).size > 0;
+}
+
+/** That something happens while nothing seems to: the server waits for a heartbeat of the worker that is gone. */
+export function waitLines(
+  states: ReadonlyMap<NodeId, NodeState>,
+  killedAt: number,
+  { paint, width }: Pick<Stage['screen'], 'paint' | 'width'>,
+): readonly string[] {
+  const lost = [...states].flatMap(([id, { standing }]) => (standing === 'lost' ? [id] : []));
+  if (lost.length === 0 || killedAt === 0) return [];
+  const [silent, after] = [durationText(Date.now() - killedAt), durationText(HEARTBEAT_MS)];
+  const words = `no heartbeat of ${lost.join(', ')} for ${silent}; handed out again after ${after} of silence`;
+  return wrap(words, width).map((line) => paint('yellow', line));
 }
 
 async function readFacts({ client, workflowId }: Stage): Promise<RunFacts> {

@@ -9,7 +9,7 @@ import { fit } from '../../../../terminal/index.ts';
 import { wrap } from '../../../../text/index.ts';
 import { planOf } from '../../../from-goal/index.ts';
 import { orbitApproval } from '../orbit-config.ts';
-import { createSay, FIRST_OPERATOR, line, type Say } from '../../story/people.ts';
+import { createSay, FIRST_OPERATOR, spoken, type Say } from '../../story/people.ts';
 import { cardOf, type Card } from './card.ts';
 
 /** A card, what it asks to be said about it, and to which plan. */
@@ -38,7 +38,7 @@ export async function askInWords(stage: Stage, goal: string, workflowId: string)
   const run = await plans.startGoal(goal, { workflowId, options: { mode: 'reactive', approval: orbitApproval() } });
   cleanup.add(() => endRun({ client, workflowId }));
   screen.say(
-    line(screen, FIRST_OPERATOR, 'asks in words:'),
+    ...spoken(screen, FIRST_OPERATOR, 'asks in words:'),
     ...wrap(`"${goal}"`, width - 14).map((part) => `              ${part}`),
   );
   let end: RunEnd | undefined;
