@@ -21,7 +21,7 @@ import {
 import { followRun, type RunView } from '../follow/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
-import { begunIn, type BegunView } from './begun.ts';
+import { readBegun, type Begun, type BegunOptions } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { leftBy, notDone } from './left-by.ts';
@@ -40,8 +40,11 @@ export interface RunHandle {
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
-  /** Who finished nodes, and in how many attempts, as the history of the run's last part has it; needs no worker. */
-  begun(): Promise<readonly BegunView[]>;
+  /**
+   * Who finished nodes, and in how many attempts, read from the histories of the run, the newest first; needs no worker.
+   * Says in `missing` where an earlier history of a long run was not read or is gone.
+   */
+  begun(options?: BegunOptions): Promise<Begun>;
   /** When the run began and ended, as the server has it; needs no worker. */
   times(): Promise<RunTimes>;
   /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
@@ -184,7 +187,11 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       }
     },
     attempts: async () => attemptsOf(await bounded(() => handle.describe())),
-    begun: async () => begunIn(await bounded(() => handle.fetchHistory(), HISTORY_MS)),
+    begun: (reading) =>
+      readBegun(
+        (runId) => bounded(() => client.workflow.getHandle(workflowId, runId).fetchHistory(), HISTORY_MS),
+        reading,
+      ),
     times: async () => timesOf(await bounded(() => handle.describe())),
     feedback: async () => feedbackOf(await bounded(() => handle.describe())),
     child: (id) => createRunHandle(options, id),

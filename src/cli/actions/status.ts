@@ -1,6 +1,6 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
-import { ClientError, countWaiting, type AttemptView, type BegunView, type RunTimes } from '../../client/index.ts';
+import { ClientError, countWaiting, type AttemptView, type Begun, type BegunView, type RunTimes } from '../../client/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
@@ -46,6 +46,7 @@ interface Standing
 /** What waits for a person, with the command that says it. */
 type Open = OpenItem & { readonly command: string };
 
+const NOT_READ: Begun = { nodes: [] };
 /** Open items that are shown; the inbox tells of more. */
 const OPEN_SHOWN = 10;
 
@@ -65,10 +66,10 @@ export async function status(
     if (countWaiting(standing) > 0) {
       for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
-    const [times, attempts, begun] = await Promise.all([
+    const [times, attempts, { nodes: begun }] = await Promise.all([
       session.run.times(),
       nodes.some(({ status: one }) => one === 'running') ? session.run.attempts() : [],
-      all ? session.run.begun() : [],
+      all ? session.run.begun() : NOT_READ,
     ]);
     const from = standing.startedAt ?? times.startedAt;
     const when = { startedAt: from, ...(times.endedAt !== undefined && { endedAt: times.endedAt }) };

@@ -10,6 +10,7 @@ import type { Duration } from '../options/index.ts';
 import {
   attemptText,
   connectionFlags,
+  createLive,
   errorOfEnd,
   exitOfEnd,
   nodeLines,
@@ -58,12 +59,14 @@ export async function watch(
     const back = `come back with \`planwright watch ${workflowId}${flags}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: Change[] = [];
+    const live = createLive(output);
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
-      else output.print(change, () => lineOf(change, output.lineColumns));
+      else live.above(() => output.print(change, () => lineOf(change, output.lineColumns)));
     };
-    const show = showViews(changesView(tell, output));
+    const note = (line: string) => live.above(() => output.note(line));
+    const show = showViews({ ...changesView(tell, note, output), now: live.show });
     const attempts = new Map<string, number>();
     const tellAttempt = (one: AttemptView) => {
       if (attempts.get(one.id) === one.attempt) return;
@@ -75,11 +78,12 @@ export async function watch(
     try {
       const end = await followToEnd(session.run, { signal, server: session }, (view) => {
         show(view);
-        for (const one of view.repeated) tellAttempt(one);
-        for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
+        for (const one of view.attempts) if (one.attempt > 1) tellAttempt(one);
+        for (const item of openChanges(open, view.open).opened) note(openLines(item, flags));
         ({ open } = view);
         usage = usageReport(workflowId, view);
       });
+      live.close();
       const error = errorOfEnd(workflowId, end);
       const outcome = outcomeOf(end);
       const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
@@ -89,6 +93,7 @@ export async function watch(
         output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...paid, ...why }, () => '');
       return exitOfEnd(end);
     } finally {
+      live.close();
       endWait();
     }
   });
@@ -96,6 +101,7 @@ export async function watch(
 
 function changesView(
   tell: (change: Change) => void,
+  note: (line: string) => void,
   output: Output,
 ): Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'> {
   const before = new Map<string, string>();
@@ -129,7 +135,7 @@ function changesView(
     written: (text) => tell({ change: 'feedback', text }),
     step: ({ workflowId, node, entry }) =>
       tell({ change: 'step', workflowId, ...(node !== undefined && { node }), ...entry }),
-    trouble: (message) => output.note(`${output.paint('yellow', 'note')}: ${message}`),
+    trouble: (message) => note(`${output.paint('yellow', 'note')}: ${message}`),
   };
 }
 

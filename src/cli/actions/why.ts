@@ -5,7 +5,7 @@ import { ClientError, nodeIdOf, roundOfStep, stepNode, type BegunView } from '..
 import { agentRunId } from '../../follow/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
-import { counted, oneLine } from '../../text/index.ts';
+import { counted, oneLine, wrap } from '../../text/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { reasonsForStep, stepText } from './why-step.ts';
@@ -18,6 +18,7 @@ import {
   commandFor,
   connectionFlags,
   entryTable,
+  missingText,
   nodeLines,
   shellWord,
   usageText,
@@ -34,6 +35,8 @@ interface Reasons {
   readonly attempt?: AttemptView;
   /** How its last activity went that has ended, with who had it. */
   readonly begun?: BegunView;
+  /** Why that may not be known of a long run. */
+  readonly missing?: 'gone' | 'unread';
   readonly approvedBy: readonly string[];
   /** The run of the agent that carries the node out, where there is one. */
   readonly agentRun?: AgentRun;
@@ -88,7 +91,9 @@ async function reasonsFor({ run }: RunSession, name: string): Promise<Reasons> {
   for await (const entry of run.trace()) all.push(entry);
   const entries = all.filter((entry) => concerns(entry, named));
   const { revision } = await run.status();
-  const begun = (await run.begun()).find((one) => one.id === id && one.revision === revision);
+  const isIt = (one: BegunView) => one.id === id && one.revision === revision;
+  const { nodes: read, missing } = await run.begun({ until: (found) => found.some(isIt) });
+  const begun = read.find(isIt);
   const inputs = (node.inputs ?? []).flatMap((input) => nodes.get(input) ?? []);
   const attempt = (await run.attempts()).find((one) => one.id === id);
   const agentRun = await agentRunFor(run, node);
@@ -97,6 +102,7 @@ async function reasonsFor({ run }: RunSession, name: string): Promise<Reasons> {
     ...(because && { because }),
     inputs,
     ...(begun && { begun }),
+    ...(begun === undefined && missing !== undefined && { missing }),
     approvedBy: approversIn(all),
     ...(attempt && { attempt }),
     ...(agentRun && { agentRun }),
@@ -155,6 +161,7 @@ function textOf(reasons: Reasons, flags: string, { lineColumns: columns }: Outpu
   const more = (node.inputCount ?? 0) - inputs.length;
   if (more > 0) lines.push(`  and takes ${counted(more, 'more result')}`);
   lines.push(...timeLines(reasons).map((line) => `  ${line}`));
+  if (reasons.missing !== undefined) lines.push(...wrap(missingText(reasons.missing), columns - 2).map((line) => `  ${line}`));
   if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);
   if (agentRun !== undefined) lines.push(...agentLines(agentRun, flags));
   for (const item of open)

@@ -1,0 +1,172 @@
+/** What a run is at now, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
+
+import { MARKS, placeName, type Tint } from '../../outline/index.ts';
+import type { RunView } from '../../follow/index.ts';
+import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
+import { counted, cutCharacters, grouped, oneLine, tickText } from '../../text/index.ts';
+import { attemptNow, isInTrouble } from './attempt-now.ts';
+import { entryOfNode } from './node-lines.ts';
+import { WAIT_VERBS } from './open-lines.ts';
+import { workLines } from './work-lines.ts';
+
+export interface NowOptions {
+  /** Columns that a line may fill. */
+  readonly width: number;
+  /** Lines at most: of what is under way the first, and how many more there are. */
+  readonly most: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly paint?: (tint: Tint | 'bold', text: string) => string;
+}
+
+type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble'>;
+
+/** One thing that is under way, or waited for. What ranks lower is shown first. */
+interface Row {
+  readonly rank: 0 | 1 | 2 | 3;
+  readonly mark: keyof typeof MARKS;
+  readonly name: string;
+  /** Milliseconds since it began. */
+  readonly ms?: number;
+  readonly says: string;
+  /** Who has it, and what it is: cut first. */
+  readonly more: string;
+}
+
+/** Columns that a name may take. */
+const NAME = 24;
+const GAP = '  ';
+
+/** Empty before the run has answered once, and once it has ended. */
+export function nowLines(view: Told, options: NowOptions): readonly string[] {
+  const { width, most, now, paint = plain } = options;
+  const { status } = view;
+  if (status === undefined || status.phase === 'closed') return [];
+  const { children: _, ...beside } = status;
+  const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutCharacters(oneLine(line), width));
+  const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
+  const room = Math.max(1, most - above.length);
+  const shown = rows.length <= room ? rows : rows.slice(0, room - 1);
+  const left = rows.length - shown.length;
+  const columns = {
+    name: Math.max(0, ...shown.map(({ name }) => name.length)),
+    clock: Math.max(0, ...shown.map(({ ms }) => clockOf(ms).length)),
+  };
+  return [
+    ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
+    ...shown.map((row) => rowLine(row, columns, width, paint)),
+    ...(left === 0 ? [] : [cutCharacters(`… and ${grouped(left)} more under way`, width)]),
+  ].slice(0, most);
+}
+
+/** `running for 12 s: 3 of 8 nodes done, 2 under way, 1 queued, 1 waits for a person` */
+function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): string {
+  const { phase, paused, counts, startedAt } = status;
+  const queued = attempts.filter(({ state }) => state === 'waits for a worker').length;
+  const waits = countWaiting(status);
+  const done = counts.succeeded + counts.reused;
+  const parts = [
+    ...(counts.total === 0 ? [] : [`${grouped(done)} of ${counted(counts.total, 'node')} done`]),
+    ...many(counts.running - queued, 'under way'),
+    ...many(queued, 'queued'),
+    ...many(counts.failed + counts.uncertain, 'failed'),
+    ...(waits === 0 ? [] : [`waits for a person: ${grouped(waits)}`]),
+  ];
+  const state = paused === true ? 'paused' : phase.replace('-', ' ');
+  const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
+  const since = tickText(now - Date.parse(startedAt));
+  return `${silent}${state}, ${since}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+function many(count: number, what: string): readonly string[] {
+  return count <= 0 ? [] : [`${grouped(count)} ${what}`];
+}
+
+function nodeRows({ status, nodes, attempts, trouble }: Told, now: number): Row[] {
+  const running = nodes.filter((node) => node.status === 'running');
+  const byNode = new Map(attempts.map((one) => [one.id, one]));
+  const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
+  return running.map((node): Row => {
+    const attempt = byNode.get(node.id);
+    const agent = agents.get(node.id);
+    const { standing = 'running', ms } = entryOfNode(node, { ...(attempt && { attempts: [attempt] }), now });
+    // A server that is away tells nothing new of anybody.
+    const isKnown = attempt !== undefined && trouble?.code !== 'no-server';
+    const told = isKnown ? attemptNow(attempt, now) : { says: '' };
+    return {
+      rank: isKnown && isInTrouble(attempt, now) ? 0 : standing === 'queued' ? 3 : 2,
+      mark: standing,
+      name: nameText(node),
+      ...(ms !== undefined && { ms }),
+      says: agent === undefined ? told.says : `by its agent, run ${oneLine(agent)}`,
+      more: [told.by, oneLine(node.summary)].filter((part) => part !== undefined && part !== '').join(GAP),
+    };
+  });
+}
+
+function openRows({ status, nodes, open }: Told, now: number): Row[] {
+  const agents = new Map(status?.children?.map(({ node, workflowId }) => [workflowId, node]));
+  return open.map((item): Row => {
+    const agent = agents.get(item.workflowId);
+    const node = item.nodeCount === 1 ? nodes.find(({ id }) => id === item.nodes[0]) : undefined;
+    const name =
+      item.kind === 'approval'
+        ? 'the plan'
+        : node === undefined
+          ? cutCharacters(oneLine(item.nodes[0] ?? item.id), NAME)
+          : nameText(node);
+    return {
+      rank: 1,
+      mark: 'waiting',
+      name: agent === undefined ? name : `agent of ${agent}`,
+      ms: now - Date.parse(item.since),
+      says: waitText(item, now),
+      more: oneLine(item.asks ?? item.text),
+    };
+  });
+}
+
+/** `waits for operator: approve; expires in 9 min 40 s` */
+export function waitText({ roles, send, deadline }: OpenItem, now: number): string {
+  const left = Date.parse(deadline) - now;
+  const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
+  const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
+  return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
+}
+
+function nameText(node: NodeView): string {
+  return cutCharacters(placeName(node), NAME);
+}
+
+function clockOf(ms: number | undefined): string {
+  return ms === undefined ? '' : tickText(ms);
+}
+
+/** The mark and what is in trouble have a colour; what does not fit the line is cut from its end. */
+function rowLine(
+  row: Row,
+  columns: { readonly name: number; readonly clock: number },
+  width: number,
+  paint: NonNullable<NowOptions['paint']>,
+): string {
+  const { mark, tint } = MARKS[row.mark];
+  const clock = clockOf(row.ms).padStart(columns.clock);
+  const parts: readonly (readonly [text: string, tint?: Tint])[] = [
+    [`${mark} `, tint],
+    [`${row.name.padEnd(columns.name)}${GAP}${clock}${GAP}`],
+    row.rank === 0 ? [row.says, 'yellow'] : [row.says],
+    [row.more === '' || row.says === '' ? row.more : `${GAP}${row.more}`, 'dim'],
+  ];
+  const cut = cutCharacters(parts.map(([text]) => text).join(''), width).trimEnd();
+  let at = 0;
+  return parts
+    .map(([text, colour]) => {
+      const seen = cut.slice(at, (at += text.length));
+      return colour === undefined || seen === '' ? seen : paint(colour, seen);
+    })
+    .join('');
+}
+
+function plain(_tint: string, text: string): string {
+  return text;
+}
