@@ -21,7 +21,7 @@ test('the last attempt at each node, with why the one before ended', () => {
     started(6, 5, 1),
     scheduled(7, 'node_1'),
     scheduled(8, 'r2.node_3'),
-    started(9, 8, 2, { message: 'activity Heartbeat timeout', timeoutFailureInfo: {} }),
+    started(9, 8, 2, { message: 'activity Heartbeat timeout', timeoutFailureInfo: { timeoutType: 4 } }),
     started(10, 7, 3, { message: 'no route' }),
     scheduled(11, 'node_1'),
     started(12, 11, 1),

@@ -161,7 +161,8 @@ function textOf(reasons: Reasons, flags: string, { lineColumns: columns }: Outpu
   const more = (node.inputCount ?? 0) - inputs.length;
   if (more > 0) lines.push(`  and takes ${counted(more, 'more result')}`);
   lines.push(...timeLines(reasons).map((line) => `  ${line}`));
-  if (reasons.missing !== undefined) lines.push(...wrap(missingText(reasons.missing), columns - 2).map((line) => `  ${line}`));
+  if (reasons.missing !== undefined)
+    lines.push(...wrap(missingText(reasons.missing), columns - 2).map((line) => `  ${line}`));
   if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);
   if (agentRun !== undefined) lines.push(...agentLines(agentRun, flags));
   for (const item of open)

@@ -9,12 +9,11 @@ export interface AttemptNow {
   readonly by?: string;
 }
 
-/** `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s, no route`, `waits for a worker` */
+/** `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker` */
 export function attemptNow(one: AttemptView, now: number): AttemptNow {
   const { attempt, state, worker, lastFailure } = one;
   if (state === 'waits for a worker') {
-    const wait = waitOf(one, now);
-    return { says: [wait, ...(lastFailure === undefined ? [] : [oneLine(lastFailure)])].join(', ') };
+    return { says: `${waitOf(one, now)}${lastFailure === undefined ? '' : ` (${oneLine(lastFailure)})`}` };
   }
   const tells = [
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
@@ -53,9 +52,7 @@ function pulseText(one: AttemptView, now: number): readonly string[] {
   if (overdueAt === undefined || !isSilent(one, now)) return [`heartbeat ${tickText(now - Date.parse(heardAt))} ago`];
   const left = Date.parse(overdueAt) - now;
   if (left > 0) return [`heartbeat overdue in ${tickText(left + ALMOST_MS)}`];
-  return [
-    `heartbeat overdue since ${tickText(-left)}: ${isLast === true ? 'given up' : 'goes to another worker'}`,
-  ];
+  return [`heartbeat overdue since ${tickText(-left)}: ${isLast === true ? 'given up' : 'goes to another worker'}`];
 }
 
 /** Half of the time is over in which it must be heard of. */

@@ -1,8 +1,9 @@
 /** Who carried a node out, in which attempt and when: what is under way of the server's pending work, else of its histories. */
 
-import type { AttemptView, Begun, BegunView } from '../../client/index.ts';
+import type { AttemptView, Begun, BegunView, RunHandle } from '../../client/index.ts';
 import type { NodeView } from '../../contract/index.ts';
-import { clockText } from '../../text/index.ts';
+import { placeName } from '../../outline/index.ts';
+import { clockText, durationText, oneLine } from '../../text/index.ts';
 import { workerText } from './attempt-now.ts';
 
 /** Who has a node, or had it last. Times are ISO 8601. */
@@ -23,6 +24,35 @@ export interface ServerTold {
   readonly revision: number | undefined;
 }
 
+/**
+ * Asks the server for no more than these nodes need, and reads no further back than they go.
+ *
+ * @param histories as of `RunHandle.begun`
+ */
+export async function readWork(
+  run: Pick<RunHandle, 'attempts' | 'begun'>,
+  nodes: readonly NodeView[],
+  revision: number | undefined,
+  histories?: number,
+): Promise<ServerTold> {
+  const ended = nodes.filter(hasEnded).map(({ id }) => id);
+  const until = (found: readonly BegunView[]) => {
+    const known = new Set(found.flatMap((one) => (one.revision === revision ? [one.id] : [])));
+    return ended.every((id) => known.has(id));
+  };
+  const [attempts, begun] = await Promise.all([
+    nodes.some(({ status }) => status === 'running') ? run.attempts() : [],
+    ended.length > 0 ? run.begun({ until, ...(histories !== undefined && { histories }) }) : { nodes: [] },
+  ]);
+  return { attempts, begun, revision };
+}
+
+/** By a worker, for the plan that is open: what was taken over from another plan was begun for that, an agent is a run of its own. */
+function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
+  const isOwn = status !== 'reused' && !executor.startsWith('agent ');
+  return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');
+}
+
 /** Looks nodes up in what the server told. */
 export function workBy({ attempts, begun, revision }: ServerTold): (id: string) => Work {
   const now = new Map(attempts.map((one) => [one.id, ofAttempt(one)]));
@@ -41,6 +71,15 @@ export function workText({ attempt = 1, worker, startedAt }: Work, { scheduledAt
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; of one that a worker has had */
+export function begunText({ attempt = 1, worker = '', startedAt, before }: Work, node: NodeView): string {
+  const { status, endedAt } = node;
+  const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
+  const took = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt ?? endedAt);
+  const ended = Number.isNaN(took) ? '' : ` and ${status} after ${durationText(took)}`;
+  return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended}`;
 }
 
 /** What to say where histories are missing. */
