@@ -9,11 +9,13 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Duration } from '../options/index.ts';
 import {
   attemptText,
+  byText,
   connectionFlags,
   createLive,
   errorOfEnd,
   exitOfEnd,
   nodeLines,
+  ofAttempt,
   openLines,
   outcomeOf,
   planningLine,
@@ -23,6 +25,7 @@ import {
   usageText,
   type ProgressView,
   type UsageReport,
+  type Work,
 } from '../showing/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
@@ -39,7 +42,7 @@ type Change =
   | ({ readonly change: 'planning' } & PlanningView)
   | { readonly change: 'feedback'; readonly text: string }
   | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
-  | ({ readonly change: 'node' } & NodeView)
+  | ({ readonly change: 'node' } & NodeView & Work)
   | ({ readonly change: 'attempt' } & AttemptView)
   | {
       readonly change: 'end';
@@ -66,17 +69,22 @@ export async function watch(
       else live.above(() => output.print(change, () => lineOf(change, output.lineColumns)));
     };
     const note = (line: string) => live.above(() => output.note(line));
-    const show = showViews({ ...changesView(tell, note, output), now: live.show });
+    const show = showViews({ ...changesView(tell, note, (id) => work.get(id), output), now: live.show });
     const attempts = new Map<string, number>();
+    const work = new Map<string, Work>();
     const tellAttempt = (one: AttemptView) => {
       if (attempts.get(one.id) === one.attempt) return;
       attempts.set(one.id, one.attempt);
       tell({ change: 'attempt', ...one });
     };
     let open: RunView['open'] = [];
+    let revision: number | undefined;
     let usage: UsageReport | undefined;
     try {
       const end = await followToEnd(session.run, { signal, server: session }, (view) => {
+        if (view.status?.revision !== revision) work.clear();
+        revision = view.status?.revision;
+        for (const one of view.attempts) work.set(one.id, ofAttempt(one));
         show(view);
         for (const one of view.attempts) if (one.attempt > 1) tellAttempt(one);
         for (const item of openChanges(open, view.open).opened) note(openLines(item, flags));
@@ -102,6 +110,7 @@ export async function watch(
 function changesView(
   tell: (change: Change) => void,
   note: (line: string) => void,
+  workOf: (id: string) => Work | undefined,
   output: Output,
 ): Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'> {
   const before = new Map<string, string>();
@@ -129,7 +138,7 @@ function changesView(
         // What has not begun is no change.
         if (node.status === (before.get(node.id) ?? 'pending')) continue;
         before.set(node.id, node.status);
-        tell({ change: 'node', ...node });
+        tell({ change: 'node', ...node, ...workOf(node.id) });
       }
     },
     written: (text) => tell({ change: 'feedback', text }),
@@ -147,7 +156,7 @@ function lineOf(change: Change, columns: number): string {
   if (change.change === 'step') return stepLine({ ...change, entry: change });
   if (change.change === 'end') return endLine(change);
   if (change.change === 'attempt') return `${change.id}: ${attemptText(change)}`;
-  return nodeLines([change], { columns }).join('\n');
+  return nodeLines([change], { columns }, { by: () => byText(change) }).join('\n');
 }
 
 function endLine({ outcome, error, usage }: Extract<Change, { change: 'end' }>): string {

@@ -25,6 +25,8 @@ import {
   workLines,
 } from '../showing/index.ts';
 
+const INDENT = '  ';
+
 /** What is known of one node, and of the node that is the reason for how it stands. */
 interface Reasons {
   readonly node: NodeView;
@@ -160,13 +162,16 @@ function textOf(reasons: Reasons, flags: string, { lineColumns: columns }: Outpu
   for (const input of inputs) lines.push(`  takes ${inputLine(input)}`);
   const more = (node.inputCount ?? 0) - inputs.length;
   if (more > 0) lines.push(`  and takes ${counted(more, 'more result')}`);
-  lines.push(...timeLines(reasons).map((line) => `  ${line}`));
-  if (reasons.missing !== undefined)
-    lines.push(...wrap(missingText(reasons.missing), columns - 2).map((line) => `  ${line}`));
-  if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);
+  for (const line of timeLines(reasons)) lines.push(...indented(line, columns));
+  if (reasons.missing !== undefined) lines.push(...indented(missingText(reasons.missing), columns));
+  if (attempt !== undefined) lines.push(...indented(attemptText(attempt), columns));
   if (agentRun !== undefined) lines.push(...agentLines(agentRun, flags));
   for (const item of open)
     lines.push(`  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`);
   if (entries.length > 0) lines.push('', entryTable(entries, { columns }));
   return lines.join('\n');
+}
+
+function indented(line: string, columns: number): readonly string[] {
+  return wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`);
 }

@@ -18,7 +18,7 @@ export { roundLines, roundTable } from './round-lines.ts';
 export { readStored, resultLines, resultRecord, resultText } from './stored-result.ts';
 export { table } from './table.ts';
 export { stepLine } from './step-line.ts';
-export { begunText, missingText, readWork, workBy, workText, type Work } from './work-of-node.ts';
+export { begunText, byText, missingText, ofAttempt, readWork, workBy, workText, type Work } from './work-of-node.ts';
 export { usageReport, type UsageReport } from './usage-report.ts';
 export { usageText } from './usage-text.ts';
 export { planningLine, workLines } from './work-lines.ts';

@@ -13,6 +13,8 @@ export interface Moment {
   readonly now?: number;
   /** What else is said of a node, after what it has to complain about. */
   readonly words?: (node: NodeView) => string;
+  /** Who carried a node out. */
+  readonly by?: (node: NodeView) => string | undefined;
 }
 
 type Look = Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>;
@@ -22,7 +24,8 @@ export function nodeLines(nodes: readonly NodeView[], { columns, paint }: Look, 
   const look = { width: columns, named: true, ...(paint && { paint }) };
   return nodes.flatMap((node) => {
     const words = [tellingOf(node), moment.words?.(node) ?? ''].filter((part) => part !== '').join('; ');
-    const entry = { ...entryOfNode(node, moment), words };
+    const by = moment.by?.(node);
+    const entry = { ...entryOfNode(node, moment), words, ...(by !== undefined && { by }) };
     return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, look);
   });
 }

@@ -35,6 +35,8 @@ interface Row {
 
 /** Columns that a name may take. */
 const NAME = 24;
+/** In fewer columns what is said of a row stands below its name and its clock. */
+const NARROW = 60;
 const GAP = '  ';
 
 /** Empty before the run has answered once, and once it has ended. */
@@ -46,7 +48,8 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutCharacters(oneLine(line), width));
   const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
   const room = Math.max(1, most - above.length);
-  const shown = rows.length <= room ? rows : rows.slice(0, room - 1);
+  const height = width < NARROW ? 2 : 1;
+  const shown = rows.length * height <= room ? rows : rows.slice(0, Math.floor((room - 1) / height));
   const left = rows.length - shown.length;
   const columns = {
     name: Math.max(0, ...shown.map(({ name }) => name.length)),
@@ -54,7 +57,7 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   };
   return [
     ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
-    ...shown.map((row) => rowLine(row, columns, width, paint)),
+    ...shown.flatMap((row) => rowLines(row, columns, width, paint)),
     ...(left === 0 ? [] : [cutCharacters(`… and ${grouped(left)} more under way`, width)]),
   ].slice(0, most);
 }
@@ -142,27 +145,37 @@ function clockOf(ms: number | undefined): string {
   return ms === undefined ? '' : tickText(ms);
 }
 
-/** The mark and what is in trouble have a colour; what does not fit the line is cut from its end. */
-function rowLine(
+type Part = readonly [text: string, tint?: Tint];
+
+/** The mark and what is in trouble have a colour. */
+function rowLines(
   row: Row,
   columns: { readonly name: number; readonly clock: number },
   width: number,
   paint: NonNullable<NowOptions['paint']>,
-): string {
+): readonly string[] {
   const { mark, tint } = MARKS[row.mark];
-  const clock = clockOf(row.ms).padStart(columns.clock);
-  const parts: readonly (readonly [text: string, tint?: Tint])[] = [
+  const head: readonly Part[] = [
     [`${mark} `, tint],
-    [`${row.name.padEnd(columns.name)}${GAP}${clock}${GAP}`],
+    [`${row.name.padEnd(columns.name)}${GAP}${clockOf(row.ms).padStart(columns.clock)}`],
+  ];
+  const says: readonly Part[] = [
+    [GAP],
     row.rank === 0 ? [row.says, 'yellow'] : [row.says],
     [row.more === '' || row.says === '' ? row.more : `${GAP}${row.more}`, 'dim'],
   ];
+  const lines = width < NARROW ? [head, says] : [[...head, ...says]];
+  return lines.map((parts) => lineOf(parts, width, paint));
+}
+
+/** What does not fit is cut from the end. */
+function lineOf(parts: readonly Part[], width: number, paint: NonNullable<NowOptions['paint']>): string {
   const cut = cutCharacters(parts.map(([text]) => text).join(''), width).trimEnd();
   let at = 0;
   return parts
-    .map(([text, colour]) => {
+    .map(([text, tint]) => {
       const seen = cut.slice(at, (at += text.length));
-      return colour === undefined || seen === '' ? seen : paint(colour, seen);
+      return tint === undefined || seen === '' ? seen : paint(tint, seen);
     })
     .join('');
 }

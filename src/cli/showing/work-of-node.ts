@@ -61,16 +61,22 @@ export function workBy({ attempts, begun, revision }: ServerTold): (id: string) 
 }
 
 /** `begun 14:03:07Z, ended 14:03:09Z, by 4711@host in attempt 2`; `''` where nothing is known */
-export function workText({ attempt = 1, worker, startedAt }: Work, { scheduledAt, endedAt }: NodeView): string {
+export function workText(work: Work, { scheduledAt, endedAt }: NodeView): string {
+  const now = new Date().toISOString();
+  const { startedAt } = work;
   const from = startedAt ?? scheduledAt;
-  const by = worker === undefined ? [] : [`by ${workerText(worker)}`];
+  const by = byText(work);
   return [
-    ...(from === undefined ? [] : [`${startedAt === undefined ? 'scheduled' : 'begun'} ${clockText(from)}`]),
+    ...(from === undefined ? [] : [`${startedAt === undefined ? 'scheduled' : 'begun'} ${clockText(from, now)}`]),
     ...(endedAt === undefined ? [] : [`ended ${clockText(endedAt, from)}`]),
-    [...by, ...(attempt > 1 ? [`in attempt ${attempt}`] : [])].join(' '),
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+    ...(by === undefined ? [] : [`by ${by}`]),
+  ].join(', ');
+}
+
+/** `4711@host in attempt 2`; undefined where no worker is known */
+export function byText({ attempt = 1, worker }: Work): string | undefined {
+  if (worker === undefined) return undefined;
+  return `${workerText(worker)}${attempt > 1 ? ` in attempt ${attempt}` : ''}`;
 }
 
 /** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; of one that a worker has had */
@@ -89,7 +95,8 @@ export function missingText(missing: NonNullable<Begun['missing']>): string {
     : 'this run has more histories than were read: who carried out what is in the older ones is not told';
 }
 
-function ofAttempt({ attempt, state, worker, at, lastFailure }: AttemptView): Work {
+/** What is known of a node's work while it is under way. */
+export function ofAttempt({ attempt, state, worker, at, lastFailure }: AttemptView): Work {
   const isBegun = state !== 'waits for a worker';
   return {
     attempt,
