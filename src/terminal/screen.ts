@@ -43,7 +43,8 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>, { keep
     const { columns: wide = drawnWide } = stderr;
     const heights = block.map((line) => Math.max(1, Math.ceil(line.replaceAll(COLOURS, '').length / wide)));
     const height = wide < drawnWide ? heights.reduce((sum, one) => sum + one, 0) : block.length;
-    return `\u001B[${height}A\u001B[0J`;
+    // Whatever key was pressed meanwhile may stand there, as ^C.
+    return `\r\u001B[${height}A\u001B[0J`;
   }
 
   function drawn(lines: readonly string[]): string {

@@ -70,7 +70,7 @@ function opened(canRedraw: boolean) {
 
 /** What a terminal would do with it: lines that are cut, the cursor up and the rest erased. */
 const BLOCK = (...lines: string[]) => `\u001B[?7l${lines.map((line) => `${line}\n`).join('')}\u001B[?7h`;
-const BACK = (lines: number) => `\u001B[${lines}A\u001B[0J`;
+const BACK = (lines: number) => `\r\u001B[${lines}A\u001B[0J`;
 
 function now(nodesNow: readonly NodeView[], over: Partial<RunStatus> = {}): RunView {
   const pending = nodesNow.filter(({ status }) => status === 'pending').length;

@@ -62,7 +62,8 @@ export async function watch(
     const back = `come back with \`planwright watch ${workflowId}${flags}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: Change[] = [];
-    const live = createLive(output);
+    // What a pipe hands on to the same terminal would be drawn over.
+    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY });
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
