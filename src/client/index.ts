@@ -14,7 +14,7 @@ export {
   type StartOptions,
 } from './plan-client.ts';
 export type { RunEnd } from './run-end.ts';
-export type { RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
+export type { RoundsOptions, RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
 export type { AgentView, RunView, ToldStep, Trouble } from '../follow/index.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanIssue } from '../plan/index.ts';

@@ -25,7 +25,7 @@ import { readBegun, type Begun, type BegunOptions } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { leftBy, notDone } from './left-by.ts';
-import { readRounds } from './read-rounds.ts';
+import { readRounds, type RoundRange } from './read-rounds.ts';
 import { endOf, type RunEnd } from './run-end.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
@@ -55,10 +55,11 @@ export interface RunHandle {
   trace(after?: number): AsyncIterable<TraceEntry>;
   /**
    * The rounds of a run that decides step by step, in order: of each who decided, the stages visited, the decision, and how
-   * the step before ended. With `last` the newest so many. Needs the result store of the run.
+   * the step before ended. With `last` the newest so many, with `from` those from this round on;
+   * with `notes`, as `status().loop` has them, the run itself is not asked. Needs the result store of the run.
    * @throws StoreError where the store is another one
    */
-  rounds(options?: { readonly last?: number }): Promise<readonly RoundRecord[]>;
+  rounds(options?: RoundsOptions): Promise<readonly RoundRecord[]>;
   /** A page of it (default 200 entries, at most 1000), with the number of entries that were not kept. */
   tracePage(page?: { readonly after?: number; readonly limit?: number }): Promise<TracePage>;
   /**
@@ -92,6 +93,10 @@ export interface RunHandle {
   result(signal?: AbortSignal): Promise<Result>;
   /** Reads the content of a handle, such as those in `end()` and of `nodes()`. */
   readResult(ref: string): Promise<Result>;
+}
+
+export interface RoundsOptions extends RoundRange {
+  readonly notes?: string;
 }
 
 export interface SayOptions {
@@ -173,9 +178,9 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
         from = page.next;
       }
     },
-    async rounds({ last = Number.MAX_SAFE_INTEGER } = {}) {
-      const { loop } = await run.status();
-      return loop?.notes === undefined ? [] : readRounds(store, loop.notes, last);
+    async rounds({ notes, ...range } = {}) {
+      const newest = notes ?? (await run.status()).loop?.notes;
+      return newest === undefined ? [] : readRounds(store, newest, range);
     },
     questions: () => waiting(run, own),
     async *nodes() {

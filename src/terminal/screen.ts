@@ -26,7 +26,7 @@ const SHOW_CURSOR = '\u001B[?25h';
 /** A line that is too long, as one of wide characters may be, is cut by the terminal and not wrapped: its height is known. */
 const NO_WRAP = '\u001B[?7l';
 const WRAP = '\u001B[?7h';
-const COLOURS = /\u001B\[\d*m/g;
+const COLOURS = new RegExp(String.raw`\u001B\[\d*m`, 'g');
 
 /**
  * A screen of stderr. With `keepsCursor` the cursor stays seen: for a program that may be ended in the middle of a block.

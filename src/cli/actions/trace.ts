@@ -101,7 +101,8 @@ async function traceRounds(options: TraceOptions & GlobalOptions, output: Output
         `run ${workflowId} follows a plan and has no rounds; see: planwright trace ${workflowId}`,
       );
     }
-    const rounds = await run.rounds(last === undefined ? {} : { last });
+    const { notes } = loop;
+    const rounds = notes === undefined ? [] : await run.rounds({ notes, ...(last !== undefined && { last }) });
     output.print(
       { ok: true, workflowId, round: loop.round, maxRounds: loop.maxRounds, rounds },
       () => (format === 'markdown' ? roundTable(rounds) : roundLines(rounds)),

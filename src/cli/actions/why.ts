@@ -50,9 +50,9 @@ interface Reasons {
 export async function why(options: GlobalOptions, output: Output, workflowId: string, id: string): Promise<number> {
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
-    const isLoop = roundOfStep(id) !== undefined && (await session.run.status()).loop !== undefined;
-    const round = isLoop ? roundOfStep(id) : undefined;
-    const step = round === undefined ? undefined : await reasonsForStep(session, round);
+    const round = roundOfStep(id);
+    const loop = round === undefined ? undefined : (await session.run.status()).loop;
+    const step = round === undefined || loop === undefined ? undefined : await reasonsForStep(session, round, loop);
     const node = step === undefined ? id : await openNode(session, id);
     const reasons = node === undefined ? undefined : await reasonsFor(session, node);
     output.print({ ok: true, workflowId, ...reasons, ...step }, () =>

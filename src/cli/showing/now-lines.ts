@@ -1,10 +1,11 @@
 /** What a run is at now, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
+import type { AttemptView } from '../../client/index.ts';
 import { MARKS, placeName, type Tint } from '../../outline/index.ts';
 import type { RunView } from '../../follow/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
 import { counted, cutCharacters, grouped, oneLine, tickText } from '../../text/index.ts';
-import { attemptNow, isInTrouble } from './attempt-now.ts';
+import { attemptNow, isInTrouble, type AttemptNow } from './attempt-now.ts';
 import { entryOfNode } from './node-lines.ts';
 import { WAIT_VERBS } from './open-lines.ts';
 import { workLines } from './work-lines.ts';
@@ -21,9 +22,18 @@ export interface NowOptions {
 
 type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble'>;
 
-/** One thing that is under way, or waited for. What ranks lower is shown first. */
+/** What ranks lower is shown first. */
+type Rank = 0 | 1 | 2 | 3;
+
+/** Of thousands only the first are made. */
+interface Candidate {
+  readonly rank: Rank;
+  readonly row: () => Omit<Row, 'rank'>;
+}
+
+/** One thing that is under way, or waited for. */
 interface Row {
-  readonly rank: 0 | 1 | 2 | 3;
+  readonly rank: Rank;
   readonly mark: keyof typeof MARKS;
   readonly name: string;
   /** Milliseconds since it began. */
@@ -49,7 +59,8 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
   const room = Math.max(1, most - above.length);
   const height = width < NARROW ? 2 : 1;
-  const shown = rows.length * height <= room ? rows : rows.slice(0, Math.floor((room - 1) / height));
+  const first = rows.length * height <= room ? rows : rows.slice(0, Math.floor((room - 1) / height));
+  const shown = first.map(({ rank, row }): Row => ({ rank, ...row() }));
   const left = rows.length - shown.length;
   const columns = {
     name: Math.max(0, ...shown.map(({ name }) => name.length)),
@@ -85,52 +96,59 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-function nodeRows({ status, nodes, attempts, trouble }: Told, now: number): Row[] {
-  const running = nodes.filter((node) => node.status === 'running');
+function nodeRows({ status, nodes, attempts, trouble }: Told, now: number): Candidate[] {
   const byNode = new Map(attempts.map((one) => [one.id, one]));
   const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
-  return running.map((node): Row => {
+  // A server that is away tells nothing new of anybody.
+  const isKnown = trouble?.code !== 'no-server';
+  return nodes.flatMap((node): Candidate[] => {
+    if (node.status !== 'running') return [];
     const attempt = byNode.get(node.id);
-    const agent = agents.get(node.id);
-    const { standing = 'running', ms } = entryOfNode(node, { ...(attempt && { attempts: [attempt] }), now });
-    // A server that is away tells nothing new of anybody.
-    const isKnown = attempt !== undefined && trouble?.code !== 'no-server';
-    const told = isKnown ? attemptNow(attempt, now) : { says: '' };
-    return {
-      rank: isKnown && isInTrouble(attempt, now) ? 0 : standing === 'queued' ? 3 : 2,
-      mark: standing,
-      name: nameText(node),
-      ...(ms !== undefined && { ms }),
-      says: agent === undefined ? told.says : `by its agent, run ${oneLine(agent)}`,
-      more: [told.by, oneLine(node.summary)].filter((part) => part !== undefined && part !== '').join(GAP),
-    };
+    const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);
+    return [{ rank, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
   });
 }
 
-function openRows({ status, nodes, open }: Told, now: number): Row[] {
+function rankOf(attempt: AttemptView, now: number): Rank {
+  if (isInTrouble(attempt, now)) return 0;
+  return attempt.state === 'waits for a worker' ? 3 : 2;
+}
+
+function nodeRow(node: NodeView, attempt: AttemptView | undefined, agent: string | undefined, now: number) {
+  const { standing = 'running', ms } = entryOfNode(node, { ...(attempt && { attempts: [attempt] }), now });
+  const { says, by = '' }: AttemptNow = attempt === undefined ? { says: '' } : attemptNow(attempt, now);
+  return {
+    mark: standing,
+    name: nameText(node),
+    ...(ms !== undefined && { ms }),
+    says: agent === undefined ? says : `by its agent, run ${oneLine(agent)}`,
+    more: [by, oneLine(node.summary)].filter((part) => part !== '').join(GAP),
+  };
+}
+
+function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
   const agents = new Map(status?.children?.map(({ node, workflowId }) => [workflowId, node]));
-  return open.map((item): Row => {
+  const row = (item: OpenItem) => {
     const agent = agents.get(item.workflowId);
-    const node = item.nodeCount === 1 ? nodes.find(({ id }) => id === item.nodes[0]) : undefined;
-    const name =
-      item.kind === 'approval'
-        ? 'the plan'
-        : node === undefined
-          ? cutCharacters(oneLine(item.nodes[0] ?? item.id), NAME)
-          : nameText(node);
     return {
-      rank: 1,
-      mark: 'waiting',
-      name: agent === undefined ? name : `agent of ${agent}`,
+      mark: 'waiting' as const,
+      name: agent === undefined ? openName(item, nodes) : `agent of ${agent}`,
       ms: now - Date.parse(item.since),
       says: waitText(item, now),
       more: oneLine(item.asks ?? item.text),
     };
-  });
+  };
+  return open.map((item) => ({ rank: 1, row: () => row(item) }));
+}
+
+function openName({ id, kind, nodes: about, nodeCount }: OpenItem, nodes: readonly NodeView[]): string {
+  if (kind === 'approval') return 'the plan';
+  const node = nodeCount === 1 ? nodes.find((one) => one.id === about[0]) : undefined;
+  return node === undefined ? cutCharacters(oneLine(about[0] ?? id), NAME) : nameText(node);
 }
 
 /** `waits for operator: approve; expires in 9 min 40 s` */
-export function waitText({ roles, send, deadline }: OpenItem, now: number): string {
+function waitText({ roles, send, deadline }: OpenItem, now: number): string {
   const left = Date.parse(deadline) - now;
   const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
   const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
