@@ -2,6 +2,7 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ACTIVITIES, isRecord } from '../contract/index.ts';
+import { endingText, isoOf, msOf } from './told-by-server.ts';
 
 export interface AttemptView {
   /** The node's id in the plan that it was started for. */
@@ -15,10 +16,21 @@ export interface AttemptView {
   readonly others: number;
   /** Who has it now, or had it last. */
   readonly worker?: string;
+  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
   readonly lastFailure?: string;
-  /** When this attempt began, or begins; ISO 8601. */
+  /** When this attempt began, or was given to the queue; ISO 8601. */
   readonly at?: string;
+  /** When its worker was heard of last; ISO 8601. Only while one has it. */
+  readonly heardAt?: string;
+  /** When its worker is given up, unless it is heard of before; ISO 8601. Only while one has it, and of servers that tell. */
+  readonly overdueAt?: string;
+  /** When it will be given to the queue, while that is still to come; ISO 8601. */
+  readonly nextAt?: string;
+  /** The server tries no other one after it. */
+  readonly isLast?: true;
 }
+
+type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 /** By number, as the Temporal API has them (PendingActivityState). */
 const STATES: Readonly<Record<number, AttemptView['state']>> = {
@@ -28,6 +40,8 @@ const STATES: Readonly<Record<number, AttemptView['state']>> = {
   4: 'is paused',
   5: 'is paused',
 };
+/** A worker has it. */
+const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
 /** `r2.node_3` is node_3 of the second revision. */
 const NODE = /^(?:r\d+\.)?(node_\d+)$/;
 
@@ -37,21 +51,38 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
     if (id === undefined) return [];
     const attempt = one.attempt ?? 1;
     const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);
-    const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime } = one;
-    const at = Number((lastStartedTime ?? scheduledTime)?.seconds ?? 0) * 1000;
+    const state = STATES[Number(one.state)] ?? 'waits for a worker';
+    const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime, maximumAttempts } = one;
+    const at = msOf(lastStartedTime ?? scheduledTime);
+    const last = lastFailure == null ? '' : endingText(lastFailure);
     return [
       {
         id,
         attempt,
-        state: STATES[Number(one.state)] ?? 'waits for a worker',
+        state,
         failures,
         others: Math.max(0, attempt - 1 - failures),
         ...(worker != null && worker !== '' && { worker }),
-        ...(lastFailure?.message != null && { lastFailure: lastFailure.message }),
-        ...(at > 0 && { at: new Date(at).toISOString() }),
+        ...(last !== '' && { lastFailure: last }),
+        ...(at > 0 && { at: isoOf(at) }),
+        ...(AT_WORK.includes(state) ? pulseOf(one) : waitOf(one)),
+        ...(maximumAttempts != null && maximumAttempts > 0 && attempt >= maximumAttempts && { isLast: true as const }),
       },
     ];
   });
+}
+
+/** A heartbeat that came before this attempt began was that of another one. */
+function pulseOf({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
+  const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
+  if (heard === 0) return {};
+  const limit = msOf(activityOptions?.heartbeatTimeout);
+  return { heardAt: isoOf(heard), ...(limit > 0 && { overdueAt: isoOf(heard + limit) }) };
+}
+
+function waitOf({ nextAttemptScheduleTime }: Pending) {
+  const next = msOf(nextAttemptScheduleTime);
+  return next > 0 ? { nextAt: isoOf(next) } : {};
 }
 
 /**

@@ -1,6 +1,8 @@
-/** Who carried nodes out, and in how many attempts, as the server's history of the run has it. */
+/** Who carried nodes out, and in how many attempts, as the server's histories of the run have it. */
 
 import type { WorkflowHandle } from '@temporalio/client';
+import { ClientError } from './client-error.ts';
+import { endingText, isoOf, msOf } from './told-by-server.ts';
 
 /** How a node's activity went: one that has begun at a worker. */
 export interface BegunView {
@@ -18,14 +20,34 @@ export interface BegunView {
   readonly before?: string;
 }
 
+/** What the histories of a run tell, from the newest back. */
+export interface Begun {
+  /** Each node of each revision once, as it went last; in the order in which those attempts began. */
+  readonly nodes: readonly BegunView[];
+  /**
+   * Why something of a long run may be missing: an earlier history is `gone` from the server, which keeps what has ended for
+   * the retention of its namespace, or `unread`, since so many were to be read.
+   */
+  readonly missing?: 'gone' | 'unread';
+}
+
+export interface BegunOptions {
+  /** Histories to read at most, the newest first. Default 20. */
+  readonly histories?: number;
+  /** Whether what was found suffices; asked after each history. Default: never. */
+  readonly until?: (found: readonly BegunView[]) => boolean;
+}
+
+/** Each may have tens of thousands of events. */
+const HISTORIES = 20;
+
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /** `r2.node_3` is node_3 of the second revision. */
 const NODE = /^(?:r(\d+)\.)?(node_\d+)$/;
-const LOST = 'worker lost';
 
 /**
- * The nodes of a history that a worker has finished or given up, the latest activity of each. What is under way now is not in
+ * The nodes of one history that a worker has finished or given up, the latest activity of each. What is under way now is not in
  * a history; `attempts()` of a run tells it.
  *
  * @example begunIn(await handle.fetchHistory());
@@ -42,19 +64,54 @@ export function begunIn({ events }: History): readonly BegunView[] {
     const [, revision = '1', id] = NODE.exec(activityId) ?? [];
     if (id === undefined) continue;
     const { attempt, identity, lastFailure } = started;
-    const before = lastFailure?.timeoutFailureInfo == null ? lastFailure?.message : LOST;
+    const before = lastFailure == null ? '' : endingText(lastFailure);
     begun.set(activityId, {
       id,
       revision: Number(revision),
       attempt: attempt ?? 1,
       worker: identity ?? '',
-      startedAt: isoOf(event.eventTime),
-      ...(before != null && before !== '' && { before }),
+      startedAt: isoOf(msOf(event.eventTime)),
+      ...(before !== '' && { before }),
     });
   }
   return [...begun.values()];
 }
 
-function isoOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): string {
-  return new Date(Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6)).toISOString();
+/**
+ * Reads back from the newest history of a run, each of which names the one before it, until enough was found.
+ *
+ * @param historyOf the history of one run id; of the newest without
+ */
+export async function readBegun(
+  historyOf: (runId?: string) => Promise<History>,
+  { histories = HISTORIES, until = () => false }: BegunOptions = {},
+): Promise<Begun> {
+  const found = new Map<string, BegunView>();
+  let runId: string | undefined;
+  for (let read = 0; ; read += 1) {
+    const isEnough = read > 0 && (runId === undefined || until([...found.values()]));
+    if (isEnough) return { nodes: inOrder(found) };
+    if (read >= histories) return { nodes: inOrder(found), missing: 'unread' };
+    const history = read === 0 ? await historyOf() : await earlier(() => historyOf(runId));
+    if (history === undefined) return { nodes: inOrder(found), missing: 'gone' };
+    for (const one of begunIn(history)) {
+      const key = `${one.revision} ${one.id}`;
+      if (!found.has(key)) found.set(key, one);
+    }
+    const before = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+    runId = before == null || before === '' ? undefined : before;
+  }
+}
+
+function inOrder(found: ReadonlyMap<string, BegunView>): readonly BegunView[] {
+  return [...found.values()].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0));
+}
+
+async function earlier(read: () => Promise<History>): Promise<History | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'no-run') return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 /** How a program starts runs, talks to them, and names what they say. */
 
 export type { AttemptView } from './attempts.ts';
-export type { BegunView } from './begun.ts';
+export type { Begun, BegunOptions, BegunView } from './begun.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
@@ -14,7 +14,7 @@ export {
   type StartOptions,
 } from './plan-client.ts';
 export type { RunEnd } from './run-end.ts';
-export type { RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
+export type { RoundsOptions, RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
 export type { AgentView, RunView, ToldStep, Trouble } from '../follow/index.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanIssue } from '../plan/index.ts';

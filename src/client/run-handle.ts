@@ -22,11 +22,11 @@ import { followRun, type RunView } from '../follow/index.ts';
 import { readResult, type Result, type ResultStore } from '../results/index.ts';
 import { clockText } from '../text/index.ts';
 import { attemptsOf, feedbackOf, type AttemptView } from './attempts.ts';
-import { begunIn, type BegunView } from './begun.ts';
+import { readBegun, type Begun, type BegunOptions } from './begun.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { leftBy, notDone } from './left-by.ts';
-import { readRounds } from './read-rounds.ts';
+import { readRounds, type RoundRange } from './read-rounds.ts';
 import { endOf, type RunEnd } from './run-end.ts';
 import { findTaken } from './repeated.ts';
 import { withWholeDigest } from './whole-digest.ts';
@@ -41,8 +41,11 @@ export interface RunHandle {
   nodes(): AsyncIterable<NodeView>;
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
-  /** Who finished nodes, and in how many attempts, as the history of the run's last part has it; needs no worker. */
-  begun(): Promise<readonly BegunView[]>;
+  /**
+   * Who finished nodes, and in how many attempts, read from the histories of the run, the newest first; needs no worker.
+   * Says in `missing` where an earlier history of a long run was not read or is gone.
+   */
+  begun(options?: BegunOptions): Promise<Begun>;
   /** When the run began and ended, as the server has it; needs no worker. */
   times(): Promise<RunTimes>;
   /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
@@ -53,10 +56,11 @@ export interface RunHandle {
   trace(after?: number): AsyncIterable<TraceEntry>;
   /**
    * The rounds of a run that decides step by step, in order: of each who decided, the stages visited, the decision, and how
-   * the step before ended. With `last` the newest so many. Needs the result store of the run.
+   * the step before ended. With `last` the newest so many, with `from` those from this round on;
+   * with `notes`, as `status().loop` has them, the run itself is not asked. Needs the result store of the run.
    * @throws StoreError where the store is another one
    */
-  rounds(options?: { readonly last?: number }): Promise<readonly RoundRecord[]>;
+  rounds(options?: RoundsOptions): Promise<readonly RoundRecord[]>;
   /** A page of it (default 200 entries, at most 1000), with the number of entries that were not kept. */
   tracePage(page?: { readonly after?: number; readonly limit?: number }): Promise<TracePage>;
   /**
@@ -90,6 +94,10 @@ export interface RunHandle {
   result(signal?: AbortSignal): Promise<Result>;
   /** Reads the content of a handle, such as those in `end()` and of `nodes()`. */
   readResult(ref: string): Promise<Result>;
+}
+
+export interface RoundsOptions extends RoundRange {
+  readonly notes?: string;
 }
 
 export interface SayOptions {
@@ -171,9 +179,9 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
         from = page.next;
       }
     },
-    async rounds({ last = Number.MAX_SAFE_INTEGER } = {}) {
-      const { loop } = await run.status();
-      return loop?.notes === undefined ? [] : readRounds(store, loop.notes, last);
+    async rounds({ notes, ...range } = {}) {
+      const newest = notes ?? (await run.status()).loop?.notes;
+      return newest === undefined ? [] : readRounds(store, newest, range);
     },
     questions: () => waiting(run, own),
     async *nodes() {
@@ -185,7 +193,11 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       }
     },
     attempts: async () => attemptsOf(await bounded(() => handle.describe())),
-    begun: async () => begunIn(await bounded(() => handle.fetchHistory(), HISTORY_MS)),
+    begun: (reading) =>
+      readBegun(
+        (runId) => bounded(() => client.workflow.getHandle(workflowId, runId).fetchHistory(), HISTORY_MS),
+        reading,
+      ),
     times: async () => timesOf(await bounded(() => handle.describe())),
     feedback: async () => feedbackOf(await bounded(() => handle.describe())),
     child: (id) => createRunHandle(options, id),

@@ -6,3 +6,9 @@ import type { ClientError, ClientErrorCode } from '../client/index.ts';
 export function clientCode(error: unknown): ClientErrorCode | undefined {
   return error instanceof Error && error.name === 'ClientError' ? (error as ClientError).code : undefined;
 }
+
+/** A worker or a server that does not answer now may do so later. */
+export function passingCode(error: unknown): 'no-worker' | 'no-server' | undefined {
+  const code = clientCode(error);
+  return code === 'no-worker' || code === 'no-server' ? code : undefined;
+}

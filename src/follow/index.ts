@@ -1,6 +1,7 @@
 /** Follows a run: how it stands, what it waits for and how it ends, as views that are plain facts. */
 
-export { followRun, followToEnd, type FollowOptions } from './follow-run.ts';
+export { followRun, followToEnd } from './follow-run.ts';
+export type { FollowOptions } from './looks.ts';
 export { agentRunId, type AgentView, type ToldStep } from './hear-agents.ts';
 export { NO_VIEW, openChanges, openKey, type RunView, type Trouble } from './run-view.ts';
 export { waitForEnd } from './wait-for-end.ts';

@@ -9,8 +9,11 @@ export interface RunView extends Heard {
   readonly status?: RunStatus;
   /** Every node in the order of the plan; the same list as long as nothing has changed. */
   readonly nodes: readonly NodeView[];
-  /** Attempts that are not the first at their node; the same list as long as nothing has changed. */
-  readonly repeated: readonly AttemptView[];
+  /**
+   * The attempts that are under way, or wait for a worker, as the server told them last, within about a second; the same list
+   * as long as nothing has changed. A heartbeat is a change.
+   */
+  readonly attempts: readonly AttemptView[];
   /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
   readonly open: readonly OpenItem[];
   /** While a goal becomes a plan: the lines that the model has written last. The same list as long as nothing has changed. */
@@ -22,7 +25,7 @@ export interface RunView extends Heard {
 }
 
 /** Before a run has answered. */
-export const NO_VIEW: RunView = { nodes: [], open: [], repeated: [], feedback: [], ...NOTHING_HEARD };
+export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
 
 export interface Trouble {
   readonly code: 'no-worker' | 'no-server';

@@ -40,6 +40,8 @@ export interface OutlineEntry {
   readonly gave?: string;
   /** Milliseconds it took, or has taken so far. */
   readonly ms?: number;
+  /** Who carried it out, such as `4711@host`. */
+  readonly by?: string;
   /** What else is said of it; a line of its own. */
   readonly words?: string;
   /** Ids of the nodes whose results it takes, in order. */

@@ -49,12 +49,13 @@ export function placeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string
   return key === undefined ? id : `${id} ${oneLine(key)}`;
 }
 
-/** What stands after the title: what one execution costs, what came of it and how long that took. */
-export function tailOf({ cost, gave, ms }: OutlineEntry): readonly string[] {
+/** What stands after the title: what one execution costs, what came of it, how long that took and who did it. */
+export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] {
   return [
     ...(cost === undefined || gave !== undefined ? [] : [`(cost ${cost})`]),
     ...(gave === undefined ? [] : [gave]),
     ...(ms === undefined ? [] : [durationText(ms)]),
+    ...(by === undefined ? [] : [`by ${oneLine(by)}`]),
   ];
 }
 

@@ -3,7 +3,7 @@
 export { cutBytes, cutCharacters } from './cut.ts';
 export { cutLines } from './cut-lines.ts';
 export { describeValue, listNames, quote } from './describe-value.ts';
-export { clockText, counted, durationText, grouped } from './measures.ts';
+export { clockText, counted, durationText, grouped, tickText } from './measures.ts';
 export { quoteForShell } from './quote-for-shell.ts';
 export { FAILURE_BOUNDS, messageOf, tameError } from './thrown.js';
 export { oneLine, visible, withoutHidden } from './visible.ts';

@@ -37,6 +37,16 @@ export function durationText(ms: number): string {
   return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
 }
 
+/**
+ * Milliseconds in whole seconds, rounded down, as a clock that ticks shows them.
+ *
+ * @example tickText(10_640); // '10 s'
+ */
+export function tickText(ms: number): string {
+  const whole = Math.floor(Math.max(0, ms) / SECOND) * SECOND;
+  return whole < MINUTE ? `${whole / SECOND} s` : durationText(whole);
+}
+
 type Unit = readonly [ms: number, name: string];
 
 function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {

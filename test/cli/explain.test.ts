@@ -29,7 +29,12 @@ node_2  Order it
   test('with a config knows the effects', async () => {
     const text = await planwright(['explain', '-', '--config', CONFIG], { stdin: PLAN });
     expect(text.stdout).toMatch(/^node_2 ! at-most-once {2}Order it$/m);
-    expect(text.stdout).toContain('carried out by capability order@1\n');
+    // The words of the task name its capability; who carries out a task that names none is news.
+    expect(text.stdout).not.toContain('carried out by');
+    const bare = JSON.stringify({ goal: 'Letters', plan: { task: 'Letters of a' } });
+    expect((await planwright(['explain', '-', '--config', CONFIG], { stdin: bare })).stdout).toContain(
+      '   carried out by capability letters@1\n',
+    );
     expect(text.stdout).toMatch(/\n\n1 read, 1 at-most-once: node_2\n$/);
     const { stdout } = await planwright(['explain', '-', '--config', CONFIG, '-o', 'json'], { stdin: PLAN });
     expect(JSON.parse(stdout)).toMatchObject({

@@ -5,6 +5,7 @@ import { progressView } from '../../src/cli/showing/index.ts';
 import { createOutput } from '../../src/terminal/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus } from '../../src/contract/index.ts';
+import { NO_VIEW, type RunView } from '../../src/follow/index.ts';
 
 const left = { task: 'left' };
 const plan = compiled({
@@ -36,9 +37,11 @@ let stderr: MockInstance<typeof process.stderr.write>;
 
 beforeEach(() => {
   stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.useFakeTimers({ now: Date.parse('2026-01-02T03:04:17.500Z') });
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -65,27 +68,69 @@ function opened(canRedraw: boolean) {
   return progressView(plan, { ...createOutput('text', 'never'), canRedraw });
 }
 
-test('on a terminal the tree is drawn again in its place, with the count of each node that ended', () => {
+/** What a terminal would do with it: lines that are cut, the cursor up and the rest erased. */
+const BLOCK = (...lines: string[]) => `\u001B[?7l${lines.map((line) => `${line}\n`).join('')}\u001B[?7h`;
+const BACK = (lines: number) => `\r\u001B[${lines}A\u001B[0J`;
+
+function now(nodesNow: readonly NodeView[], over: Partial<RunStatus> = {}): RunView {
+  const pending = nodesNow.filter(({ status }) => status === 'pending').length;
+  return { ...NO_VIEW, nodes: nodesNow, status: { ...running, counts: { ...counts, pending }, ...over } };
+}
+
+const HALF = nodes('succeeded', 'running', 'pending', 'pending');
+const TREE = [
+  '· node_4  every record of node_1 that is not in node_3',
+  `├─ ✓ node_1  left${' '.repeat(49)}1,000 records`,
+  '└─ · node_3  every record that is in node_1 or in node_2',
+  '   ├─ (see node_1)',
+  '   └─ ▸ node_2  right',
+];
+const RUNNING = ['running, 12 s: 4 of 4 nodes done', '▸ node_2    node_2'];
+
+test('on a terminal the tree is drawn again in its place, what goes on now below it', () => {
   const tree = opened(true);
-  tree.nodes(nodes('succeeded', 'running', 'pending', 'pending'), running);
-  expect(written()).toBe(
-    [
-      '· node_4  every record of node_1 that is not in node_3',
-      `├─ ✓ node_1  left${' '.repeat(49)}1,000 records`,
-      '└─ · node_3  every record that is in node_1 or in node_2',
-      '   ├─ (see node_1)',
-      '   └─ ▸ node_2  right',
-      '',
-    ].join('\n'),
-  );
+  tree.now(now(HALF));
+  expect(written()).toBe(BLOCK(...TREE, ...RUNNING));
   stderr.mockClear();
-  tree.nodes(nodes('succeeded', 'succeeded', 'failed', 'skipped'), running);
-  expect(written().startsWith('\u001B[5A\u001B[0J')).toBe(true);
+  tree.now(now(nodes('succeeded', 'succeeded', 'failed', 'skipped')));
+  expect(written().startsWith(BACK(7))).toBe(true);
   expect(written()).toContain('└─ ✗ node_3');
   tree.close();
   stderr.mockClear();
   tree.phase({ ...running, phase: 'awaiting-approval' });
   expect(written()).toBe('waiting for a decision on the plan\n');
+});
+
+test('the clock ticks by itself, and stops with the view', () => {
+  const tree = opened(true);
+  tree.now(now(HALF));
+  stderr.mockClear();
+  vi.advanceTimersByTime(1000);
+  expect(written()).toBe(`${BACK(7)}${BLOCK(...TREE, 'running, 13 s: 4 of 4 nodes done', '▸ node_2    node_2')}`);
+  tree.close();
+  stderr.mockClear();
+  vi.advanceTimersByTime(10_000);
+  process.stderr.emit('resize');
+  expect(written()).toBe('');
+});
+
+test('what is left at the end is the tree, without a clock', () => {
+  const tree = opened(true);
+  tree.now(now(HALF));
+  stderr.mockClear();
+  tree.close();
+  expect(written()).toBe(`${BACK(7)}${BLOCK(...TREE)}`);
+});
+
+test('of an edited plan the tree gives way to lines', () => {
+  const tree = opened(true);
+  tree.now(now(HALF));
+  stderr.mockClear();
+  const edited = now(nodes('succeeded', 'running'), { revision: 2 });
+  tree.nodes(edited.nodes, edited.status!);
+  tree.now(edited);
+  expect(written()).toContain('[1/4] ✓ node_1');
+  expect(written().endsWith(BLOCK(...RUNNING))).toBe(true);
 });
 
 test('without a terminal each node that ended has one line, once', () => {
@@ -140,21 +185,21 @@ describe('while a person is asked', () => {
   test('nothing is drawn over the question, and nothing is lost', () => {
     const tree = opened(true);
     tree.hold(true);
-    tree.nodes(nodes('succeeded', 'running', 'pending', 'pending'), { ...running, phase: 'awaiting-approval' });
+    tree.now(now(HALF));
     tree.note('question: how many?');
     tree.trouble('no worker');
+    vi.advanceTimersByTime(5000);
     expect(written()).toBe('');
     tree.hold(false);
-    expect(written()).toMatch(/^question: how many\?\nnote: no worker\n· node_4/);
+    expect(written()).toMatch(/^question: how many\?\nnote: no worker\n\S+· node_4/);
     expect(written()).toContain('└─ ▸ node_2  right');
   });
 
   test('what is told goes above the tree, which is drawn again below it', () => {
     const tree = opened(true);
-    tree.nodes(nodes('succeeded', 'waiting', 'pending', 'pending'), running);
+    tree.now(now(HALF));
     stderr.mockClear();
     tree.note('question: how many?');
-    expect(written().startsWith('\u001B[5A\u001B[0Jquestion: how many?\n· node_4')).toBe(true);
-    expect(written()).toContain('└─ ? node_2  right');
+    expect(written()).toBe(`${BACK(7)}question: how many?\n${BLOCK(...TREE, ...RUNNING)}`);
   });
 });

@@ -48,11 +48,13 @@ export interface StatusAnswer {
 let projects = 0;
 const DEADLINE_MS = 20_000;
 
-export function createProject(): Project {
+/** @param namespace of the server; default: the one that all other tests use too */
+export function createProject(namespace = 'default'): Project {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-project-'));
   const taskQueue = `cli-${process.pid}-${Date.now().toString(36)}-${++projects}`;
   const env = {
     TEMPORAL_ADDRESS: inject('address'),
+    TEMPORAL_NAMESPACE: namespace,
     TEMPORAL_CLI_PATH: inject('cliPath'),
     FIXTURE_DIR: folder,
     PLANWRIGHT_STORE: join(folder, 'results'),

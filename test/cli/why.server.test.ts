@@ -37,6 +37,17 @@ test('tells what the attempts came to, with the worker that has it now; watch te
   expect((await watching.ended).stdout).toMatch(
     /node_1: attempt 2 .*before it 0 failed, and 1 ended without its doing/,
   );
+  const by = String.raw`\d+@\S+ in attempt 2`;
+  expect((await project.type('trace', id)).stdout).toMatch(
+    new RegExp(`node +node_1 was begun by ${by} \\(worker lost\\) and succeeded after `),
+  );
+  expect((await project.type('status', id, '--nodes')).stdout).toMatch(
+    new RegExp(`✓ node_1 .*\n   begun .*Z, ended .*Z, by ${by}`),
+  );
+  const { nodes } = await project.json<{ nodes: readonly object[] }>('trace', id);
+  expect(nodes).toEqual([
+    expect.objectContaining({ id: 'node_1', status: 'succeeded', attempt: 2, before: 'worker lost' }),
+  ]);
 }, 60_000);
 
 test('names the node without whose result another was skipped, and what became of it', async () => {

@@ -1,7 +1,7 @@
 /** What heartbeats tell of a plan that is written: anybody may have recorded one, so anything may stand there. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attemptsOf, feedbackOf } from '../../src/client/attempts.ts';
 import { countWaiting } from '../../src/client/index.ts';
 
@@ -30,4 +30,62 @@ test('what waits in agents counts beside what waits in the run', () => {
   const child = (waitingFor: number) => ({ node: 'node_1', workflowId: 'r.node_1', waitingFor });
   expect(countWaiting({ waitingFor: 1 })).toBe(1);
   expect(countWaiting({ waitingFor: 1, children: [child(2), child(0)] })).toBe(3);
+});
+
+describe('an attempt, as the server tells of it', () => {
+  const at = (seconds: number) => ({ seconds: 1_767_323_045 + seconds, nanos: 500_000_000 });
+  const iso = (seconds: number) => new Date((1_767_323_045 + seconds) * 1000 + 500).toISOString();
+  const tenSeconds = { heartbeatTimeout: { seconds: 10 } };
+  const attemptOf = (pending: object) => {
+    const one = { activityId: 'node_3', activityType: { name: 'runTask' }, lastWorkerIdentity: '7@host', ...pending };
+    return attemptsOf({ raw: { pendingActivities: [one] } } as unknown as WorkflowExecutionDescription)[0];
+  };
+  const none = { id: 'node_3', worker: '7@host', failures: 0, others: 0 };
+
+  test.each([
+    [
+      'its worker was heard of',
+      { state: 2, attempt: 1, lastStartedTime: at(0), lastHeartbeatTime: at(4), activityOptions: tenSeconds },
+      { ...none, attempt: 1, state: 'is carried out', at: iso(0), heardAt: iso(4), overdueAt: iso(14) },
+    ],
+    [
+      'the heartbeat was that of the attempt before',
+      { state: 2, attempt: 2, lastStartedTime: at(20), lastHeartbeatTime: at(4), activityOptions: tenSeconds },
+      { ...none, others: 1, attempt: 2, state: 'is carried out', at: iso(20), heardAt: iso(20), overdueAt: iso(30) },
+    ],
+    [
+      'a server that does not tell how long it waits',
+      { state: 2, attempt: 1, lastStartedTime: at(0), lastHeartbeatTime: at(4) },
+      { ...none, attempt: 1, state: 'is carried out', at: iso(0), heardAt: iso(4) },
+    ],
+    [
+      'the last that is tried',
+      { state: 3, attempt: 1, maximumAttempts: 1, lastStartedTime: at(0), activityOptions: tenSeconds },
+      { ...none, attempt: 1, state: 'is asked to stop', at: iso(0), heardAt: iso(0), overdueAt: iso(10), isLast: true },
+    ],
+    [
+      'it comes later, since the worker was lost',
+      {
+        ...{ state: 1, attempt: 2, scheduledTime: at(15), nextAttemptScheduleTime: at(17), lastHeartbeatTime: at(4) },
+        lastFailure: { message: 'activity Heartbeat timeout', timeoutFailureInfo: { timeoutType: 4 } },
+      },
+      {
+        ...none,
+        ...{ others: 1, attempt: 2, state: 'waits for a worker', at: iso(15), nextAt: iso(17) },
+        lastFailure: 'worker lost',
+      },
+    ],
+    [
+      'it took too long, which is no lost worker',
+      {
+        ...{ state: 1, attempt: 2, scheduledTime: at(15) },
+        lastFailure: { message: 'activity StartToClose timeout', timeoutFailureInfo: { timeoutType: 1 } },
+      },
+      {
+        ...none,
+        ...{ others: 1, attempt: 2, state: 'waits for a worker', at: iso(15) },
+        lastFailure: 'activity StartToClose timeout',
+      },
+    ],
+  ])('%s', (_name, pending, told) => expect(attemptOf(pending)).toEqual(told));
 });

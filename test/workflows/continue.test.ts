@@ -61,6 +61,11 @@ describe('a plan of many nodes', () => {
     expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
     expect(Object.keys(rig.begun(run))).toHaveLength(79);
     await expect.poll(() => historiesOf(run)).toBeGreaterThan(3);
+    const { nodes, missing } = await plans.run(run.workflowId).begun({ histories: 1000 });
+    expect([nodes.length, missing]).toEqual([79, undefined]);
+    const newest = await plans.run(run.workflowId).begun({ histories: 1 });
+    expect(newest.missing).toBe('unread');
+    expect(newest.nodes.length).toBeLessThan(79);
   });
 
   test('is asked and told as if nothing had happened', async () => {

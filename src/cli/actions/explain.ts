@@ -1,7 +1,7 @@
 /** `planwright explain`: a plan in words, offline. */
 
 import { rowLines, sumOf, type Outline } from '../../outline/index.ts';
-import { executorOf, nodeSentence, outlineOf, planSentence } from '../../plan/index.ts';
+import { executorOf, nodeSentence, outlineOf, planSentence, type CompiledPlan } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { visible, wrap } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -34,7 +34,7 @@ export async function explain(options: ExplainOptions & GlobalOptions, output: O
         '',
         ...wrap(sentence, output.columns),
         '',
-        ...linesOf(nodes, outline, output.columns),
+        ...linesOf(nodes, plan, outline, output.columns),
         ...(executors === undefined ? [] : ['', sumOf(outline.entries.values())]),
       ].join('\n'),
     () => nodes,
@@ -57,13 +57,20 @@ interface Explained {
 }
 
 /** Each node with everything that its title leaves unsaid, and what carries it out. */
-function linesOf(nodes: readonly Explained[], outline: Outline, width: number): readonly string[] {
+function linesOf(nodes: readonly Explained[], plan: CompiledPlan, outline: Outline, width: number): readonly string[] {
   return nodes.flatMap(({ id, executor, effect }) => {
     const entry = outline.entries.get(id)!;
-    const by = effect === undefined || executor.startsWith('operator ') ? [] : [`carried out by ${executor}`];
+    const isTold = effect === undefined || executor.startsWith('operator ') || namesExecutor(plan, id);
+    const by = isTold ? [] : [`carried out by ${executor}`];
     const words = [...(entry.words === '' ? [] : [entry.words ?? '']), ...by].join('; ');
     return rowLines({ kind: 'node', depth: 0, prefix: '', entry: { ...entry, words } }, { width, words: Infinity });
   });
+}
+
+/** What the task itself names stands in its words already. */
+function namesExecutor({ nodesById }: CompiledPlan, id: string): boolean {
+  const node = nodesById[id];
+  return node?.kind === 'task' && (node.capability !== undefined || node.agent !== undefined);
 }
 
 function countEffects(nodes: readonly Explained[]): Readonly<Record<string, number>> {

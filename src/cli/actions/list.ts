@@ -6,10 +6,9 @@ import { countWaiting } from '../../client/index.ts';
 import { connect, folderStoreDir, type Session } from '../../project/index.ts';
 import { isRecord, PLAN_WORKFLOW, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
-import { clockText, durationText, oneLine } from '../../text/index.ts';
+import { clockText, durationText, oneLine, visible } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { table } from '../showing/index.ts';
 
 export interface ListOptions {
   readonly limit: number;
@@ -104,12 +103,17 @@ function atWork({ planning, loop, children, fallback }: RunStatus) {
 function textOf(runs: readonly Listed[], columns: number): string {
   if (runs.length === 0) return 'no runs';
   const now = new Date().toISOString();
-  const heads = table(runs.map((run) => [run.workflowId, stateOf(run)])).split('\n');
+  const ids = runs.map(({ workflowId }) => visible(workflowId));
+  // One long id does not move the others' states away.
+  const width = Math.max(...ids.map(({ length }) => (length <= columns / 2 ? length : 0)));
   return runs
     .flatMap((run, at) => {
       const { goal } = run;
+      const [id = '', state] = [ids[at], visible(stateOf(run))];
+      const head = `${id.padEnd(width)}${INDENT}${state}`;
+      const heads = head.length <= columns ? [head] : [id, `${INDENT}${state}`];
       const lines = [timeText(run, now), ...(goal === undefined ? [] : [shortly(goal, columns)])];
-      return [heads[at] ?? '', ...lines.map((line) => `${INDENT}${line}`)];
+      return [...heads, ...lines.map((line) => `${INDENT}${line}`)];
     })
     .join('\n');
 }

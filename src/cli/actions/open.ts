@@ -9,6 +9,8 @@ import type { GlobalOptions } from '../global-options.ts';
 
 export async function open(_options: GlobalOptions, output: Output, workflowId: string): Promise<number> {
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
+    // Of a run that is not there no page is to be looked for by hand.
+    await session.run.times();
     const url = await runPageOf(session, workflowId);
     if (url === undefined) {
       const message =

@@ -1,6 +1,6 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
-import { ClientError, countWaiting, type AttemptView, type BegunView, type RunTimes } from '../../client/index.ts';
+import { ClientError, countWaiting, type AttemptView, type RunTimes } from '../../client/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
@@ -10,12 +10,17 @@ import type { GlobalOptions } from '../global-options.ts';
 import {
   commandFor,
   connectionFlags,
+  missingText,
   nodeLines,
   outcomeOf,
+  readWork,
   shellWord,
   usageText,
   wordsOf,
+  workBy,
   workLines,
+  workText,
+  type Work,
 } from '../showing/index.ts';
 
 export interface StatusOptions {
@@ -65,20 +70,22 @@ export async function status(
     if (countWaiting(standing) > 0) {
       for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
-    const [times, attempts, begun] = await Promise.all([
+    const shown = all ? nodes : nodes.filter(isTold);
+    const [times, told] = await Promise.all([
       session.run.times(),
-      nodes.some(({ status: one }) => one === 'running') ? session.run.attempts() : [],
-      all ? session.run.begun() : [],
+      readWork(session.run, shown, standing.revision, all ? undefined : 1),
     ]);
+    const work = workBy(told);
     const from = standing.startedAt ?? times.startedAt;
     const when = { startedAt: from, ...(times.endedAt !== undefined && { endedAt: times.endedAt }) };
     const record = {
       ...{ ok: true, workflowId, ...standing, ...when, open },
-      ...(all && { nodes: nodes.map((node) => ({ ...node, ...workOf(node, attempts, begun, standing.revision) })) }),
+      ...(all && { nodes: nodes.map((node) => ({ ...node, ...work(node.id) })) }),
     };
     output.print(record, () =>
-      textOf({ workflowId, standing, when, open, nodes, attempts, begun, all, flags }, output),
+      textOf({ workflowId, standing, when, open, nodes: shown, attempts: told.attempts, work, flags }, output),
     );
+    if (all && told.begun.missing !== undefined) output.note(`note: ${missingText(told.begun.missing)}`);
     return exitOf(standing);
   });
 }
@@ -118,15 +125,15 @@ interface Told {
   readonly standing: Standing;
   readonly when: RunTimes;
   readonly open: readonly Open[];
+  /** Those that are shown. */
   readonly nodes: readonly NodeView[];
   readonly attempts: readonly AttemptView[];
-  readonly begun: readonly BegunView[];
-  readonly all: boolean;
+  readonly work: (id: string) => Work;
   readonly flags: string;
 }
 
 function textOf(told: Told, { lineColumns: columns }: Output): string {
-  const { workflowId, standing, when, open, nodes, attempts, begun, all, flags } = told;
+  const { workflowId, standing, when, open, nodes, attempts, work, flags } = told;
   const { phase, outcome, digest = '', revision, counts, paused } = standing;
   const lines = [
     `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
@@ -142,12 +149,9 @@ function textOf(told: Told, { lineColumns: columns }: Output): string {
     const names = [...NODE_STATUSES.filter((one) => each[one] > 0), ...(queued > 0 ? (['queued'] as const) : [])];
     lines.push('', `${counted(counts.total, 'node')}: ${names.map((one) => `${each[one]} ${one}`).join(', ')}`);
   }
-  const shown = all
-    ? nodes
-    : nodes.filter((node) => node.status === 'running' || node.status === 'waiting' || node.failure !== undefined);
-  if (shown.length > 0) {
-    const words = (node: NodeView) => workText(workOf(node, attempts, begun, revision));
-    lines.push('', ...nodeLines(shown, { columns }, { attempts, words }));
+  if (nodes.length > 0) {
+    const words = (node: NodeView) => workText(work(node.id), node);
+    lines.push('', ...nodeLines(nodes, { columns }, { attempts, words }));
   }
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${item.command}`);
@@ -166,27 +170,9 @@ function timeLine({ startedAt, endedAt }: RunTimes): string {
   return `${started}, ended ${clockText(endedAt, startedAt)} after ${durationText(since)}`;
 }
 
-/** Who has a node, or had it, in which attempt. */
-interface Work {
-  readonly attempt?: number;
-  readonly worker?: string;
-}
-
-function workOf(
-  { id }: NodeView,
-  attempts: readonly AttemptView[],
-  begun: readonly BegunView[],
-  revision: number | undefined,
-): Work {
-  const one =
-    attempts.find((each) => each.id === id) ?? begun.find((each) => each.id === id && each.revision === revision);
-  if (one === undefined) return {};
-  return { attempt: one.attempt, ...(one.worker !== undefined && { worker: one.worker }) };
-}
-
-function workText({ attempt = 1, worker }: Work): string {
-  const by = worker === undefined ? [] : [`by ${worker}`];
-  return [...(attempt > 1 ? [`attempt ${attempt}`] : []), ...by].join(' ');
+/** What is looked at first: what goes on, what waits, and what went wrong. */
+function isTold({ status: now, failure }: NodeView): boolean {
+  return now === 'running' || now === 'waiting' || failure !== undefined;
 }
 
 function whose({ roles, deadline }: OpenItem): string {

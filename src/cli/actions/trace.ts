@@ -1,12 +1,23 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions } from '../../project/index.ts';
-import type { TraceEntry } from '../../contract/index.ts';
+import type { Begun, RunHandle } from '../../client/index.ts';
+import type { NodeView, TraceEntry } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { entryTable, roundLines, roundTable } from '../showing/index.ts';
+import {
+  begunText,
+  entryTable,
+  missingText,
+  readWork,
+  roundLines,
+  roundTable,
+  workBy,
+  type Happened,
+  type Work,
+} from '../showing/index.ts';
 
 export interface TraceOptions extends ProjectOptions {
   readonly after?: number | undefined;
@@ -28,21 +39,55 @@ export async function trace(
     const entries: TraceEntry[] = [];
     for await (const entry of run.trace(after)) entries.push(entry);
     const { dropped } = await run.tracePage({ after: entries.at(-1)?.seq ?? after, limit: 1 });
+    // The audit is what the run itself has noted.
+    const { carried, missing } = output.format === 'jsonl' ? NONE : await carriedOut(run);
+    const nodes = carried.map(({ node, work: one }) => ({ ...node, ...one }));
     output.print(
-      { ok: true, workflowId, entries, dropped },
-      () =>
-        entryTable(
-          entries.map((entry) => ({ ...entry, text: `${entry.text}${mark(entry.said)}` })),
-          { columns: output.lineColumns },
-          true,
-        ),
+      { ok: true, workflowId, entries, dropped, nodes },
+      () => entryTable(inOrder(entries, carried), { columns: output.lineColumns }, true),
       () => entries,
     );
+    if (missing !== undefined) output.note(`note: ${missingText(missing)}`);
     if (dropped > 0) {
       output.note(`note: ${dropped} more entries about nodes, questions and refused messages were not kept by the run`);
     }
     return exitCode('done');
   });
+}
+
+interface CarriedOut {
+  /** Nodes that a worker has had. */
+  readonly carried: readonly { readonly node: NodeView; readonly work: Work }[];
+  readonly missing?: NonNullable<Begun['missing']>;
+}
+
+const NONE: CarriedOut = { carried: [] };
+
+/** The run notes only what went wrong with a node; who had it, and when, the server knows. */
+async function carriedOut(run: RunHandle): Promise<CarriedOut> {
+  const nodes: NodeView[] = [];
+  for await (const node of run.nodes()) if (node.scheduledAt !== undefined) nodes.push(node);
+  if (nodes.length === 0) return NONE;
+  const told = await readWork(run, nodes, (await run.status()).revision);
+  const work = workBy(told);
+  const carried = nodes.flatMap((node) => {
+    const one = work(node.id);
+    return one.worker === undefined ? [] : [{ node, work: one }];
+  });
+  const { missing } = told.begun;
+  return { carried, ...(missing !== undefined && { missing }) };
+}
+
+/** With each node where its last attempt began; of what came before the first entry that is told nothing is. */
+function inOrder(entries: readonly TraceEntry[], carried: CarriedOut['carried']): readonly Happened[] {
+  const [first] = entries;
+  if (first === undefined) return [];
+  const told = entries.map((entry): Happened => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
+  const begun = carried.flatMap(({ node, work }): Happened[] => {
+    const { startedAt: at } = work;
+    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(work, node) }];
+  });
+  return [...told, ...begun].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 /** The records are in the result store, which this program and the worker share. */
@@ -56,7 +101,8 @@ async function traceRounds(options: TraceOptions & GlobalOptions, output: Output
         `run ${workflowId} follows a plan and has no rounds; see: planwright trace ${workflowId}`,
       );
     }
-    const rounds = await run.rounds(last === undefined ? {} : { last });
+    const { notes } = loop;
+    const rounds = notes === undefined ? [] : await run.rounds({ notes, ...(last !== undefined && { last }) });
     output.print(
       { ok: true, workflowId, round: loop.round, maxRounds: loop.maxRounds, rounds },
       () => (format === 'markdown' ? roundTable(rounds) : roundLines(rounds)),

@@ -9,10 +9,13 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Duration } from '../options/index.ts';
 import {
   attemptText,
+  byText,
   connectionFlags,
+  createLive,
   errorOfEnd,
   exitOfEnd,
   nodeLines,
+  ofAttempt,
   openLines,
   outcomeOf,
   planningLine,
@@ -22,6 +25,7 @@ import {
   usageText,
   type ProgressView,
   type UsageReport,
+  type Work,
 } from '../showing/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
@@ -38,7 +42,7 @@ type Change =
   | ({ readonly change: 'planning' } & PlanningView)
   | { readonly change: 'feedback'; readonly text: string }
   | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
-  | ({ readonly change: 'node' } & NodeView)
+  | ({ readonly change: 'node' } & NodeView & Work)
   | ({ readonly change: 'attempt' } & AttemptView)
   | {
       readonly change: 'end';
@@ -58,28 +62,37 @@ export async function watch(
     const back = `come back with \`planwright watch ${workflowId}${flags}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: Change[] = [];
+    // What a pipe hands on to the same terminal would be drawn over.
+    const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY });
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
       if (output.format === 'json') told.push(change);
-      else output.print(change, () => lineOf(change, output.lineColumns));
+      else live.above(() => output.print(change, () => lineOf(change, output.lineColumns)));
     };
-    const show = showViews(changesView(tell, output));
+    const note = (line: string) => live.above(() => output.note(line));
+    const show = showViews({ ...changesView(tell, note, (id) => work.get(id), output), now: live.show });
     const attempts = new Map<string, number>();
+    const work = new Map<string, Work>();
     const tellAttempt = (one: AttemptView) => {
       if (attempts.get(one.id) === one.attempt) return;
       attempts.set(one.id, one.attempt);
       tell({ change: 'attempt', ...one });
     };
     let open: RunView['open'] = [];
+    let revision: number | undefined;
     let usage: UsageReport | undefined;
     try {
       const end = await followToEnd(session.run, { signal, server: session }, (view) => {
+        if (view.status?.revision !== revision) work.clear();
+        revision = view.status?.revision;
+        for (const one of view.attempts) work.set(one.id, ofAttempt(one));
         show(view);
-        for (const one of view.repeated) tellAttempt(one);
-        for (const item of openChanges(open, view.open).opened) output.note(openLines(item, flags));
+        for (const one of view.attempts) if (one.attempt > 1) tellAttempt(one);
+        for (const item of openChanges(open, view.open).opened) note(openLines(item, flags));
         ({ open } = view);
         usage = usageReport(workflowId, view);
       });
+      live.close();
       const error = errorOfEnd(workflowId, end);
       const outcome = outcomeOf(end);
       const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
@@ -89,6 +102,7 @@ export async function watch(
         output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...paid, ...why }, () => '');
       return exitOfEnd(end);
     } finally {
+      live.close();
       endWait();
     }
   });
@@ -96,6 +110,8 @@ export async function watch(
 
 function changesView(
   tell: (change: Change) => void,
+  note: (line: string) => void,
+  workOf: (id: string) => Work | undefined,
   output: Output,
 ): Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'> {
   const before = new Map<string, string>();
@@ -123,13 +139,13 @@ function changesView(
         // What has not begun is no change.
         if (node.status === (before.get(node.id) ?? 'pending')) continue;
         before.set(node.id, node.status);
-        tell({ change: 'node', ...node });
+        tell({ change: 'node', ...node, ...workOf(node.id) });
       }
     },
     written: (text) => tell({ change: 'feedback', text }),
     step: ({ workflowId, node, entry }) =>
       tell({ change: 'step', workflowId, ...(node !== undefined && { node }), ...entry }),
-    trouble: (message) => output.note(`${output.paint('yellow', 'note')}: ${message}`),
+    trouble: (message) => note(`${output.paint('yellow', 'note')}: ${message}`),
   };
 }
 
@@ -141,7 +157,7 @@ function lineOf(change: Change, columns: number): string {
   if (change.change === 'step') return stepLine({ ...change, entry: change });
   if (change.change === 'end') return endLine(change);
   if (change.change === 'attempt') return `${change.id}: ${attemptText(change)}`;
-  return nodeLines([change], { columns }).join('\n');
+  return nodeLines([change], { columns }, { by: () => byText(change) }).join('\n');
 }
 
 function endLine({ outcome, error, usage }: Extract<Change, { change: 'end' }>): string {

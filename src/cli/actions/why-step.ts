@@ -1,6 +1,6 @@
 /** `planwright why RUN step_3`: who decided a step of a loop, by which stages, and everything that happened until it ended. */
 
-import type { RoundRecord, TraceEntry } from '../../contract/index.ts';
+import type { LoopView, RoundRecord, TraceEntry } from '../../contract/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import { CliError } from '../cli-error.ts';
 import type { Output } from '../../terminal/index.ts';
@@ -13,11 +13,13 @@ export interface StepReasons {
   readonly entries: readonly TraceEntry[];
 }
 
-export async function reasonsForStep({ run }: RunSession, round: number): Promise<StepReasons> {
-  const rounds = await run.rounds();
+export async function reasonsForStep({ run }: RunSession, round: number, { notes }: LoopView): Promise<StepReasons> {
+  // From the newest back to this one; how it ended stands in the record of the next.
+  const rounds = notes === undefined ? [] : await run.rounds({ notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
-    const told = rounds.length === 0 ? 'it has decided none' : `it has decided ${rounds.length}`;
+    const [newest] = notes === undefined ? [] : await run.rounds({ notes, last: 1 });
+    const told = newest === undefined ? 'it has decided none' : `it has decided ${newest.round}`;
     throw new CliError('REFUSED', `run ${run.workflowId} has no step_${round}; ${told}`);
   }
   const ended = rounds.find(({ happened }) => happened?.round === round)?.happened;

@@ -5,7 +5,7 @@ import { ClientError, nodeIdOf, roundOfStep, stepNode, type BegunView } from '..
 import { agentRunId } from '../../follow/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
-import { counted, oneLine } from '../../text/index.ts';
+import { counted, oneLine, wrap } from '../../text/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { reasonsForStep, stepText } from './why-step.ts';
@@ -18,11 +18,14 @@ import {
   commandFor,
   connectionFlags,
   entryTable,
+  missingText,
   nodeLines,
   shellWord,
   usageText,
   workLines,
 } from '../showing/index.ts';
+
+const INDENT = '  ';
 
 /** What is known of one node, and of the node that is the reason for how it stands. */
 interface Reasons {
@@ -34,6 +37,8 @@ interface Reasons {
   readonly attempt?: AttemptView;
   /** How its last activity went that has ended, with who had it. */
   readonly begun?: BegunView;
+  /** Why that may not be known of a long run. */
+  readonly missing?: 'gone' | 'unread';
   readonly approvedBy: readonly string[];
   /** The run of the agent that carries the node out, where there is one. */
   readonly agentRun?: AgentRun;
@@ -45,9 +50,9 @@ interface Reasons {
 export async function why(options: GlobalOptions, output: Output, workflowId: string, id: string): Promise<number> {
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
-    const isLoop = roundOfStep(id) !== undefined && (await session.run.status()).loop !== undefined;
-    const round = isLoop ? roundOfStep(id) : undefined;
-    const step = round === undefined ? undefined : await reasonsForStep(session, round);
+    const round = roundOfStep(id);
+    const loop = round === undefined ? undefined : (await session.run.status()).loop;
+    const step = round === undefined || loop === undefined ? undefined : await reasonsForStep(session, round, loop);
     const node = step === undefined ? id : await openNode(session, id);
     const reasons = node === undefined ? undefined : await reasonsFor(session, node);
     output.print({ ok: true, workflowId, ...reasons, ...step }, () =>
@@ -88,7 +93,9 @@ async function reasonsFor({ run }: RunSession, name: string): Promise<Reasons> {
   for await (const entry of run.trace()) all.push(entry);
   const entries = all.filter((entry) => concerns(entry, named));
   const { revision } = await run.status();
-  const begun = (await run.begun()).find((one) => one.id === id && one.revision === revision);
+  const isIt = (one: BegunView) => one.id === id && one.revision === revision;
+  const { nodes: read, missing } = await run.begun({ until: (found) => found.some(isIt) });
+  const begun = read.find(isIt);
   const inputs = (node.inputs ?? []).flatMap((input) => nodes.get(input) ?? []);
   const attempt = (await run.attempts()).find((one) => one.id === id);
   const agentRun = await agentRunFor(run, node);
@@ -97,6 +104,7 @@ async function reasonsFor({ run }: RunSession, name: string): Promise<Reasons> {
     ...(because && { because }),
     inputs,
     ...(begun && { begun }),
+    ...(begun === undefined && missing !== undefined && { missing }),
     approvedBy: approversIn(all),
     ...(attempt && { attempt }),
     ...(agentRun && { agentRun }),
@@ -154,11 +162,16 @@ function textOf(reasons: Reasons, flags: string, { lineColumns: columns }: Outpu
   for (const input of inputs) lines.push(`  takes ${inputLine(input)}`);
   const more = (node.inputCount ?? 0) - inputs.length;
   if (more > 0) lines.push(`  and takes ${counted(more, 'more result')}`);
-  lines.push(...timeLines(reasons).map((line) => `  ${line}`));
-  if (attempt !== undefined) lines.push(`  ${attemptText(attempt)}`);
+  for (const line of timeLines(reasons)) lines.push(...indented(line, columns));
+  if (reasons.missing !== undefined) lines.push(...indented(missingText(reasons.missing), columns));
+  if (attempt !== undefined) lines.push(...indented(attemptText(attempt), columns));
   if (agentRun !== undefined) lines.push(...agentLines(agentRun, flags));
   for (const item of open)
     lines.push(`  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`);
   if (entries.length > 0) lines.push('', entryTable(entries, { columns }));
   return lines.join('\n');
+}
+
+function indented(line: string, columns: number): readonly string[] {
+  return wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`);
 }

@@ -4,6 +4,9 @@ import type { TraceEntry } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { clockText, visible, wrap } from '../../text/index.ts';
 
+/** An entry of a trace, or what is told beside them, which has no number. */
+export type Happened = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
+
 const GAP = '  ';
 
 /**
@@ -11,7 +14,7 @@ const GAP = '  ';
  * number comes first, from which a trace can be read on.
  */
 export function entryTable(
-  entries: readonly TraceEntry[],
+  entries: readonly Happened[],
   { columns }: Pick<Output, 'columns'>,
   isNumbered = false,
 ): string {
@@ -19,7 +22,7 @@ export function entryTable(
   const rows = entries.map(({ seq, at, what, text }) => {
     const time = clockText(at, before);
     before = at;
-    return { number: isNumbered ? `${seq}${GAP}` : '', time, what, text };
+    return { number: isNumbered && seq !== undefined ? `${seq}${GAP}` : '', time, what, text };
   });
   const [times, kinds] = [rows.map(({ time }) => time.length), rows.map(({ what }) => what.length)];
   const [timeWidth, whatWidth] = [Math.max(0, ...times), Math.max(0, ...kinds)];

@@ -1,8 +1,9 @@
 /** What commands show: lines, tables and trees for a person, records for a program. */
 
 export { errorOfEnd, exitOfEnd, outcomeOf } from './end-report.ts';
-export { entryTable } from './entry-table.ts';
+export { entryTable, type Happened } from './entry-table.ts';
 export { entryName, printEntries } from './entries.ts';
+export { createLive } from './live.ts';
 export { attemptText, nodeLines } from './node-lines.ts';
 export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';
@@ -17,6 +18,7 @@ export { roundLines, roundTable } from './round-lines.ts';
 export { readStored, resultLines, resultRecord, resultText } from './stored-result.ts';
 export { table } from './table.ts';
 export { stepLine } from './step-line.ts';
+export { begunText, byText, missingText, ofAttempt, readWork, workBy, workText, type Work } from './work-of-node.ts';
 export { usageReport, type UsageReport } from './usage-report.ts';
 export { usageText } from './usage-text.ts';
 export { planningLine, workLines } from './work-lines.ts';

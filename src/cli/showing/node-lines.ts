@@ -11,8 +11,10 @@ export interface Moment {
   readonly attempts?: readonly AttemptView[];
   /** Milliseconds since 1970. Default: the time of the call. */
   readonly now?: number;
-  /** What else is said of a node that has nothing to complain about. */
+  /** What else is said of a node, after what it has to complain about. */
   readonly words?: (node: NodeView) => string;
+  /** Who carried a node out. */
+  readonly by?: (node: NodeView) => string | undefined;
 }
 
 type Look = Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>;
@@ -21,8 +23,9 @@ type Look = Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>;
 export function nodeLines(nodes: readonly NodeView[], { columns, paint }: Look, moment: Moment = {}): string[] {
   const look = { width: columns, named: true, ...(paint && { paint }) };
   return nodes.flatMap((node) => {
-    const telling = tellingOf(node);
-    const entry = { ...entryOfNode(node, moment), words: telling === '' ? (moment.words?.(node) ?? '') : telling };
+    const words = [tellingOf(node), moment.words?.(node) ?? ''].filter((part) => part !== '').join('; ');
+    const by = moment.by?.(node);
+    const entry = { ...entryOfNode(node, moment), words, ...(by !== undefined && { by }) };
     return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, look);
   });
 }

@@ -4,7 +4,8 @@ import { schemaWords, type OpenItem } from '../../contract/index.ts';
 import { quoteForShell as shellWord } from '../../text/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
 
-const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
+/** What a person is asked to do, by the message that says it. */
+export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',
   answer: 'answer',
@@ -13,7 +14,7 @@ const VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
 
 /** An approval needs no words of its own but what it adds up to: the plan has been shown. */
 export function openLines(item: OpenItem, flags: string): string {
-  const command = `${VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
+  const command = `${WAIT_VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
   if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
   return item.asks === undefined ? command : `${item.asks}\n${command}`;
 }

@@ -16,6 +16,8 @@ export interface ProgressView {
   note(line: string): void;
   /** The same trouble is told once, until the run answers again. */
   trouble(message: string): void;
+  /** How everything stands now; on a terminal it is drawn until the next view comes. */
+  now(view: RunView): void;
   /** While a person is asked nothing is shown; it is when the question is over. */
   hold(held: boolean): void;
   close(): void;
@@ -23,12 +25,13 @@ export interface ProgressView {
 
 /** Takes the views of a run one after the other, and shows of each what is new in it. */
 export function showViews(
-  shown: Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'>,
+  shown: Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble' | 'now'>,
 ): (view: RunView) => void {
   let before: RunView['nodes'] = [];
   let feedback: RunView['feedback'] = [];
   let steps = 0;
-  return ({ status, nodes, trouble, ...view }) => {
+  return (view) => {
+    const { status, nodes, trouble } = view;
     if (trouble !== undefined) shown.trouble(trouble.message);
     else if (status !== undefined && status.phase !== 'closed') shown.phase(status);
     // The list holds the last lines only, so that its beginning goes while its end grows.
@@ -39,5 +42,6 @@ export function showViews(
     if (status !== undefined && nodes !== before) shown.nodes(nodes, status);
     if (trouble === undefined && status?.phase === 'closed') shown.phase(status);
     before = nodes;
+    shown.now(view);
   };
 }

@@ -1,6 +1,6 @@
 /** What a run came to, in one line: how long it took, what it gave, what had to be tried again, who let it run. */
 
-import type { BegunView, RunEnd } from '../../client/index.ts';
+import type { Begun, BegunView, RunEnd } from '../../client/index.ts';
 import { amountOf, type NodeView, type ResultHandle, type TraceEntry } from '../../contract/index.ts';
 import { nameOf } from '../../outline/index.ts';
 import type { RunSession } from '../../project/index.ts';
@@ -49,7 +49,7 @@ function givenOf(result: ResultHandle): string {
 export async function readReceipt({ run }: Pick<RunSession, 'run'>): Promise<Receipt> {
   const [times, begun, status, nodes, entries] = await Promise.all([
     run.times().catch(() => undefined),
-    run.begun().catch(() => []),
+    run.begun().catch((): Begun => ({ nodes: [] })),
     run.status().catch(() => undefined),
     all(run.nodes()).catch((): NodeView[] => []),
     all(run.trace()).catch((): TraceEntry[] => []),
@@ -58,7 +58,7 @@ export async function readReceipt({ run }: Pick<RunSession, 'run'>): Promise<Rec
   const from = status?.startedAt ?? times?.startedAt;
   const ms =
     from === undefined || times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(from);
-  const retried = begun
+  const retried = begun.nodes
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, attempt, before }) => {
       const key = keyOf.get(id);

@@ -1,0 +1,104 @@
+/** A run as lines, one for each thing that happens. */
+
+import type { NodeStatus, RunStatus } from '../../contract/index.ts';
+import { rowLines } from '../../outline/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { counted } from '../../text/index.ts';
+import { entryOfNode, tellingOf } from './node-lines.ts';
+import type { ProgressView } from './progress-view.ts';
+import { stepLine } from './step-line.ts';
+import { planningLine } from './work-lines.ts';
+
+/** Such a node is told when it has ended. */
+const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
+
+/**
+ * A line per node that ended and per change of phase: for logs, and for trees that no screen holds.
+ *
+ * @param isTold whether the phase is a line of its own
+ */
+export function lineView(
+  output: Output,
+  voice: Voice,
+  isTold: (status: RunStatus) => boolean,
+): Omit<ProgressView, 'now'> {
+  const told = new Set<string>();
+  const trouble = troubleOnce(output, voice.say);
+  let phase = '';
+  let planning = '';
+  let revision = 1;
+  return {
+    phase(status) {
+      trouble.over();
+      const plans = status.planning === undefined ? '' : planningLine(status.planning);
+      if (plans !== '' && plans !== planning) voice.say(plans);
+      else if (status.phase !== phase && plans === '' && isTold(status)) voice.say(phaseLine(status));
+      planning = plans;
+      phase = status.phase;
+    },
+    nodes(nodes, status) {
+      if (status.revision > revision) {
+        // Each step of a loop is a plan of its own, and is told as a step.
+        if (status.loop === undefined)
+          voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
+        revision = status.revision;
+        told.clear();
+      }
+      for (const node of nodes) {
+        if (UNENDED.includes(node.status) || told.has(node.id)) continue;
+        told.add(node.id);
+        const entry = { ...entryOfNode(node), words: tellingOf(node) };
+        const prefix = `[${told.size}/${status.counts.total}] `;
+        const { columns: width, paint } = output;
+        for (const line of rowLines({ kind: 'node', depth: 0, prefix, entry }, { width, paint, named: true }))
+          voice.say(line);
+      }
+    },
+    written: (line) => voice.say(`  ${output.paint('cyan', line)}`),
+    step: (one) => voice.say(stepLine(one)),
+    note: voice.say,
+    trouble: trouble.tell,
+    hold: voice.hold,
+    close: () => voice.hold(false),
+  };
+}
+
+export interface Voice {
+  say(line: string): void;
+  hold(on: boolean): void;
+}
+
+/** Says lines, later while it is held. */
+export function createVoice(write: (line: string) => void): Voice {
+  let kept: string[] | undefined;
+  return {
+    say(line: string) {
+      if (kept === undefined) write(line);
+      else kept.push(line);
+    },
+    hold(on: boolean) {
+      const lines = kept ?? [];
+      kept = on ? lines : undefined;
+      if (!on) lines.forEach(write);
+    },
+  };
+}
+
+function phaseLine({ phase, outcome, counts, loop }: RunStatus): string {
+  if (phase === 'closed') return `run closed: ${outcome ?? 'closed'}`;
+  if (phase === 'drafting') return loop === undefined ? 'compiling the plan' : 'deciding the first step';
+  if (phase === 'awaiting-approval') return 'waiting for a decision on the plan';
+  return `running ${counted(counts.total, 'node')}`;
+}
+
+function troubleOnce(output: Output, say: (line: string) => void) {
+  let last = '';
+  return {
+    tell(message: string) {
+      if (message === last) return;
+      last = message;
+      say(`${output.paint('yellow', 'note')}: ${message}`);
+    },
+    over: () => void (last = ''),
+  };
+}

@@ -1,0 +1,167 @@
+/** `planwright list` and `open` on a server: the runs as a person at 80 columns looks for one. */
+
+import { createServer, type Server } from 'node:http';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { both, createProject, question, steps, word, type Project } from './project.ts';
+
+let project: Project;
+let namespace: string;
+/** In the order in which they were started. */
+let done: string;
+let failed: string;
+let waiting: string;
+
+const GOAL = `Find every letter of a word ${'and of another one '.repeat(5)}`.trim();
+
+beforeAll(async () => {
+  project = createProject(await ownNamespace());
+  await project.startWorker();
+  done = await project.detach({ ...both(word('ab'), word('c')), goal: GOAL }, '--approval', 'effects');
+  await project.until(done, ({ outcome }) => outcome === 'done');
+  failed = await project.detach(
+    { goal: 'Break', plan: { task: 'Break', capability: 'broken' } },
+    '--approval',
+    'effects',
+  );
+  await project.until(failed, ({ outcome }) => outcome === 'failed');
+  waiting = await project.detach(steps(question('How many?')), '--approval', 'effects');
+  await project.until(waiting, ({ waitingFor }) => waitingFor === 1);
+}, 90_000);
+
+afterAll(() => project.close());
+
+interface Listed {
+  readonly workflowId: string;
+  readonly status: string;
+  readonly taskQueue: string;
+  readonly outcome?: string;
+  readonly goal?: string;
+  readonly phase?: string;
+  readonly waitingFor?: number;
+  readonly startTime: string;
+  readonly closeTime?: string;
+}
+
+/** What the server's visibility store tells of a run comes a moment later than the run itself. */
+async function listed(count: number, ...args: string[]): Promise<readonly Listed[]> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const { runs } = await project.json<{ runs: readonly Listed[] }>('list', ...args);
+    const isSettled = runs.filter(({ closeTime }) => closeTime !== undefined).length === Math.max(0, count - 1);
+    if ((runs.length === count && isSettled) || Date.now() > deadline) return runs;
+  }
+}
+
+describe('list', () => {
+  test('is newest first, each with its goal, its outcome or what it waits for', async () => {
+    const runs = await listed(3);
+    expect(runs.map(({ workflowId }) => workflowId)).toEqual([waiting, failed, done]);
+    expect(runs.map(({ startTime }) => startTime)).toEqual(
+      runs
+        .map(({ startTime }) => startTime)
+        .toSorted()
+        .reverse(),
+    );
+    expect(runs[0]).toMatchObject({ status: 'running', phase: 'running', waitingFor: 1 });
+    expect(runs[0]).not.toHaveProperty('closeTime');
+    expect(runs[1]).toMatchObject({ status: 'failed', goal: 'Break' });
+    expect(runs[2]).toMatchObject({ status: 'completed', outcome: 'done', goal: GOAL });
+  });
+
+  test('with --open tells of those alone that have not ended', async () => {
+    expect((await listed(1, '--open')).map(({ workflowId }) => workflowId)).toEqual([waiting]);
+  });
+
+  test('for a person is three lines a run, of 80 columns at most, a long goal cut with three dots', async () => {
+    await listed(3);
+    const { stdout, code } = await project.type('list');
+    expect(code).toBe(0);
+    const all = stdout.trimEnd().split('\n');
+    // An id that no line holds stands alone, whole, so that it can be copied.
+    expect(all.filter((line) => line.length > 80 && line.includes(' '))).toEqual([]);
+    const linesOf = (id: string, count = 3) => {
+      const at = all.findIndex((line) => line.startsWith(id));
+      return all.slice(at, at + count);
+    };
+    const time = String.raw`(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\dZ`;
+    const age = String.raw`\d+(?:\.\d)? \w+(?: \d+ \w+)?`;
+    expect(linesOf(waiting)).toEqual([
+      expect.stringMatching(new RegExp(`^${waiting} +running$`)),
+      expect.stringMatching(new RegExp(`^  ${time}, ${age} ago, waits for a person: 1$`)),
+      expect.stringMatching(/^ {2}\S/),
+    ]);
+    expect(linesOf(failed)).toEqual([
+      expect.stringMatching(new RegExp(`^${failed} +failed$`)),
+      expect.stringMatching(new RegExp(`^  ${time}, took ${age}$`)),
+      '  Break',
+    ]);
+    // Its id is made of its goal, and no line holds more than that.
+    expect(linesOf(done, 4)).toEqual([
+      done,
+      '  done',
+      expect.stringMatching(new RegExp(`^  ${time}, took ${age}$`)),
+      `  ${GOAL.slice(0, 75)}...`,
+    ]);
+  });
+});
+
+describe('open', () => {
+  test('where no Web UI shows the run says so, and what to do', async () => {
+    const { error, code } = await project.json<{ error: { code: string; message: string } }>('open', done);
+    expect([code, error.code]).toEqual([2, 'REFUSED']);
+    expect(error.message).toContain(`no Web UI of the server at ${inject('address')} shows run ${done}`);
+    expect(error.message).toContain('open the page of your Temporal service');
+  });
+
+  test('prints the address of its page, and nothing else', async () => {
+    const asked: string[] = [];
+    const ui = await webUi(asked);
+    const url = `${ui}/namespaces/${namespace}/workflows/${done}`;
+    const { code, stdout, stderr } = await project.type('open', done);
+    expect([code, stdout, stderr]).toEqual([0, `${url}\n`, '']);
+    expect(await project.json('open', done)).toEqual({ code: 0, ok: true, workflowId: done, url });
+    expect(asked).toContain(`/api/v1/namespaces/${namespace}/workflows/${done}`);
+  });
+
+  test('of a run that is not there says that it is not', async () => {
+    expect(await project.json('open', 'no-such-run')).toMatchObject({ code: 2, error: { code: 'NO_RUN' } });
+  });
+});
+
+/** Other test files start runs all the time, by the dozen. A server takes a moment to know a namespace everywhere. */
+async function ownNamespace(): Promise<string> {
+  const connection = await Connection.connect({ address: inject('address') });
+  namespace = `list-${process.pid}`;
+  try {
+    const retention = msToTs('1 day');
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention });
+    const isKnown = () =>
+      connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
+        () => true,
+        () => false,
+      );
+    const deadline = Date.now() + 30_000;
+    while (!(await isKnown())) if (Date.now() > deadline) throw new Error(`no namespace ${namespace} on the server`);
+  } finally {
+    await connection.close();
+  }
+  return namespace;
+}
+
+/** Stands where a dev server has its Web UI, and knows one run. */
+async function webUi(asked: string[]): Promise<string> {
+  const [host, port] = inject('address').split(':');
+  const server: Server = createServer(({ url = '' }, reply) => {
+    asked.push(url);
+    reply.writeHead(url.endsWith(`/workflows/${done}`) ? 200 : 404).end('{}');
+  });
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const at = Number(port) + 1000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at, host, resolve);
+  });
+  return `http://${host}:${at}`;
+}
