@@ -1,5 +1,6 @@
 /** `planwright dev`: a Temporal server and a worker, for as long as the terminal is open. */
 
+import { once } from 'node:events';
 import { connectOrStart, type DevServer } from '../../dev-server/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
@@ -17,11 +18,15 @@ export interface ServerOptions {
   readonly db?: string | undefined;
 }
 
-export type DevOptions = WorkerOptions & ServerOptions;
+export interface DevOptions extends WorkerOptions, ServerOptions {
+  /** Needs no project: the worker is somebody's own program. */
+  readonly serverOnly?: true | undefined;
+}
 
 const DEFAULT_PORT = '7233';
 
 export async function dev(options: DevOptions & GlobalOptions, output: Output): Promise<number> {
+  if (options.serverOnly === true) return serve(options, output);
   const project = await requireProject(options, 'dev');
   const server = await startUninterrupted(options, output);
   try {
@@ -33,6 +38,37 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
     output.note(`next, in another terminal: planwright run PLAN.json${project.flag}${address}`);
     output.note(server.started ? 'Ctrl-C stops both.' : 'Ctrl-C stops the worker; the server was there before.');
     await worker.ended;
+  } finally {
+    await server.stop();
+  }
+  return exitCode('done');
+}
+
+const OF_WORKERS = {
+  config: '--config',
+  demo: '--demo',
+  store: '--store',
+  taskQueue: '--task-queue',
+  concurrentNodes: '--concurrent-nodes',
+  force: '--force',
+} as const satisfies Readonly<Record<keyof WorkerOptions, string>>;
+
+async function serve(options: DevOptions & GlobalOptions, output: Output): Promise<number> {
+  const idle = (Object.keys(OF_WORKERS) as (keyof WorkerOptions)[]).find((name) => options[name] !== undefined);
+  if (idle !== undefined) {
+    throw new CliError('USAGE', `--server-only starts no worker, and ${OF_WORKERS[idle]} is about one: leave out either`);
+  }
+  const server = await startUninterrupted(options, output);
+  const { address, namespace, how, uiUrl } = server;
+  try {
+    output.print({ ok: true, ready: { address, namespace } }, () => `server ready at ${address}, namespace ${namespace}`);
+    output.note(how);
+    if (uiUrl !== undefined) output.note(`Web UI at ${uiUrl}`);
+    if (!server.started) output.note('It was there before, and stays.');
+    else {
+      output.note('Ctrl-C stops it.');
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    }
   } finally {
     await server.stop();
   }
