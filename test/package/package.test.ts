@@ -6,7 +6,9 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf, install, ROOT, type Installed } from './installed.ts';
+import { PAGES, textsOf } from '../support/pages.ts';
+import { install, type Installed } from './installed.ts';
+import { asModule } from './as-module.ts';
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
@@ -39,12 +41,11 @@ describe('compiles strictly, its own declarations included', () => {
   beforeAll(async () => {
     const { app, write } = installed;
     await cp(new URL('uses.ts', import.meta.url), await write('src/uses.ts', ''));
-    for (const page of ['docs/embedding.md', 'README.md']) {
-      const blocks = blocksOf(await readFile(join(ROOT, page), 'utf8'), 'ts');
-      expect(blocks.length).toBeGreaterThan(0);
+    for (const page of PAGES) {
+      const blocks = textsOf(page, 'ts').map(asModule);
       await Promise.all(blocks.map((block, i) => write(`src/${page.replace(/\W/g, '-')}-${i}.ts`, block)));
     }
-    expect(readdirSync(join(app, 'src')).length).toBeGreaterThan(5);
+    expect(readdirSync(join(app, 'src')).length).toBeGreaterThan(20);
   });
 
   test.each(MODULES)('%s', async (_name, settings) => {
@@ -66,7 +67,7 @@ describe('in a folder of CommonJS, as npm init makes it', () => {
     ['node16', '.ts', false],
     ['nodenext', '.ts', true],
   ])('%s takes a config %s: %s', async (module, extension, isTaken) => {
-    const [config = ''] = blocksOf(await readFile(join(ROOT, 'README.md'), 'utf8'), 'ts');
+    const [config = ''] = textsOf('README.md', 'ts');
     await rm(join(installed.app, 'src'), { recursive: true, force: true });
     await installed.write(`src/planwright.config${extension}`, config);
     const said = await complaints(installed, { module });

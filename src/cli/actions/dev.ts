@@ -56,12 +56,18 @@ const OF_WORKERS = {
 async function serve(options: DevOptions & GlobalOptions, output: Output): Promise<number> {
   const idle = (Object.keys(OF_WORKERS) as (keyof WorkerOptions)[]).find((name) => options[name] !== undefined);
   if (idle !== undefined) {
-    throw new CliError('USAGE', `--server-only starts no worker, and ${OF_WORKERS[idle]} is about one: leave out either`);
+    throw new CliError(
+      'USAGE',
+      `--server-only starts no worker, and ${OF_WORKERS[idle]} is about one: leave out either`,
+    );
   }
   const server = await startUninterrupted(options, output);
   const { address, namespace, how, uiUrl } = server;
   try {
-    output.print({ ok: true, ready: { address, namespace } }, () => `server ready at ${address}, namespace ${namespace}`);
+    output.print(
+      { ok: true, ready: { address, namespace } },
+      () => `server ready at ${address}, namespace ${namespace}`,
+    );
     output.note(how);
     if (uiUrl !== undefined) output.note(`Web UI at ${uiUrl}`);
     if (!server.started) output.note('It was there before, and stays.');
