@@ -6,6 +6,7 @@ import type { PlanIssue } from '../plan/index.ts';
 import type { ProjectErrorCode } from '../project/index.ts';
 import type { StoreError } from '../results/index.ts';
 import type { StoryErrorCode } from '../stage/index.ts';
+import { asTyped } from './as-typed.ts';
 import { ERROR_EXITS, EXIT_CODES, type ErrorCode } from './exit-codes.ts';
 
 export class CliError extends Error {
@@ -88,7 +89,7 @@ export function toCliError(error: unknown): CliError {
   if (!(error instanceof Error)) return new CliError('INTERNAL', `something threw ${String(error)}`);
   const code = codeOf(error);
   if (code !== undefined) return new CliError(code, error.message, detailsOf(error));
-  if (isUnanswered(error)) return new CliError('NO_WORKER', UNANSWERED);
+  if (isUnanswered(error)) return new CliError('NO_WORKER', unanswered());
   const stack = error.stack
     ?.split('\n')
     .slice(1, 4)
@@ -115,8 +116,8 @@ function detailsOf(error: Error): Readonly<Record<string, unknown>> {
 }
 
 const GRPC_CANCELLED = 1;
-const UNANSWERED =
-  'nobody answered in time; is there a worker? Start one with `planwright worker`, nothing is lost meanwhile';
+const unanswered = () =>
+  `nobody answered in time; is there a worker? Start one with \`${asTyped('worker')}\`, nothing is lost meanwhile`;
 
 /** gRPC reports a call that its deadline ended as exceeded or, when the server was first to notice, as cancelled. */
 function isUnanswered({ cause }: Error): boolean {

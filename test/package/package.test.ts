@@ -91,18 +91,34 @@ test('docs/api has a page for each door, with every name that it exports', async
   const { packed } = installed;
   const require = createRequire(import.meta.url);
   const { exports } = require(join(packed, 'package.json')) as {
-    exports: Readonly<Record<string, { default?: string }>>;
+    exports: Readonly<Record<string, { default?: string; types?: string }>>;
   };
+  const index = await readFile(join(packed, 'docs/api/README.md'), 'utf8');
   const doors = Object.entries(exports).filter(([, files]) => files.default !== undefined);
   expect(doors.length).toBeGreaterThan(5);
-  for (const [door, { default: file = '' }] of doors) {
-    const page = await readFile(join(packed, `docs/api/${door === '.' ? 'planwright' : door.slice(2)}.md`), 'utf8');
-    const named = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
-    const offered = (await import(join(packed, file))) as object;
-    expect(named).toEqual(expect.arrayContaining(Object.keys(offered)));
+  for (const [door, { default: file = '', types = '' }] of doors) {
+    const name = door === '.' ? 'planwright' : door.slice(2);
+    const page = await readFile(join(packed, `docs/api/${name}.md`), 'utf8');
+    const named = [...page.matchAll(/^## (\w+)$/gm)].map(([, each]) => each);
+    const offered = Object.keys((await import(join(packed, file))) as object);
+    const declared = typesIn(await readFile(join(packed, types), 'utf8'));
+    expect(named.toSorted()).toEqual([...new Set([...offered, ...declared])].toSorted());
+    const linked = [...index.matchAll(new RegExp(`\\[(\\w+)\\]\\(${name}\\.md#`, 'g'))].map(([, each]) => each);
+    expect(linked).toEqual(named);
     expect(page.match(/^```/gm)?.length).toBe(2 * (page.match(/^```ts$/gm)?.length ?? 0));
   }
 });
+
+/** The names that a door exports for types alone. */
+function typesIn(declarations: string): readonly string[] {
+  return [...declarations.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, all, names = '']) =>
+    names
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '' && (all !== undefined || each.startsWith('type ')))
+      .map((each) => each.replace(/^type /, '').replace(/^\w+ as /, '')),
+  );
+}
 
 test('every link of its pages leads to a file that is in it', async () => {
   const { packed } = installed;

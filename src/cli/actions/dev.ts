@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { connectOrStart, type DevServer } from '../../dev-server/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -35,7 +36,7 @@ export async function dev(options: DevOptions & GlobalOptions, output: Output): 
     const worker = await startWorker(project, options, output, server.address);
     tellReady(worker, output);
     const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
-    output.note(`next, in another terminal: planwright run PLAN.json${project.flag}${address}`);
+    output.note(`next, in another terminal: ${asTyped(`run PLAN.json${project.flag}${address}`)}`);
     output.note(server.started ? 'Ctrl-C stops both.' : 'Ctrl-C stops the worker; the server was there before.');
     await worker.ended;
   } finally {
@@ -73,12 +74,38 @@ async function serve(options: DevOptions & GlobalOptions, output: Output): Promi
     if (!server.started) output.note('It was there before, and stays.');
     else {
       output.note('Ctrl-C stops it.');
-      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+      await untilStopped(server);
     }
   } finally {
     await server.stop();
   }
   return exitCode('done');
+}
+
+const LOOK_MS = 1000;
+
+/** @throws CliError NO_SERVER when the server has ended by itself. */
+async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
+  // It keeps this process alive as well, which waiting for a signal alone does not.
+  let looking: NodeJS.Timeout | undefined;
+  const gone = new Promise<never>((_, reject) => {
+    looking = setInterval(() => {
+      if (!isAlive(pid)) reject(new CliError('NO_SERVER', `the Temporal server at ${address} has ended`));
+    }, LOOK_MS);
+  });
+  try {
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), gone]);
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Ctrl-C takes back what was begun until the server is there; after that it stops the worker, and then the server. */
