@@ -132,7 +132,10 @@ function readyIn(said: string): string {
 
 test('dev --server-only leaves a server that runs as it is, and refuses what is about a worker', async () => {
   const found = await project.type('dev', '--server-only', '--address', inject('address'));
-  expect(found).toMatchObject({ code: 0, stdout: `server ready at ${inject('address')}, namespace default\n` });
+  expect(found).toMatchObject({
+    code: 0,
+    stdout: `server ready at ${inject('address')}, namespace default (TEMPORAL_ADDRESS)\n`,
+  });
   const { code, stderr } = await project.type('dev', '--server-only', '--task-queue', 'q');
   expect([code, stderr]).toEqual([2, expect.stringContaining('--task-queue is about one: leave out either')]);
 });

@@ -37,7 +37,7 @@ const MODULES = [
   ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
 ] as const;
 
-describe('compiles strictly, its own declarations included', () => {
+describe('compiles strictly, its own declarations included', { timeout: PACKED_WITHIN_MS }, () => {
   beforeAll(async () => {
     const { app, write } = installed;
     await cp(new URL('uses.ts', import.meta.url), await write('src/uses.ts', ''));
@@ -59,7 +59,7 @@ describe('compiles strictly, its own declarations included', () => {
   });
 });
 
-describe('in a folder of CommonJS, as npm init makes it', () => {
+describe('in a folder of CommonJS, as npm init makes it', { timeout: PACKED_WITHIN_MS }, () => {
   beforeAll(() => installed.write('package.json', '{ "name": "app", "version": "1.0.0", "type": "commonjs" }'));
 
   test.each([

@@ -66,10 +66,9 @@ async function serve(options: DevOptions & GlobalOptions, output: Output): Promi
   const { address, namespace, how, uiUrl } = server;
   try {
     output.print(
-      { ok: true, ready: { address, namespace } },
-      () => `server ready at ${address}, namespace ${namespace}`,
+      { ok: true, ready: { address, namespace, pid: server.pid } },
+      () => `server ready at ${address}, namespace ${namespace} (${how})`,
     );
-    output.note(how);
     if (uiUrl !== undefined) output.note(`Web UI at ${uiUrl}`);
     if (!server.started) output.note('It was there before, and stays.');
     else {
