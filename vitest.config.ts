@@ -22,6 +22,8 @@ export default defineConfig({
     pool: 'forks',
     // Tests on a server wait for it half of their time: three files at once keep two cores busy.
     maxWorkers: 3,
+    // Whoever starts the tests, and from where, is no part of the commands that hints tell to type.
+    env: { npm_command: 'exec' },
     projects: [
       {
         extends: true,

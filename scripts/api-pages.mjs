@@ -1,23 +1,29 @@
 /**
- * The pages of `docs/api`, one for each door of the package, from the declarations that the build made: every name that a
- * program can import, with its docstring, its example and its signature. By hand, since typedoc does not know TypeScript 7.
+ * The pages of `docs/api`, one for each door of the package and an index, from the declarations that the build made: every
+ * name that a program can import, with its docstring, its example and its signature. By hand, since typedoc does not know TypeScript 7.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * @param {string} root
  * @returns {string[]} the paths of the pages, whether they are there or not
  */
 export function apiPages(root) {
-  return doorsOf(root).map(({ page }) => page);
+  return [indexPage(root), ...doorsOf(root).map(({ page }) => page)];
+}
+
+/** @param {string} root */
+function indexPage(root) {
+  return join(root, 'docs', 'api', 'README.md');
 }
 
 /** @param {string} root */
 export function writeApiPages(root) {
   rmSync(join(root, 'docs', 'api'), { recursive: true, force: true });
   mkdirSync(join(root, 'docs', 'api'), { recursive: true });
+  const index = [];
   for (const { door, types, page } of doorsOf(root)) {
     const source = readFileSync(types, 'utf8');
     const [, about = ''] = /^\/\*\*([^]*?)\*\//.exec(source) ?? [];
@@ -27,7 +33,10 @@ export function writeApiPages(root) {
     }));
     const parts = entries.map((entry) => `## ${entry.name}\n\n${textOf(entry.doc)}${fence(entry.code)}`);
     writeFileSync(page, `# ${door}\n\n${textOf(about)}${parts.join('\n')}`);
+    const links = entries.map(({ name }) => `[${name}](${basename(page)}#${name.toLowerCase()})`);
+    index.push(`## [${door}](${basename(page)})\n\n${textOf(about)}${links.join(',\n')}\n`);
   }
+  writeFileSync(indexPage(root), `# Every export, by the door it is imported from\n\n${index.join('\n')}`);
 }
 
 /** @param {string} root */

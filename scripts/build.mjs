@@ -14,7 +14,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
 const dist = join(root, 'dist');
 const main = join(dist, 'cli', 'main.js');
-const bundle = join(dist, 'workflows', 'bundle.js');
+const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
+/** Named as `src/worker/workflow-sources.ts` looks for it. */
+const bundle = join(dist, 'workflows', `bundle-${sdk.version}.js`);
 const CODE = new Set(['.ts', '.js']);
 
 if (!isUpToDate()) {

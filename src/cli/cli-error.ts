@@ -6,6 +6,7 @@ import type { PlanIssue } from '../plan/index.ts';
 import type { ProjectErrorCode } from '../project/index.ts';
 import type { StoreError } from '../results/index.ts';
 import type { StoryErrorCode } from '../stage/index.ts';
+import { asTyped } from './as-typed.ts';
 import { ERROR_EXITS, EXIT_CODES, type ErrorCode } from './exit-codes.ts';
 
 export class CliError extends Error {
@@ -84,17 +85,16 @@ const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCo
 };
 
 /** What to type next, where the error says only what is so. */
-const NEXT: Partial<Readonly<Record<ErrorCode, string>>> = {
-  NO_RUN: '; `planwright list` shows which there are',
-  STALE: '; `planwright status RUN` shows how it stands now',
-};
+function nextAfter(code: ErrorCode): string {
+  return code === 'STALE' ? `; "${asTyped('status RUN')}" shows how it stands now` : '';
+}
 
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (!(error instanceof Error)) return new CliError('INTERNAL', `something threw ${String(error)}`);
   const code = codeOf(error);
-  if (code !== undefined) return new CliError(code, `${error.message}${NEXT[code] ?? ''}`, detailsOf(error));
-  if (isUnanswered(error)) return new CliError('NO_WORKER', UNANSWERED);
+  if (code !== undefined) return new CliError(code, `${error.message}${nextAfter(code)}`, detailsOf(error));
+  if (isUnanswered(error)) return new CliError('NO_WORKER', unanswered());
   const stack = error.stack
     ?.split('\n')
     .slice(1, 4)
@@ -121,8 +121,8 @@ function detailsOf(error: Error): Readonly<Record<string, unknown>> {
 }
 
 const GRPC_CANCELLED = 1;
-const UNANSWERED =
-  'nobody answered in time; is there a worker? Start one with `planwright worker`, nothing is lost meanwhile';
+const unanswered = () =>
+  `nobody answered in time; is there a worker? Start one with \`${asTyped('worker')}\`, nothing is lost meanwhile`;
 
 /** gRPC reports a call that its deadline ended as exceeded or, when the server was first to notice, as cancelled. */
 function isUnanswered({ cause }: Error): boolean {

@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from '../terminal/index.ts';
 import { exitCodeOf } from './act.ts';
 import { ACTIONS } from './actions/index.ts';
+import { asTyped } from './as-typed.ts';
 import { CliError, toCliError } from './cli-error.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -24,7 +25,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     return exitCodeOf(program);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const known = error instanceof CommanderError ? usageError(error, program.name()) : toCliError(error);
+    const known = error instanceof CommanderError ? usageError(error) : toCliError(error);
     output.error(known);
     return known.exitCode;
   }
@@ -49,10 +50,14 @@ export function buildProgram(name: string): Command {
   return program;
 }
 
-function usageError(error: CommanderError, name: string): CliError {
-  if (error.code === 'commander.help') return new CliError('USAGE', `name a command; \`${name} --help\` lists them`);
+function usageError(error: CommanderError): CliError {
+  if (error.code === 'commander.help')
+    return new CliError('USAGE', `name a command; \`${asTyped('--help')}\` lists them`);
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return new CliError('USAGE', `${message}; \`${name} --help\` and \`${name} COMMAND --help\` say what is possible`);
+  return new CliError(
+    'USAGE',
+    `${message}; \`${asTyped('--help')}\` and \`${asTyped('COMMAND --help')}\` say what is possible`,
+  );
 }
 
 /** An error may come before the options are read; the wish for JSON must hold for it too. */

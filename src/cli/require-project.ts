@@ -1,6 +1,7 @@
 /** The project of a command that cannot do without one. */
 
 import { openProject, type Project, type ProjectOptions } from '../project/index.ts';
+import { asTyped } from './as-typed.ts';
 import { CliError } from './cli-error.ts';
 
 /** @throws CliError NO_CONFIG that names the command with a demo, and as `openProject`. */
@@ -9,7 +10,7 @@ export async function requireProject(options: ProjectOptions, command: string): 
   if (project !== undefined) return project;
   throw new CliError(
     'NO_CONFIG',
-    `there is no planwright.config.ts in ${process.cwd()}; \`npx planwright init\` writes one, --config FILE names one, ` +
-      `or try \`planwright ${command} --demo gene-strategies\``,
+    `there is no planwright.config.ts in ${process.cwd()}; \`${asTyped('init')}\` writes one, --config FILE names one, ` +
+      `or try \`${asTyped(`${command} --demo gene-strategies`)}\`${command === 'dev' ? '; --server-only starts a server without a worker' : ''}`,
   );
 }

@@ -94,7 +94,7 @@ function fromGrpc(error: unknown, place: Place, workflowId: string | undefined):
   if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
   if (code === NOT_FOUND) return noRun(error, place, workflowId);
   if (code === UNAVAILABLE) {
-    const message = `no Temporal server answers at ${place.address}; start one with "planwright dev", or set TEMPORAL_ADDRESS`;
+    const message = `no Temporal server answers at ${place.address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
     return new ClientError('no-server', message, { cause: error });
   }
   return error;
@@ -109,7 +109,7 @@ function noNamespace({ namespace, address }: Place, cause: unknown): ClientError
 function noWorker({ taskQueue, namespace }: Place, cause: unknown): ClientError {
   const message =
     `no worker answered on task queue ${taskQueue} in namespace ${namespace}; ` +
-    `start one with "planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
+    `start one with "npx planwright worker${taskQueue === DEFAULT_TASK_QUEUE ? '' : ` --task-queue ${taskQueue}`}", nothing is lost meanwhile`;
   return new ClientError('no-worker', message, { cause });
 }
 
@@ -117,7 +117,11 @@ function noRun(cause: unknown, { namespace }: Place, workflowId = ''): ClientErr
   const closed = cause instanceof Error && /already completed/i.test(cause.message);
   return closed
     ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
-    : new ClientError('no-run', `there is no run ${workflowId} in namespace ${namespace}`, { cause });
+    : new ClientError(
+        'no-run',
+        `there is no run ${workflowId} in namespace ${namespace}; "npx planwright list" names those that there are`,
+        { cause },
+      );
 }
 
 /** The run has refused what was said, before or after it took it in. */

@@ -37,7 +37,7 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
     const client = new Client({ connection, namespace });
     return { client, address, namespace, answers: () => isServerThere(client), close: () => connection.close() };
   } catch (error) {
-    const message = `no Temporal server answers at ${address}; start one with "planwright dev", or set TEMPORAL_ADDRESS`;
+    const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
     throw new ClientError('no-server', message, { cause: error });
   }
 }

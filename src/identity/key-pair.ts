@@ -37,7 +37,7 @@ export function readPrivateKey(text: string): KeyObject {
   const got = key === undefined ? whatCame(text) : `a private key of type ${key.asymmetricKeyType}`;
   throw new IdentityError(
     `the key to sign with: expected the PEM text of an Ed25519 private key, -----BEGIN PRIVATE KEY-----, got ${got}; ` +
-      'make one with `planwright init --key-pair` or `openssl genpkey -algorithm ed25519`',
+      'make one with `npx planwright init --key-pair` or `openssl genpkey -algorithm ed25519`',
   );
 }
 

@@ -34,7 +34,7 @@ export function readPublicKey(text: string): ReadPublicKey {
 const MAKE = '`openssl pkey -in PRIVATE.pem -pubout` prints the public key of an Ed25519 private key';
 const PRIVATE =
   'THIS IS A PRIVATE KEY. Only its owner may have it: take it out of here, regard it as known to others ' +
-  '(whoever could read this could sign), make a new pair with `planwright init --key-pair`, and put the public key here';
+  '(whoever could read this could sign), make a new pair with `npx planwright init --key-pair`, and put the public key here';
 
 function parse(text: string): KeyObject | undefined {
   try {

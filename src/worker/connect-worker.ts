@@ -24,7 +24,7 @@ export async function connectWorker(target: { address?: string; namespace?: stri
   const address = target.address ?? connectionOptions.address;
   const connecting = NativeConnection.connect({ ...connectionOptions, ...(address !== undefined && { address }) });
   const connection = await within(CONNECT_MS, connecting).catch((cause: unknown) => {
-    const message = `no Temporal server answers at ${address ?? 'the default address'} (${messageOf(cause)}); start one with "planwright dev", or set TEMPORAL_ADDRESS`;
+    const message = `no Temporal server answers at ${address ?? 'the default address'} (${messageOf(cause)}); start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
     throw new ClientError('no-server', message, { cause });
   });
   return { connection, namespace: target.namespace ?? namespace ?? DEFAULT_NAMESPACE };

@@ -11,7 +11,9 @@ type Plugin = Extract<NonNullable<Configuration['plugins']>[number], (...given: 
 export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
   const { workflowsPath, webpackConfigHook = (config) => config } = bundling;
   const check: Plugin = ({ hooks }) => {
-    hooks.afterCompile.tap('planwright', ({ modules }) => {
+    hooks.afterCompile.tap('planwright', ({ modules, errors }) => {
+      // A file that could not be read has no imports yet: what is wrong with it is told by whoever bundles.
+      if (errors.length > 0) return;
       for (const module of modules) {
         if ('resource' in module && module.resource === WORKFLOW_SOURCES.workflowsPath) return;
       }

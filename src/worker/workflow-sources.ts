@@ -1,6 +1,7 @@
 /** Where the workflows of this package are, and how they are bundled. */
 
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from '@temporalio/worker';
 
@@ -13,8 +14,10 @@ export const DATA_CONVERTER = {
   failureConverterPath: pathOf('../workflows/failure-converter.js'),
 };
 
-/** The bundle that the build made. */
-const BUNDLE = pathOf('../workflows/bundle.js');
+const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as { readonly version: string };
+
+/** The bundle that the build made. It holds the SDK's own part of a workflow, so it serves workers of that version alone. */
+const BUNDLE = pathOf(`../workflows/bundle-${SDK.version}.js`);
 
 /**
  * For `bundleWorkflowCode`. The rooms named last keep nothing between two calls, so that all runs of a worker share them:
@@ -31,7 +34,7 @@ export const WORKFLOW_SOURCES = {
   preloadModules: [pathOf(`../run/index.${EXTENSION}`), pathOf(`../identity/token/index.${EXTENSION}`)],
 };
 
-/** Our workflows alone: the bundle that the build made, else bundled at the worker's start (about 1 s). */
+/** Our workflows alone: the bundle that the build made where it fits the SDK, else bundled at the worker's start (about 1 s). */
 export function ownWorkflows(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   return EXTENSION === 'js' && existsSync(BUNDLE)
     ? { workflowBundle: { codePath: BUNDLE } }

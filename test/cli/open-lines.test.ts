@@ -64,14 +64,16 @@ describe('the command that says it', () => {
       'control plan-1 resolve node_1 --outcome failed --address h:1',
     ],
   ])('of %s', (_, open, command) => {
-    expect(commandFor(open, ' --address h:1', 'mine')).toBe(`planwright ${command}`);
+    expect(commandFor(open, ' --address h:1', 'mine')).toBe(`npx planwright ${command}`);
   });
 
   test('stands below what is asked', () => {
     expect(openLines(item, '')).toBe(
-      'question: How many?\nanswer with: planwright answer plan-1 3fa9c1d2.node_3 ANSWER',
+      'question: How many?\nanswer with: npx planwright answer plan-1 3fa9c1d2.node_3 ANSWER',
     );
-    expect(openLines(sends('approve', digest), '')).toBe('approve with: planwright approve plan-1 --digest 3fa9c1d2');
+    expect(openLines(sends('approve', digest), '')).toBe(
+      'approve with: npx planwright approve plan-1 --digest 3fa9c1d2',
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 /** Types commands into the program, as a person or a script would. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInProcess } from './in-process.ts';
 
@@ -33,6 +33,9 @@ export const CONFIG = fileURLToPath(new URL('../fixtures/project/planwright.conf
 
 /** A folder without a config, so that no test depends on where it runs. */
 const EMPTY = realpathSync(mkdtempSync(join(tmpdir(), 'planwright-cli-')));
+
+const BIN = mkdtempSync(join(tmpdir(), 'planwright-bin-'));
+symlinkSync(CLI, join(BIN, 'planwright'));
 
 /** In this process, from the sources. */
 export async function planwright(
@@ -80,10 +83,10 @@ export function start(args: readonly string[], { env = {}, cwd = EMPTY, stdin = 
   };
 }
 
-/** What the person who runs the tests has set about Temporal must not decide what they show. */
+/** What the person who runs the tests has set must not decide what they show. The program is on the PATH, as after `npm i -g`. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
-    ([name]) => !/^(TEMPORAL_|PLANWRIGHT_|FORCE_COLOR|NO_COLOR)/.test(name),
+    ([name]) => !/^(npm_|TEMPORAL_|PLANWRIGHT_|FORCE_COLOR|NO_COLOR)/.test(name),
   );
-  return { ...Object.fromEntries(own), XDG_CONFIG_HOME: EMPTY };
+  return { ...Object.fromEntries(own), PATH: `${BIN}${delimiter}${process.env['PATH']}`, XDG_CONFIG_HOME: EMPTY };
 }

@@ -180,7 +180,7 @@ test('without a worker a run says so and how to start one, and goes on when one 
   const lonely = createProject();
   const plan = writePlan(lonely.folder, GOOD);
   const begun = lonely.begin('run', plan, '--task-queue', lonely.taskQueue, '--approve');
-  await begun.said(/no worker answered on task queue .* start one with "planwright worker --task-queue/);
+  await begun.said(/no worker answered on task queue .* start one with "npx planwright worker --task-queue/);
   await lonely.startWorker();
   expect(await begun.ended).toMatchObject({ code: 0, stdout: 'd\ne\nh\nl\no\nr\nw\n' });
   await lonely.close();

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { CONFIG, type Started } from './planwright.ts';
 import { createProject } from './project.ts';
 
@@ -102,4 +102,40 @@ test('dev is given a server or starts one, not both', async () => {
   const typed = await project.type('dev', '--config', CONFIG, '--port', '0', '--address', inject('address'));
   expect(typed.code).toBe(2);
   expect(typed.stderr).toContain('error[USAGE]: --address uses a server that runs');
+});
+
+test('dev starts a server alone, in a folder without a config, until it is told to stop', async () => {
+  const db = `${project.folder}/alone.db`;
+  const server = project.begin('dev', '--server-only', '--headless', '--port', '0', '--db', db, '-o', 'json');
+  await server.said(/Ctrl-C stops it/);
+  // Whoever starts it uses it from another process.
+  const { code: reached } = await project.type('list', '--address', readyIn(await server.said(/"address"/)));
+  expect(reached).toBe(0);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toMatchObject({ code: 0 });
+});
+
+test('and ends when the server does', async () => {
+  const db = `${project.folder}/ends.db`;
+  const server = project.begin('dev', '--server-only', '--headless', '--port', '0', '--db', db, '-o', 'json');
+  onTestFinished(() => void server.child.kill('SIGTERM'));
+  await server.said(/Ctrl-C stops it/);
+  const said = await server.said(/"pid": \d+/);
+  // Never 0, which would be this process and all that it has started.
+  process.kill(Number(/"pid": ([1-9]\d*)/.exec(said)?.[1] ?? Number.NaN), 'SIGKILL');
+  expect(await server.ended).toMatchObject({ code: 2, stdout: expect.stringContaining('has ended') as string });
+});
+
+function readyIn(said: string): string {
+  return /"address": ?"(.*?)"/.exec(said)?.[1] ?? '';
+}
+
+test('dev --server-only leaves a server that runs as it is, and refuses what is about a worker', async () => {
+  const found = await project.type('dev', '--server-only', '--address', inject('address'));
+  expect(found).toMatchObject({
+    code: 0,
+    stdout: `server ready at ${inject('address')}, namespace default (TEMPORAL_ADDRESS)\n`,
+  });
+  const { code, stderr } = await project.type('dev', '--server-only', '--task-queue', 'q');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--task-queue is about one: leave out either')]);
 });

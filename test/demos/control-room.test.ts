@@ -11,6 +11,7 @@ import { approvalOption } from '../../src/demos/control-room/room.ts';
 import type { RoomEntry } from '../../src/demos/control-room/room-rules.ts';
 import { compilePlan, type CompiledPlan } from '../../src/plan/index.ts';
 import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/run/index.ts';
+import { textsOf } from '../support/pages.ts';
 
 const registry = createRegistry(createConfig().capabilities);
 
@@ -127,8 +128,7 @@ describe('the proof', () => {
 });
 
 describe('docs/control-room.md', () => {
-  const page = readFileSync(new URL('../../docs/control-room.md', import.meta.url), 'utf8');
-  const blocks = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(([, json = '']) => JSON.parse(json) as Message);
+  const blocks = textsOf('docs/control-room.md', 'json').map((json) => JSON.parse(json) as Message);
   const digestOf = (document: unknown) => compiled(document).digest.slice(0, 8);
   const editedPlan = blocks.find(({ comment }) => comment === 'two more ampere')?.['plan'];
 

@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createVerifier, signMessage } from '../../src/identity/index.ts';
+import { blocksOf } from '../support/pages.ts';
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/identity.md', import.meta.url)), 'utf8');
-const commands = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+const scripts = blocksOf('docs/identity.md').filter(({ title }) => title === 'script');
+const commands = scripts.map(({ text }) => text).filter((text) => !text.startsWith('temporal '));
 
 const version = spawnSync('sh', ['-c', 'openssl version'], { encoding: 'utf8' }).stdout;
 const missing = /^OpenSSL [3-9]/.test(version ?? '') ? '' : `needs OpenSSL 3, found ${version?.trim() || 'none'}`;

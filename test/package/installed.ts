@@ -4,10 +4,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ROOT } from '../support/source-files.ts';
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
 export interface Installed {
@@ -31,6 +30,9 @@ export async function install(): Promise<Installed> {
   const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }];
   await run('tar', ['-xzf', join(base, filename), '-C', packed, '--strip-components=1']);
   await symlink(join(ROOT, 'node_modules'), join(base, 'node_modules'));
+  await mkdir(join(app, 'node_modules/.bin'));
+  await symlink('../planwright/dist/cli/main.js', join(app, 'node_modules/.bin/planwright'));
+  await symlink('../../../node_modules/.bin/tsx', join(app, 'node_modules/.bin/tsx'));
   const write = async (file: string, text: string) => {
     const path = join(app, file);
     await mkdir(dirname(path), { recursive: true });
@@ -39,9 +41,4 @@ export async function install(): Promise<Installed> {
   };
   await write('package.json', '{ "name": "app", "type": "module" }');
   return { base, app, packed, write };
-}
-
-/** The blocks of a page in this language, in order. */
-export function blocksOf(markdown: string, language: string): readonly string[] {
-  return [...markdown.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
 }

@@ -6,7 +6,9 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf, install, ROOT, type Installed } from './installed.ts';
+import { PAGES, textsOf } from '../support/pages.ts';
+import { install, type Installed } from './installed.ts';
+import { asModule } from './as-module.ts';
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
@@ -35,16 +37,15 @@ const MODULES = [
   ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
 ] as const;
 
-describe('compiles strictly, its own declarations included', () => {
+describe('compiles strictly, its own declarations included', { timeout: PACKED_WITHIN_MS }, () => {
   beforeAll(async () => {
     const { app, write } = installed;
     await cp(new URL('uses.ts', import.meta.url), await write('src/uses.ts', ''));
-    for (const page of ['docs/embedding.md', 'README.md']) {
-      const blocks = blocksOf(await readFile(join(ROOT, page), 'utf8'), 'ts');
-      expect(blocks.length).toBeGreaterThan(0);
+    for (const page of PAGES) {
+      const blocks = textsOf(page, 'ts').map(asModule);
       await Promise.all(blocks.map((block, i) => write(`src/${page.replace(/\W/g, '-')}-${i}.ts`, block)));
     }
-    expect(readdirSync(join(app, 'src')).length).toBeGreaterThan(5);
+    expect(readdirSync(join(app, 'src')).length).toBeGreaterThan(20);
   });
 
   test.each(MODULES)('%s', async (_name, settings) => {
@@ -58,7 +59,7 @@ describe('compiles strictly, its own declarations included', () => {
   });
 });
 
-describe('in a folder of CommonJS, as npm init makes it', () => {
+describe('in a folder of CommonJS, as npm init makes it', { timeout: PACKED_WITHIN_MS }, () => {
   beforeAll(() => installed.write('package.json', '{ "name": "app", "version": "1.0.0", "type": "commonjs" }'));
 
   test.each([
@@ -66,7 +67,7 @@ describe('in a folder of CommonJS, as npm init makes it', () => {
     ['node16', '.ts', false],
     ['nodenext', '.ts', true],
   ])('%s takes a config %s: %s', async (module, extension, isTaken) => {
-    const [config = ''] = blocksOf(await readFile(join(ROOT, 'README.md'), 'utf8'), 'ts');
+    const [config = ''] = textsOf('README.md', 'ts');
     await rm(join(installed.app, 'src'), { recursive: true, force: true });
     await installed.write(`src/planwright.config${extension}`, config);
     const said = await complaints(installed, { module });
@@ -90,18 +91,34 @@ test('docs/api has a page for each door, with every name that it exports', async
   const { packed } = installed;
   const require = createRequire(import.meta.url);
   const { exports } = require(join(packed, 'package.json')) as {
-    exports: Readonly<Record<string, { default?: string }>>;
+    exports: Readonly<Record<string, { default?: string; types?: string }>>;
   };
+  const index = await readFile(join(packed, 'docs/api/README.md'), 'utf8');
   const doors = Object.entries(exports).filter(([, files]) => files.default !== undefined);
   expect(doors.length).toBeGreaterThan(5);
-  for (const [door, { default: file = '' }] of doors) {
-    const page = await readFile(join(packed, `docs/api/${door === '.' ? 'planwright' : door.slice(2)}.md`), 'utf8');
-    const named = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
-    const offered = (await import(join(packed, file))) as object;
-    expect(named).toEqual(expect.arrayContaining(Object.keys(offered)));
+  for (const [door, { default: file = '', types = '' }] of doors) {
+    const name = door === '.' ? 'planwright' : door.slice(2);
+    const page = await readFile(join(packed, `docs/api/${name}.md`), 'utf8');
+    const named = [...page.matchAll(/^## (\w+)$/gm)].map(([, each]) => each);
+    const offered = Object.keys((await import(join(packed, file))) as object);
+    const declared = typesIn(await readFile(join(packed, types), 'utf8'));
+    expect(named.toSorted()).toEqual([...new Set([...offered, ...declared])].toSorted());
+    const linked = [...index.matchAll(new RegExp(`\\[(\\w+)\\]\\(${name}\\.md#`, 'g'))].map(([, each]) => each);
+    expect(linked).toEqual(named);
     expect(page.match(/^```/gm)?.length).toBe(2 * (page.match(/^```ts$/gm)?.length ?? 0));
   }
 });
+
+/** The names that a door exports for types alone. */
+function typesIn(declarations: string): readonly string[] {
+  return [...declarations.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, all, names = '']) =>
+    names
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '' && (all !== undefined || each.startsWith('type ')))
+      .map((each) => each.replace(/^type /, '').replace(/^\w+ as /, '')),
+  );
+}
 
 test('every link of its pages leads to a file that is in it', async () => {
   const { packed } = installed;

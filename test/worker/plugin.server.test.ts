@@ -110,6 +110,7 @@ describe('a worker with workflows and activities of its own', () => {
 
 describe('what would stop runs is refused at the start', () => {
   const neighbour = fileURLToPath(new URL('../support/neighbour-workflow.ts', import.meta.url));
+  const unread = fileURLToPath(new URL('../../LICENSE', import.meta.url));
   const converter = fileURLToPath(new URL('../../src/workflows/failure-converter.js', import.meta.url));
   test.each<[what: string, options: () => Promise<Partial<WorkerOptions>>, message: RegExp]>([
     [
@@ -117,6 +118,8 @@ describe('what would stop runs is refused at the start', () => {
       async () => ({ workflowsPath: neighbour }),
       /add to .*: export \* from 'planwright\/workflows'/,
     ],
+    // Of it the SDK's own words, not that a line is missing in it.
+    ['a file that the SDK cannot read', async () => ({ workflowsPath: unread }), /Webpack finished with errors/],
     [
       'a bundle made without the plugin',
       async () => ({ workflowBundle: await bundleWorkflowCode({ workflowsPath, logger }) }),

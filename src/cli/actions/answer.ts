@@ -6,6 +6,7 @@ import { folderStoreDir, withRun } from '../../project/index.ts';
 import type { Answer, OpenItem } from '../../contract/index.ts';
 import { parseAnswer } from '../../run/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -97,7 +98,7 @@ function askFor(
 ): Promise<JsonValue | undefined> {
   if (item === undefined) throw new CliError('REFUSED', `run ${run.workflowId} has no open question ${id}`);
   if (output.canAsk) return askAnswer(item);
-  const command = `planwright answer ${shellWord(run.workflowId)} ${shellWord(id)} ANSWER${flags}`;
+  const command = asTyped(`answer ${shellWord(run.workflowId)} ${shellWord(id)} ANSWER${flags}`);
   throw new CliError('USAGE', `give the answer too: ${command}`, { command });
 }
 

@@ -3,6 +3,7 @@
 import type { Artifact } from '../../drafts/index.ts';
 import { openDrafts } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { toDraftError } from '../draft-error.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -51,7 +52,7 @@ export async function showArtifact(
   if (!answer.ok) throw toDraftError(answer);
   const { entry } = answer;
   if (entry.kind !== 'artifact') {
-    const message = `${JSON.stringify(id)} is no artifact; look at it with \`planwright draft show\` or \`draft history\``;
+    const message = `${JSON.stringify(id)} is no artifact; look at it with \`${asTyped('draft show')}\` or \`draft history\``;
     throw new CliError('INPUT_INVALID', message, { reason: 'artifact-not-found' });
   }
   output.print({ ok: true, ...entry }, () => textOf(entry));

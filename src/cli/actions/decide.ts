@@ -12,6 +12,7 @@ import {
 } from '../../contract/index.ts';
 import { sumOf } from '../../outline/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -139,8 +140,8 @@ async function askFor(
   if (!output.canAsk) {
     const flags = connectionFlags(options);
     const id = shellWord(run.workflowId);
-    const command = `planwright ${typedAs(kind, id, options)} --digest ${digest.slice(0, 8)}${flags}`;
-    const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`planwright status ${id}${flags}\`, then: ${command}`;
+    const command = asTyped(`${typedAs(kind, id, options)} --digest ${digest.slice(0, 8)}${flags}`);
+    const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`${asTyped(`status ${id}${flags}`)}\`, then: ${command}`;
     throw new CliError('USAGE', message, { digest, command });
   }
   const nodes: NodeView[] = [];

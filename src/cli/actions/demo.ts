@@ -2,6 +2,7 @@
 
 import { DEMOS, findDemo, WORKER_ENTRY } from '../../demos/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -49,7 +50,7 @@ export async function demo(options: DemoOptions & GlobalOptions, output: Output,
   const model = await typedModel(options);
   if (found.demo.asks && !yes && !output.canAsk) {
     output.note('The demo asks a person to approve its plan, and nobody is at a terminal here.');
-    output.note(`Approve it in advance with: npx planwright demo ${name} --yes`);
+    output.note(`Approve it in advance with: ${asTyped(`demo ${name} --yes`)}`);
     return exitCode('waiting');
   }
   const { play } = await import('../../stage/index.ts');

@@ -5,6 +5,7 @@ import { compilePlan } from '../../plan/index.ts';
 import { connect, openDrafts, startOnce, type ProjectOptions } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { oneLine } from '../../text/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError, invalidPlan } from '../cli-error.ts';
 import { toDraftError } from '../draft-error.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -103,7 +104,7 @@ export async function handOffDraft(options: HandOffOptions & GlobalOptions, outp
     const { entry, repeated } = answer;
     const { workflowId, digest } = entry;
     if (repeated) output.note('this revision was handed off before; there is one run of it');
-    output.note(`approve with: planwright approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`);
+    output.note(`approve with: ${asTyped(`approve ${workflowId} --digest ${digest.slice(0, 8)}${flags}`)}`);
     output.print({ ok: true, ...entry, repeated }, () => workflowId);
     return exitCode('done');
   } finally {
@@ -119,7 +120,7 @@ async function findDraft(drafts: Drafts, { conversation, draft, revision }: Show
   if (!answer.ok) throw toDraftError(answer);
   const { entry } = answer;
   if (entry.kind === 'draft') return entry;
-  const message = `${oneLine(id)} is no draft; look at it with \`planwright artifact show\` or \`draft history\``;
+  const message = `${oneLine(id)} is no draft; look at it with \`${asTyped('artifact show')}\` or \`draft history\``;
   throw new CliError('INPUT_INVALID', message, { reason: 'draft-not-found' });
 }
 

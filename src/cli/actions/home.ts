@@ -4,6 +4,7 @@ import type { Inbox } from '../../client/index.ts';
 import { findConfig } from '../../config/index.ts';
 import { connect, folderStoreDir } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { inboxText } from './inbox.ts';
 
@@ -35,12 +36,12 @@ async function inboxHere(): Promise<Inbox | undefined> {
 /** @example homeText({ hasConfig: false }) // 'No Temporal server answers. ...' */
 export function homeText({ hasConfig, inbox }: Here): string {
   if (inbox !== undefined && inbox.items.length > 0)
-    return `${inboxText(inbox, '')}\n\nAll commands: planwright --help`;
+    return `${inboxText(inbox, '')}\n\nAll commands: ${asTyped('--help')}`;
   const waits = inbox === undefined ? 'No Temporal server answers here.' : 'Nothing waits for a person.';
   const next = hasConfig ? WITH_CONFIG : WITHOUT_CONFIG;
   const width = Math.max(...next.map(([command]) => command.length));
-  const lines = next.map(([command, does]) => `  npx planwright ${command.padEnd(width)}  ${does}`);
-  return [waits, 'Next:', ...lines, '', 'All commands: npx planwright --help'].join('\n');
+  const lines = next.map(([command, does]) => `  ${asTyped(command.padEnd(width))}  ${does}`);
+  return [waits, 'Next:', ...lines, '', `All commands: ${asTyped('--help')}`].join('\n');
 }
 
 type Step = readonly [command: string, does: string];

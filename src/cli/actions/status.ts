@@ -1,5 +1,6 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
+import { asTyped } from '../as-typed.ts';
 import { ClientError, countWaiting, type AttemptView, type RunTimes } from '../../client/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
 import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
@@ -155,7 +156,7 @@ function textOf(told: Told, { lineColumns: columns }: Output): string {
   }
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${item.command}`);
-  if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: planwright inbox${flags}`);
+  if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
   const next = nextCommand(workflowId, standing, flags);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');
@@ -183,7 +184,7 @@ function whose({ roles, deadline }: OpenItem): string {
 function nextCommand(workflowId: string, standing: Standing, flags: string): string | undefined {
   const { phase, outcome, paused } = standing;
   const id = shellWord(workflowId);
-  if (paused === true) return `planwright control ${id} resume${flags}`;
+  if (paused === true) return asTyped(`control ${id} resume${flags}`);
   if (countWaiting(standing) > 0) return undefined;
-  return phase === 'running' || outcome === 'done' ? `planwright result ${id}${flags}` : undefined;
+  return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
 }

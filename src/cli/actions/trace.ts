@@ -1,5 +1,6 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
+import { asTyped } from '../as-typed.ts';
 import { folderStoreDir, storeDirOf, withRun, type ProjectOptions } from '../../project/index.ts';
 import type { Begun, RunHandle } from '../../client/index.ts';
 import type { NodeView, TraceEntry } from '../../contract/index.ts';
@@ -8,15 +9,16 @@ import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import {
+  type Happened,
+  type Work,
   begunText,
   entryTable,
   missingText,
   readWork,
   roundLines,
   roundTable,
+  shellWord,
   workBy,
-  type Happened,
-  type Work,
 } from '../showing/index.ts';
 
 export interface TraceOptions extends ProjectOptions {
@@ -98,7 +100,7 @@ async function traceRounds(options: TraceOptions & GlobalOptions, output: Output
     if (loop === undefined) {
       throw new CliError(
         'USAGE',
-        `run ${workflowId} follows a plan and has no rounds; see: planwright trace ${workflowId}`,
+        `run ${workflowId} follows a plan and has no rounds; see: ${asTyped(`trace ${shellWord(workflowId)}`)}`,
       );
     }
     const { notes } = loop;

@@ -1,5 +1,6 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
+import { asTyped } from '../as-typed.ts';
 import type { AttemptView } from '../../client/index.ts';
 import { followToEnd, openChanges, type RunView } from '../../follow/index.ts';
 import { folderStoreDir, withRun } from '../../project/index.ts';
@@ -59,7 +60,7 @@ export async function watch(
   const limit = timeLimit(options);
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await folderStoreDir() }, async (session) => {
-    const back = `come back with \`planwright watch ${workflowId}${flags}\``;
+    const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: Change[] = [];
     // What a pipe hands on to the same terminal would be drawn over.

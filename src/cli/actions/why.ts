@@ -7,6 +7,7 @@ import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts
 import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
 import { counted, oneLine, wrap } from '../../text/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { reasonsForStep, stepText } from './why-step.ts';
 import { inputLine, timeLines } from './why-times.ts';
@@ -138,7 +139,7 @@ function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, 
     `  its agent's run is ${workflowId}: ${outcome ?? phase}`,
     ...workLines(status).map((line) => `  ${line}`),
     ...(usage === undefined ? [] : [`  ${usageText(usage)}`]),
-    `  look at it with: planwright trace ${id}${flags}`,
+    `  look at it with: ${asTyped(`trace ${id}${flags}`)}`,
   ];
 }
 

@@ -18,6 +18,7 @@ export function devCommand(): Command {
     port: count('start a server on this port (default: use the one on 7233, else start one)', 0),
     uiPort: count('port of its Web UI (default 8233)', 0),
     headless: flag('without the Web UI'),
+    serverOnly: flag('the server alone, for a program with a worker of its own; needs no config'),
     db: text('<file>', 'database file of the server (default: one in the cache folder)'),
   };
   return act(command, table, ACTIONS.dev);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Signer } from '../../client/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { userName } from './user-name.ts';
 
@@ -57,7 +58,7 @@ function readKey(file: string): string {
     if (code === 'ENOENT') {
       throw new CliError(
         'NO_SUCH_FILE',
-        `there is no key ${file}; name one with --key or PLANWRIGHT_KEY, or make one with \`planwright init --key-pair\``,
+        `there is no key ${file}; name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
       );
     }
     throw new CliError('NOT_READABLE', `the key ${file} cannot be read: ${message}`);

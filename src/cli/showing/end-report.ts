@@ -4,6 +4,7 @@ import type { RunEnd } from '../../client/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 import { isRecord, type NodeView, type Outcome } from '../../contract/index.ts';
 import { oneLine, visible } from '../../text/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { exitOf, type Ended, type ErrorCode } from '../exit-codes.ts';
 
@@ -25,7 +26,7 @@ const SENTENCES: Readonly<Record<Exclude<Outcome, 'done'>, (workflowId: string) 
   cancelled: () => 'was cancelled',
 };
 
-const NODE_HINT = (id: string) => `a result of it is printed by \`planwright result ${id} --node NODE\``;
+const NODE_HINT = (id: string) => `a result of it is printed by \`${asTyped(`result ${id} --node NODE`)}\``;
 
 export function outcomeOf(end: RunEnd): Ended {
   return end.how === 'completed' ? end.result.outcome : end.how;

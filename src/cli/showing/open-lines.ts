@@ -2,6 +2,7 @@
 
 import { schemaWords, type OpenItem } from '../../contract/index.ts';
 import { quoteForShell as shellWord } from '../../text/index.ts';
+import { asTyped } from '../as-typed.ts';
 import type { GlobalOptions } from '../global-options.ts';
 
 /** What a person is asked to do, by the message that says it. */
@@ -34,14 +35,14 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
   const inRole = `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
   switch (send.name) {
     case 'approve':
-      return `planwright approve ${run} --digest ${digest.slice(0, 8)}${inRole}`;
+      return asTyped(`approve ${run} --digest ${digest.slice(0, 8)}${inRole}`);
     case 'decide':
-      return `planwright decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`;
+      return asTyped(`decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`);
     case 'answer':
-      return `planwright answer ${run} ${shellWord(item.id)} ${valueWord(input['value'])}${inRole}`;
+      return asTyped(`answer ${run} ${shellWord(item.id)} ${valueWord(input['value'])}${inRole}`);
     case 'control': {
       const [action, node, outcome] = ['action', 'node', 'outcome'].map((key) => valueWord(input[key] ?? ''));
-      return `planwright control ${run} ${action} ${node}${outcome === "''" ? '' : ` --outcome ${outcome}`}${inRole}`;
+      return asTyped(`control ${run} ${action} ${node}${outcome === "''" ? '' : ` --outcome ${outcome}`}${inRole}`);
     }
   }
 }

@@ -5,10 +5,11 @@ import { outlineLines, sumOf, type OutlineEntry } from '../../outline/index.ts';
 import { outlineOf, type CompiledPlan, type OutlineOptions } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { digestLine } from './digest-line.ts';
+import { asTyped } from '../as-typed.ts';
 
 /** Rows of a plan; a larger one is folded, and its effects stay. */
 const ROWS = 100;
-const FOLDED = 'the plan is folded here; `planwright explain` tells of every node';
+const folded = () => `the plan is folded here; \`${asTyped('explain')}\` tells of every node`;
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
   /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
@@ -29,7 +30,7 @@ export function planText(
   // What is asked of whom its run says itself.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
-  return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [FOLDED] : [])].join('\n');
+  return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
 }
 
 function doingOf({ effect, cost }: NodeView): Partial<OutlineEntry> {

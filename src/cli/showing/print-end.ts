@@ -4,6 +4,7 @@ import type { RunEnd } from '../../client/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import type { Result } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { asTyped } from '../as-typed.ts';
 import { CliError, issuesOf } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import { errorOfEnd, nodesOfError } from './end-report.ts';
@@ -34,7 +35,7 @@ export async function printEnd(
   };
   if (error === undefined && end.how === 'completed' && end.result.result !== undefined) {
     const { result } = end.result;
-    const command = `planwright result ${workflowId}${flags}`;
+    const command = asTyped(`result ${workflowId}${flags}`);
     const text = output.format === 'text' ? beginning(await readStored(session, result), command) : '';
     output.print({ ok: true, workflowId, ...ended }, () => text);
     output.note(receiptText(end, receipt));

@@ -2,6 +2,7 @@
 
 import { folderStoreDir, openProject, type Project, type ProjectOptions } from '../../../project/index.ts';
 import type { Output, Style } from '../../../terminal/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { toCliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
@@ -68,7 +69,7 @@ async function openedProject(options: DoctorOptions): Promise<Opened> {
   try {
     const project = await openProject(options);
     if (project === undefined) {
-      const message = 'no planwright.config.ts here; `npx planwright init` writes one, --config FILE names one';
+      const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
       return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
     }
     const count = project.registry.capabilities.length;

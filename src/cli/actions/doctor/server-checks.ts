@@ -4,6 +4,7 @@ import { connectClient, type ConnectedClient } from '../../../client/index.ts';
 import { DYNAMIC_CONFIG } from '../../../dev-server/index.ts';
 import { checkNamespace } from '../../../project/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../../contract/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { toCliError } from '../../cli-error.ts';
 import { pollersOf, type Poller } from '../pollers.ts';
 import type { Check } from './check.ts';
@@ -50,7 +51,7 @@ async function namespaceCheck(connected: ConnectedClient): Promise<Check> {
 
 /** A worker is judged by when it last asked for work: the server remembers one that has died for minutes. */
 async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<Check> {
-  const start = `start one with \`planwright worker --task-queue ${taskQueue}\`; runs wait until one is there`;
+  const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
   try {
     const pollers = await pollersOf(connected, taskQueue, 'workflow');
     const there = pollers.filter(({ isThere }) => isThere);

@@ -4,6 +4,7 @@ import type { Question } from '../../../contract/index.ts';
 import type { JsonValue } from '../../../plan/index.ts';
 import type { Output } from '../../../terminal/index.ts';
 import { visible } from '../../../text/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { askAnswer, readValue } from '../../reading/index.ts';
 import { shellWord } from '../../showing/index.ts';
@@ -28,7 +29,7 @@ export function answererFor(
     }
     if (output.canAsk) return askAnswer(question);
     const before = given.map((one) => ` ${shellWord(one)}`).join('');
-    const command = `planwright plan ${shellWord(goal)}${flag} --answer${before} ANSWER`;
+    const command = asTyped(`plan ${shellWord(goal)}${flag} --answer${before} ANSWER`);
     const schema = question.schema === undefined ? '' : ` (${JSON.stringify(question.schema)})`;
     throw new CliError('QUESTION', `the planner asks: ${question.text}${schema}\nanswer with: ${command}`, {
       question,

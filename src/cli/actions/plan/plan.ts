@@ -5,6 +5,7 @@ import { createPlan, type CreatedPlan, type Feedback } from '../../../planner/in
 import type { ProjectOptions } from '../../../project/index.ts';
 import type { Output, Style } from '../../../terminal/index.ts';
 import { visible } from '../../../text/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
@@ -88,6 +89,6 @@ function printPlan(made: CreatedPlan, out: string | undefined, output: Output): 
       ...(out === undefined ? ['', JSON.stringify(document, null, 2)] : []),
     ].join('\n'),
   );
-  if (out !== undefined) output.note(`next: planwright run ${shellWord(out)}`);
+  if (out !== undefined) output.note(`next: ${asTyped(`run ${shellWord(out)}`)}`);
   return exitCode(fallback ? 'badOutcome' : 'done');
 }

@@ -6,6 +6,7 @@ import { storeDirOf, withRun, type ProjectOptions } from '../../../project/index
 import type { Result } from '../../../results/index.ts';
 import type { NodeView, ResultHandle } from '../../../contract/index.ts';
 import type { Output } from '../../../terminal/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
@@ -43,7 +44,7 @@ export async function result(
   const limit = timeLimit(options);
   const flags = connectionFlags(options);
   return withRun(workflowId, { storeDir: await storeDirOf(options) }, async (session) => {
-    const wait = startWait(limit, `the run goes on; come back with \`planwright result ${workflowId}${flags}\``);
+    const wait = startWait(limit, `the run goes on; come back with \`${asTyped(`result ${workflowId}${flags}`)}\``);
     const { run } = session;
     const follow = { signal: wait.signal, server: session };
     try {

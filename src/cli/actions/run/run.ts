@@ -12,6 +12,7 @@ import {
   type Session,
 } from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { CliError, invalidPlan } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
@@ -108,7 +109,7 @@ async function startRun(options: Typed, output: Output, file?: string, given?: P
 
 /** @throws CliError USAGE */
 function checkSource({ goal, model, approve, yes }: Typed, file: string | undefined): void {
-  if (model !== undefined) throw new CliError('USAGE', MODEL_OF_WORKER);
+  if (model !== undefined) throw new CliError('USAGE', modelOfWorker());
   if ((goal === undefined) === (file === undefined)) {
     throw new CliError(
       'USAGE',
@@ -118,9 +119,9 @@ function checkSource({ goal, model, approve, yes }: Typed, file: string | undefi
   if (goal !== undefined && (approve === true || yes === true)) throw new CliError('USAGE', NOT_IN_ADVANCE);
 }
 
-const MODEL_OF_WORKER =
+const modelOfWorker = () =>
   '--model: a run asks the model of its worker; set "model" in the worker\'s planwright.config.ts. ' +
-  '`planwright plan GOAL --model URL` makes a plan without a run, and `planwright run FILE` runs it';
+  `\`${asTyped('plan GOAL --model URL')}\` makes a plan without a run, and \`${asTyped('run FILE')}\` runs it`;
 const NOT_IN_ADVANCE =
   '--approve approves the plan that is given, and with --goal there is none yet: look at the plan when it is there, ' +
   'or let what only reads run without a person, with --approval effects';
@@ -145,7 +146,7 @@ async function attached(
   output: Output,
 ): Promise<number> {
   const { run: handle, plan } = begun;
-  const back = `come back with \`planwright result ${handle.workflowId}${connectionFlags(options)}\``;
+  const back = `come back with \`${asTyped(`result ${handle.workflowId}${connectionFlags(options)}`)}\``;
   const wait = startWait(limit, `the run ${handle.workflowId} goes on; ${back}`);
   const view = progressView(plan, output);
   const board = createPlanBoard(view.note, session, output, begun.isShown === false ? undefined : plan?.digest);

@@ -3,6 +3,7 @@
 import { fingerprintOf } from '../../../worker/index.ts';
 import { bareProject, openProject, type Project } from '../../../project/index.ts';
 import type { Output } from '../../../terminal/index.ts';
+import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
@@ -52,7 +53,7 @@ async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T
 }
 
 function goesOn(taskQueue: string): string {
-  return `its worker has stopped; \`planwright dev --task-queue ${taskQueue}\` goes on with the run`;
+  return `its worker has stopped; \`${asTyped(`dev --task-queue ${taskQueue}`)}\` goes on with the run`;
 }
 
 const BOTH = '--dev is there for as long as the run is waited for, and --detach does not wait; leave one out';

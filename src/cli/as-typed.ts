@@ -1,0 +1,35 @@
+/** How a command is typed here, for the hints that people paste. */
+
+import { existsSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+
+/** Where a command is typed: the path of the program, and the environment of the shell. */
+export interface Typing {
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * A command as it works in the shell in which this one was typed: `temporal plan ...` below the Temporal CLI, `planwright ...`
+ * where that is on the PATH, else `npx planwright ...`. Under npm and npx the PATH is theirs and not the shell's.
+ * @param command without the program's name
+ * @example asTyped('status plan-1') // 'npx planwright status plan-1'
+ */
+export function asTyped(command: string, typing: Typing = here()): string {
+  return `${programHere(typing)} ${command}`;
+}
+
+function programHere({ program, env }: Typing): string {
+  if (/^temporal-plan(\.|$)/.test(basename(program))) return 'temporal plan';
+  if (env['npm_command'] !== undefined) return 'npx planwright';
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const isFound = folders.some((folder) => NAMES.some((name) => existsSync(join(folder, name))));
+  return isFound ? 'planwright' : 'npx planwright';
+}
+
+/** npm makes the second on Windows. */
+const NAMES = ['planwright', 'planwright.cmd'] as const;
+
+function here(): Typing {
+  return { program: process.argv[1] ?? '', env: process.env };
+}

@@ -1,0 +1,95 @@
+/** The pages that people read, and the blocks in them that they copy. */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, readSource } from './source-files.ts';
+
+/** What stands between two fences. Its title is a file's name, or says how a block of commands is typed. */
+export interface Block {
+  readonly page: string;
+  /** Of its first fence. */
+  readonly line: number;
+  readonly language: string;
+  /**
+   * Of `sh`: `first terminal` for what stays there, `script` for lines that need each other (all such of a page are one
+   * script). Of anything else: the file that it is.
+   */
+  readonly title: string;
+  readonly text: string;
+}
+
+const markdownIn = (folder: string) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
+export const PAGES: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...markdownIn('docs'),
+  ...readdirSync(join(ROOT, 'src/demos'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => markdownIn(join('src/demos', name))),
+];
+
+export function blocksOf(page: string): readonly Block[] {
+  const text = readSource(page);
+  return [...text.matchAll(/^```(\w*) ?(.*)\n([^]*?)^```$/gm)].map((match) => {
+    const [, language = '', title = '', content = ''] = match;
+    return { page, line: text.slice(0, match.index).split('\n').length, language, title, text: content };
+  });
+}
+
+/** The texts of a page's blocks in this language. */
+export function textsOf(page: string, language: string): readonly string[] {
+  return blocksOf(page)
+    .filter((block) => block.language === language)
+    .map(({ text }) => text);
+}
+
+/** What a person types of a block: a line may go on behind a backslash. Comments stay. */
+export function linesOf({ text }: Block): readonly string[] {
+  return text
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+/** Lines that no test types, by their beginnings, each with its reason. */
+export const NOT_TYPED: readonly (readonly [page: string, line: string, why: string])[] = [
+  ['README.md', 'npm install && npm run demo', 'test/demos types every demo'],
+  ['README.md', 'npm install && npm test', 'it is what runs this test'],
+  ['README.md', 'temporal workflow signal -w plan-1 --name answer', 'the run of the page asks nothing'],
+  ['README.md', 'temporal workflow signal -w plan-1 --name control', 'the run of the page has ended'],
+  ['CONTRIBUTING.md', 'npm install ', 'it is how this checkout was made'],
+  ['CONTRIBUTING.md', 'npm test ', 'it is what runs this test'],
+  ['docs/agents.md', 'npx planwright run --goal', 'needs a model'],
+  [
+    'docs/control-room.md',
+    'temporal workflow update execute -w orbit-1 --name NAME',
+    'a form; the messages are read by test/demos',
+  ],
+  [
+    'docs/control-room.md',
+    'temporal workflow signal -w orbit-1 --name NAME',
+    'a form; the messages are read by test/demos',
+  ],
+  ['docs/control-room.md', 'kill -9 PID', 'names a process of the reader'],
+  ['docs/control-room.md', 'npx planwright worker', 'stays; it is what `dev` of the page does with a server that runs'],
+  ['docs/control-room.md', 'grep -c', 'counts what the messages of the page have done, which test/demos sends'],
+  ['docs/demo.md', 'npm install', 'it is how this checkout was made'],
+  ['docs/demo.md', 'npm run demo', 'test/demos types every demo'],
+  ['docs/demo.md', 'npx planwright demo control-room', 'test/demos types every demo'],
+  ['docs/demo.md', 'npx planwright demo agents', 'test/demos types every demo, and test/model this one with a model'],
+  ['docs/demo.md', 'npx planwright demo market-sizing', 'test/demos types every demo'],
+  ['docs/demo.md', 'node scripts/model-server.mjs', 'sets up a model; npm run test:model does it'],
+  ['docs/demo.md', 'bedtools', 'needs bedtools; test/demos/gene-strategies has its numbers'],
+  ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
+  ['docs/operations.md', 'PROJECT=', 'needs Docker; test/compose.test.ts reads the file'],
+  ['docs/policies.md', 'npx planwright trace RUN', 'names a run of the reader; test/demos/market-sizing types it'],
+];
+
+export function whyNotTyped(page: string, line: string): string | undefined {
+  return NOT_TYPED.find(([of, begins]) => of === page && line.startsWith(begins))?.[2];
+}
