@@ -93,11 +93,13 @@ function fromGrpc(error: unknown, place: Place, workflowId: string | undefined):
   if (code === FAILED_PRECONDITION && /poller/i.test(details)) return noWorker(place, error);
   if (code === NOT_FOUND && /namespace/i.test(details)) return noNamespace(place, error);
   if (code === NOT_FOUND) return noRun(error, place, workflowId);
-  if (code === UNAVAILABLE) {
-    const message = `no Temporal server answers at ${place.address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
-    return new ClientError('no-server', message, { cause: error });
-  }
+  if (code === UNAVAILABLE) return noServer(place, error);
   return error;
+}
+
+export function noServer({ address }: Place, cause: unknown): ClientError {
+  const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
+  return new ClientError('no-server', message, { cause });
 }
 
 function noNamespace({ namespace, address }: Place, cause: unknown): ClientError {

@@ -26,7 +26,8 @@ import { cutBytes, cutLines, oneLine } from '../text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
-import { createRunHandle, type RunHandle } from './run-handle.ts';
+import { createRunHandle } from './create-run-handle.ts';
+import type { RunHandle } from './run-handle.ts';
 import type { Signer } from './say.ts';
 
 export interface PlanClientOptions {

@@ -4,7 +4,7 @@
  * as it is. Nobody is asked anything unless a person sits at both ends.
  */
 
-import { visible, wrapMessage } from '../text/index.ts';
+import { visible, wrapMessage, wrapNote } from '../text/index.ts';
 
 export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -64,8 +64,15 @@ export function createOutput(format: Format, color: ColorMode): Output {
           .map((part, at) => (at % 2 === 1 ? part : seen(part)))
           .join('')
       : seen(text);
-  const note = (line: string) => {
-    stderr.write(`${erased()}${shown(line)}\n`);
+  const fitted = (text: string) =>
+    stderr.isTTY
+      ? text
+          .split('\n')
+          .flatMap((line) => wrapNote(line, columns))
+          .join('\n')
+      : text;
+  const note = (text: string) => {
+    stderr.write(`${erased()}${shown(fitted(text))}\n`);
     isPassing = false;
   };
   const paint = (style: Style, text: string) =>

@@ -8,4 +8,4 @@ export { quoteForShell } from './quote-for-shell.ts';
 export { FAILURE_BOUNDS, messageOf, tameError } from './thrown.js';
 export { oneLine, visible, withoutHidden } from './visible.ts';
 export { isWellFormed, wellFormed } from './well-formed.js';
-export { wrap, wrapMessage } from './wrap.ts';
+export { wrap, wrapMessage, wrapNote } from './wrap.ts';

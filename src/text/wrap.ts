@@ -54,6 +54,20 @@ export function wrapMessage(text: string, width: number): readonly string[] {
   });
 }
 
+/**
+ * The same for a line that may be one of a table, or a command to paste: what is laid out in columns and what names a command
+ * that stands in no quotes stays one line, as does what fits.
+ *
+ * @example wrapNote('next: planwright result plan-1', 10); // ['next: planwright result plan-1']
+ */
+export function wrapNote(line: string, width: number): readonly string[] {
+  const isLaidOut = /\S {2,}\S/.test(line) || /[│├└]/.test(line);
+  const isCommand = /\b(?:planwright|temporal) \S/.test(
+    line.replace(WHOLE, (whole) => (whole.includes(' ') ? '' : whole)),
+  );
+  return line.length <= width || isLaidOut || isCommand ? [line] : wrapMessage(line, width);
+}
+
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

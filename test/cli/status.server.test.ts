@@ -1,7 +1,7 @@
 /** `planwright status` of runs that did not end well. */
 
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { both, createProject, word, type Project } from './project.ts';
 
 let project: Project;
@@ -59,4 +59,20 @@ test('a run that failed exits 1 by status and by watch alike, whatever it failed
   const watched = await project.type('watch', id, '-o', 'json');
   expect(watched.code).toBe(1);
   expect(JSON.parse(watched.stdout)).toMatchObject({ outcome: 'failed', error: { code: 'PLAN_INVALID' } });
+});
+
+test('how a run ended is told when nobody is left to say more', async () => {
+  const lonely = createProject();
+  onTestFinished(() => lonely.close());
+  const worker = await lonely.startWorker();
+  const id = await lonely.detach(both(word('a'), word('b')), '--approval', 'effects');
+  await lonely.until(id, ({ phase }) => phase === 'closed');
+  worker.child.kill('SIGTERM');
+  await worker.ended;
+  const { code, stdout, stderr } = await lonely.type('status', id);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^.*: closed, done\nstarted .*Z, ended .*Z after .* s\nplan [0-9a-f]{64}\nrevision 1\n/),
+  ]);
+  expect(stderr).toContain('no worker answers for this run, so that its nodes are not shown');
 });

@@ -1,7 +1,7 @@
 /** Numbers, durations and times in words. */
 
 import { describe, expect, test } from 'vitest';
-import { clockText, counted, durationText, grouped, wrap, wrapMessage } from '../../src/text/index.ts';
+import { clockText, counted, durationText, grouped, wrap, wrapMessage, wrapNote } from '../../src/text/index.ts';
 
 test.each([
   [0, '0'],
@@ -60,4 +60,15 @@ describe('wrapped', () => {
     ['😀😀', 3, ['😀', '😀']],
     ['ab', 0, ['a', 'b']],
   ] as const)('%j in %i', (text, width, lines) => expect(wrap(text, width)).toEqual(lines));
+});
+
+describe('a note', () => {
+  test.each<[what: string, line: string, lines: readonly string[]]>([
+    ['that fits', 'done in 10 s', ['done in 10 s']],
+    ['that is long', 'done in 10 s: 2,149 records', ['done in 10 s: 2,149', 'records']],
+    ['with a command in quotes', 'type `planwright worker` there', ['type', '`planwright worker`', 'there']],
+    ['with a command to paste', 'next: planwright result plan-1', ['next: planwright result plan-1']],
+    ['in columns', 'node_1   succeeded   2,149', ['node_1   succeeded   2,149']],
+    ['of a tree', '├─ Find the exons of genes', ['├─ Find the exons of genes']],
+  ])('%s', (_, line, lines) => expect(wrapNote(line, 20)).toEqual(lines));
 });

@@ -3,7 +3,7 @@
 import { asTyped } from '../as-typed.ts';
 import { ClientError, countWaiting, type AttemptView, type RunTimes } from '../../client/index.ts';
 import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
-import { NODE_STATUSES, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
+import { NODE_STATUSES, type NodeView, type OpenItem, type RunResult, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { clockText, counted, durationText } from '../../text/index.ts';
 import { exitCode, exitOf as exitOfOutcome, type Ended } from '../exit-codes.ts';
@@ -52,6 +52,9 @@ interface Standing
 /** What waits for a person, with the command that says it. */
 type Open = OpenItem & { readonly command: string };
 
+/** The server knows how a run ended; what became of its nodes its worker tells. */
+const UNTOLD = 'note: no worker answers for this run, so that its nodes are not shown';
+
 /** Open items that are shown; the inbox tells of more. */
 const OPEN_SHOWN = 10;
 
@@ -86,24 +89,35 @@ export async function status(
     output.print(record, () =>
       textOf({ workflowId, standing, when, open, nodes: shown, attempts: told.attempts, work, flags }, output),
     );
+    if (standing.counts === undefined && standing.phase === 'closed') output.note(UNTOLD);
     if (all && told.begun.missing !== undefined) output.note(`note: ${missingText(told.begun.missing)}`);
     return exitOf(standing);
   });
 }
 
-/** A run that the server has ended does not know it, and would still ask for what nobody can give. */
+/**
+ * A run that the server has cut off does not know it, and would still ask for what nobody can give. How any run has ended the
+ * server tells without a worker.
+ */
 async function standingOf({ run, listed }: RunSession): Promise<Standing> {
-  if (listed?.status !== 'terminated' && listed?.status !== 'timed-out') {
-    const { next: _, ...standing } = await run.status();
+  const isOver = listed !== undefined && listed.status !== 'running';
+  const isCutOff = listed?.status === 'terminated' || listed?.status === 'timed-out';
+  const last = isOver ? await lastStatus(run) : await run.status();
+  if (last !== undefined && !isCutOff) {
+    const { next: _, ...standing } = last;
     return standing;
   }
   const end = await run.end();
-  const reason = end.how === 'completed' ? {} : { reason: end.message };
-  const closed = { phase: 'closed', outcome: outcomeOf(end), ...reason, waitingFor: 0 } as const;
-  const last = await lastStatus(run);
+  const said = end.how === 'completed' ? spoken(end.result) : { reason: end.message };
+  const closed = { phase: 'closed', outcome: outcomeOf(end), ...said, waitingFor: 0 } as const;
   if (last === undefined) return closed;
   const { revision, digest, counts, usage, startedAt } = last;
   return { ...closed, revision, digest, counts, startedAt, ...(usage !== undefined && { usage }) };
+}
+
+/** What the end itself says of the run. */
+function spoken({ digest, revision, by, comment }: RunResult): Partial<Standing> {
+  return { digest, revision, ...(by !== undefined && { by }), ...(comment !== undefined && { comment }) };
 }
 
 async function lastStatus(run: RunSession['run']): Promise<RunStatus | undefined> {

@@ -1,0 +1,31 @@
+/** A question that nobody answers: whether a worker or the server is gone. */
+
+import type { Client } from '@temporalio/client';
+import { ServiceError } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { createRunHandle } from '../../src/client/create-run-handle.ts';
+import type { ResultStore } from '../../src/results/index.ts';
+
+const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
+
+/** A client whose questions run into their deadline. */
+function silent(isServerThere: boolean): Client {
+  const grpc = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: '', metadata: {} });
+  return {
+    workflow: {
+      getHandle: () => ({ query: () => Promise.reject(new ServiceError('Failed to query', { cause: grpc })) }),
+    },
+    connection: { withDeadline: (_at: number, call: () => Promise<unknown>) => call() },
+    workflowService: { getSystemInfo: () => (isServerThere ? Promise.resolve({}) : Promise.reject(grpc)) },
+  } as unknown as Client;
+}
+
+describe('a question that ran into its deadline', () => {
+  test.each([
+    [true, 'no-worker', 'no worker answered on task queue planwright'],
+    [false, 'no-server', 'no Temporal server answers at 127.0.0.1:7233'],
+  ])('with the server there: %s', async (isServerThere, code, message) => {
+    const run = createRunHandle({ client: silent(isServerThere), store: {} as ResultStore, place: PLACE }, 'plan-1');
+    await expect(run.status()).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string });
+  });
+});
