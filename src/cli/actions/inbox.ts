@@ -56,12 +56,18 @@ export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string
 }
 
 /** What the list does not show. */
-function missing({ more, unreachable, notAsked }: Inbox): string[] {
-  const named = unreachable.slice(0, RUNS_NAMED).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
-  const rest = unreachable.length - named.length;
+export function missing({ more, unreachable, notAsked }: Inbox): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {
+    const ids = byReason.get(reason);
+    if (ids === undefined) byReason.set(reason, [workflowId]);
+    else ids.push(workflowId);
+  }
+  const named = [...byReason].map(([reason, ids]) => `${ids.join(', ')} (${reason})`);
+  const rest = unreachable.length - RUNS_NAMED;
   return [
     ...(more === 0 ? [] : [`${more} more wait, younger than these; --limit shows more`]),
-    ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest === 0 ? '' : ` and ${rest} more runs`}`]),
+    ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`]),
     ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
   ];
 }

@@ -1,0 +1,16 @@
+/** What `planwright inbox` says of the runs that it knows nothing of. */
+
+import { expect, test } from 'vitest';
+import { missing } from '../../src/cli/actions/inbox.ts';
+
+test('runs that are silent for one reason are named together', () => {
+  const unreachable = [
+    { workflowId: 'a', taskQueue: 'q', reason: 'no worker on task queue q' },
+    { workflowId: 'b', taskQueue: 'r', reason: 'no worker on task queue r' },
+    { workflowId: 'c', taskQueue: 'q', reason: 'no worker on task queue q' },
+  ];
+  expect(missing({ items: [], more: 0, unreachable, notAsked: 2 })).toEqual([
+    'no answer from a, c (no worker on task queue q); b (no worker on task queue r)',
+    '2 running runs were not asked, since so many are not asked at once',
+  ]);
+});
