@@ -81,6 +81,9 @@ test('every stored file is damaged and the worker is replaced: the run fails and
   expect((await settle(site, 'every stored file damaged')).failing).toEqual([]);
 });
 
+/** What is removed is written to meanwhile. */
+const AGAIN = { recursive: true, force: true, maxRetries: 10, retryDelay: 10 };
+
 test('a store without its names goes on', async () => {
   const site = await openSite();
   await site.hire();
@@ -90,7 +93,7 @@ test('a store without its names goes on', async () => {
   });
   const attended = attend(site, started);
   await until('an effect has begun', () => deedsOf(site.lines(), 'begin').length > 0);
-  await site.fault('names removed', () => rm(join(site.storeDir, 'names'), { recursive: true, force: true }));
+  await site.fault('names removed', () => rm(join(site.storeDir, 'names'), AGAIN));
   await attended;
   expect((await settle(site, 'a store without its names')).failing).toEqual([]);
 });
