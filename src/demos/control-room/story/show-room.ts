@@ -113,8 +113,8 @@ function rowLine({ nodeId, channel, value, begun, arrived, applied }: WriteRow):
 }
 
 function remarkOf({ effect, arrived, applied }: WriteRow): string {
-  if (effect === 'at-most-once') return '  no answer came; a person settled it';
-  return arrived > applied ? '  the repeated write was recognised' : '';
+  if (effect === 'at-most-once') return '  settled by hand';
+  return arrived > applied ? '  repeat recognised' : '';
 }
 
 function nextCommands(stage: Stage, stays: boolean): readonly string[] {
