@@ -4,20 +4,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import {
-  configSource,
-  findConfig,
-  identitySource,
-  modelSettingsProblem,
-  type FirstModel,
-  type PersonKey,
-} from '../../config/index.ts';
+import { configSource, findConfig, identitySource, modelSettingsProblem, type FirstModel } from '../../config/index.ts';
 import { createKeyPair, isName, publicKeyOf } from '../../identity/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { userName } from '../reading/index.ts';
+import { CONFIG, KEYS, nextSteps, type PlannedKey } from './init-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './init-files.ts';
 
 export interface InitOptions {
@@ -29,15 +23,6 @@ export interface InitOptions {
   readonly role?: readonly string[] | undefined;
 }
 
-/** A key, and the files of its two parts. */
-interface PlannedKey {
-  readonly person: PersonKey;
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
-const CONFIG = 'planwright.config.ts';
-const KEYS = '.planwright/keys';
 const FOR_OWNER = 0o600;
 
 export async function init(options: InitOptions & GlobalOptions, output: Output): Promise<number> {
@@ -199,66 +184,6 @@ function writeNew(file: string, text: string, mode = 0o644): void {
       `${file} cannot be written (${(error as NodeJS.ErrnoException).code}); nothing that is there was changed`,
     );
   }
-}
-
-function nextSteps(
-  folder: string,
-  config: string | undefined,
-  key: PlannedKey | undefined,
-  created: readonly string[],
-  model: FirstModel | undefined,
-) {
-  const name = basename(config ?? CONFIG);
-  const keep = '.planwright/.gitignore keeps the results out';
-  const first = model === undefined ? firstSteps(folder, created) : planningSteps(model, name);
-  if (key === undefined) return [first, `commit ${name}; ${keep}`];
-  const { subject } = key.person;
-  const found = created.includes(key.privateKey) ? '' : ', which was there already';
-  const paste = `next: paste the identity block into ${name}; where it has keys already, the line of ${subject} alone`;
-  return [
-    `the private key of ${subject} is ${key.privateKey}${found}: for ${subject} alone, and for no repository`,
-    config === undefined ? first : paste,
-    `commit ${name} and ${KEYS}; ${keep}`,
-    ...(ignoresKeys(join(folder, '.gitignore')) ? [KEYS_IGNORED] : []),
-  ];
-}
-
-/** Each works as it is typed, one after the other. */
-function firstSteps(folder: string, created: readonly string[]): string {
-  const hasPlan = created.includes(join(folder, PLAN));
-  const steps = [
-    ...(isInstalled(folder) ? [] : ['npm install planwright zod']),
-    ...(hasPlan
-      ? [
-          'npx planwright compile plan.yaml      # shows the plan; nothing runs',
-          'npx planwright run plan.yaml --dev    # a server, a worker, this plan, its result',
-          'node --test                           # the plan fits the capabilities',
-        ]
-      : ['npx planwright capabilities', 'npx planwright dev']),
-  ];
-  return ['next:', ...steps.map((step) => `  ${step}`)].join('\n');
-}
-
-/** In this folder or one above it, where Node and npx look for it. */
-function isInstalled(folder: string): boolean {
-  const above = dirname(folder);
-  return existsSync(join(folder, 'node_modules/planwright')) || (above !== folder && isInstalled(above));
-}
-
-function planningSteps({ name, baseURL }: FirstModel, config: string): string {
-  const key = baseURL === undefined ? 'OPENAI_API_KEY' : 'PLANWRIGHT_MODEL_KEY, if the server asks for a key';
-  const fill = name === undefined ? `write the name of your model into ${config}, ` : '';
-  return (
-    `next: ${fill}set ${key}, then npx planwright plan 'A goal in words', npx planwright dev, ` +
-    "and in another terminal npx planwright run --goal 'A goal in words'"
-  );
-}
-
-const KEYS_IGNORED =
-  'the .gitignore of this folder leaves .planwright out, and the public keys with it: write .planwright/results there instead';
-
-function ignoresKeys(file: string): boolean {
-  return existsSync(file) && /^\/?\.planwright(\/|\/\*{1,2})?\s*$/m.test(readFileSync(file, 'utf8'));
 }
 
 function shown(file: string, folder: string): string {

@@ -97,7 +97,8 @@ function takeDecision(run: Run, decision: Signed, at: string): Reply {
 
 function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approval, isLoop: boolean): string {
   const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
-  const whose = roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
+  const whose =
+    roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
     const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
