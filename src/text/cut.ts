@@ -38,7 +38,11 @@ export function cutMiddle(text: string, bytes: number): string {
   return wellFormed(text.slice(0, end)) + MARK + wellFormed(text.slice(start));
 }
 
-/** Bytes of the text in UTF-8; a lone surrogate counts as the U+FFFD that takes its place. */
+/**
+ * Bytes of the text in UTF-8; a lone surrogate counts as the U+FFFD that takes its place.
+ *
+ * @example byteLength('é'); // 2
+ */
 export function byteLength(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length;) {

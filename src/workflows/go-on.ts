@@ -14,6 +14,7 @@ import {
   SNAPSHOT_VERSION,
   type Run,
 } from '../run/index.ts';
+import { byteLength } from '../text/index.ts';
 import { NewerSnapshot, toApplicationFailure } from './failures.ts';
 import type { Post } from './post.ts';
 import { now } from './now.ts';
@@ -22,7 +23,16 @@ import { loadPages, reasonOf, savePages } from './reach.ts';
 /** Of UTF-16 code units. What is shorter travels in the input of the new history. */
 const INLINE = 64 * 1024;
 
-/** Throws what ends this history; returns only when the store could not take what is to be carried over. */
+/**
+ * What has arrived while the snapshot was stored travels beside it, up to so many bytes of JSON: the server takes 2 MB in the
+ * input of a history.
+ */
+const MAX_LATE_BYTES = 512 * 1024;
+
+/**
+ * Throws what ends this history; returns when the store could not take what is to be carried over, and when so much has
+ * arrived meanwhile that the run has to take it in first.
+ */
 export async function goOn(run: Run, post: Post): Promise<void> {
   let resume: Resume;
   try {
@@ -36,6 +46,7 @@ export async function goOn(run: Run, post: Post): Promise<void> {
   if (run.dialogue.killed !== undefined) return;
   // Others may have spoken while it was stored.
   const late = post.undelivered();
+  if (byteLength(JSON.stringify(late)) > MAX_LATE_BYTES) return;
   await continueAsNew({ resume: { ...resume, ...(late.length > 0 && { late }) } });
 }
 

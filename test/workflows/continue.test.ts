@@ -136,6 +136,17 @@ describe('what is said', () => {
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
+  test('megabytes that come while a run hands over do not wedge it', async () => {
+    const run = await rig.start(planOf(idsOf('a')));
+    const { digest } = await rig.opened(run, () => true);
+    const say = () => run.signal('control', { action: 'pause', by: 'operator', comment: 'x'.repeat(2 ** 20) });
+    for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 6 }, say));
+    await expect.poll(() => historiesOf(run), { timeout: 20_000 }).toBeGreaterThan(1);
+    await run.signal('control', { action: 'resume', by: 'operator' });
+    await run.signal('approve', { digest, by: 'operator' });
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
   test('an update with the id of one that an earlier history answered is answered alike, and does nothing', async () => {
     const run = await rig.start(planOf(idsOf('a')));
     await rig.opened(run, () => true);
