@@ -306,6 +306,7 @@ describe('the workflow sandbox', () => {
       'src/workflows/index.ts',
       'src/workflows/unheard.ts',
       'src/workflows/reserved-names.ts',
+      'src/workflows/large-updates.ts',
       'src/workflows/payload-converter.js',
       'src/workflows/failure-converter.js',
     );

@@ -2,45 +2,48 @@
 
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../capabilities/index.ts';
-import { isAsked, type Held, type NodeReply, type NodeRequest } from '../contract/index.ts';
+import { isAsked, type NodeReply, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
-import { countedAttempt, isShutdown, type Allow } from './attempts.ts';
+import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import { beginEffect, HeldBack, isHeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './create-activities.ts';
 import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
-import { holdResource } from './hold-resource.ts';
-import { openPurse, type AskedModel } from './models.ts';
+import type { Holds } from './hold-resource.ts';
+import { keepNode } from './keep-node.ts';
+import { openPurse, type Purse } from './models.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
-import { serverLocks } from './resource-locks.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
-import type { ResultStore } from '../results/index.ts';
 
 interface Surroundings {
   readonly revisions: RevisionCache;
   readonly gate: Gate;
+  readonly holds: Holds;
   readonly viewOf: ProverOptions['viewOf'];
   readonly dependencies: ActivityDependencies;
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
-  const beginning = { begun: false };
+  const beginning: Beginning = { begun: false };
   const work = async (allow: Allow) => {
     const revision = await surroundings.revisions.load(request.revision);
     return attempt(request, revision, surroundings, { beginning, allow });
   };
-  return guarded(() => countedAttempt((allow) => orHeld(() => work(allow), request, beginning), beginning), beginning);
+  return guarded(
+    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning),
+    beginning,
+  );
 }
 
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, viewOf, dependencies: { registry, store, onNode, keys, policy, models, locks } }: Surroundings,
+  { gate, holds, viewOf, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
@@ -56,9 +59,12 @@ async function attempt(
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
   const key = keyOf(effect);
   let hold: { release(): Promise<void> } | undefined;
+  const permit: { gate: Gate; work: number | undefined } = { gate, work: request.work };
   const begin = async (declared: Effect, resource?: string) => {
-    if (resource !== undefined) hold = await holdFor(resource, nodeId, locks);
+    if (resource !== undefined) hold = await holdFor(resource, nodeId, holds);
     await beginEffect(declared, effect);
+    // An effect that has begun goes on, and buys what it needs.
+    if (declared !== 'read') permit.work = undefined;
   };
   const tell = (what: NodeEvent['what']) => {
     try {
@@ -68,6 +74,7 @@ async function attempt(
     }
   };
   tell('started');
+  const purse = models && openPurse(models.modelOf(), store, key, permit);
   try {
     const surroundings = {
       idempotencyKey: key,
@@ -75,17 +82,19 @@ async function attempt(
       heartbeat: report,
       lastHeartbeat: lastBeat()?.details,
       allow,
-      ...(models !== undefined && { model: modelFor(models.modelOf(), store, key) }),
+      ...(purse !== undefined && { model: modelFor(purse) }),
       begin,
     };
     const reply =
       node.kind === 'task'
         ? await runTask(revision, node, inputs, registry, store, surroundings)
         : await runCombine(node, inputs, store);
+    purse?.settle();
+    const kept = await keepNode(request, revision, reply, store);
     tell(isAsked(reply) ? 'asked' : 'succeeded');
-    return reply;
+    return kept;
   } catch (error) {
-    tell(isHeldBack(error) ? 'held' : 'failed');
+    tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
     // Where the server does not hear it, the lock is one of an attempt that it does not wait for.
@@ -93,19 +102,18 @@ async function attempt(
   }
 }
 
-async function holdFor(resource: string, nodeId: string, locks = serverLocks): Promise<{ release(): Promise<void> }> {
+async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<{ release(): Promise<void> }> {
   const { info, cancellationSignal: signal } = Context.current();
   const { activityId, attempt: nth, startToCloseTimeoutMs: forMs, workflowExecution } = info;
   const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
   const writer = { workflowId, runId, activityId, attempt: nth, nodeId };
-  const hold = await holdResource(locks, resource, writer, { forMs, signal });
+  const hold = await holds.hold(resource, writer, { forMs, signal });
   if (!hold.ok) throw new HeldBack(hold.reason);
   return hold;
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */
-function modelFor(asked: AskedModel, store: ResultStore, key: string): TaskModel {
-  const purse = openPurse(asked, store, key);
+function modelFor(purse: Purse): TaskModel {
   let calls = 0;
   return (request) => purse.ask(request, String(++calls));
 }
@@ -121,18 +129,16 @@ async function proveNode(
   await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
 }
 
-/** What was held back has not failed; nor has an effect that has not begun when its worker is shut down. */
-async function orHeld(
+/** As what is held: an effect that has not begun when its worker is shut down. */
+async function orPutBack(
   work: () => Promise<NodeReply>,
   { work: id }: NodeRequest,
   beginning: Beginning,
 ): Promise<NodeReply> {
-  const held = (reason: string): Held => ({ held: reason });
   try {
-    return await work();
+    return await orHeld(work, beginning);
   } catch (error) {
-    if (isHeldBack(error)) return held(error.message);
-    if (isShutdown() && id !== undefined && !beginning.begun) return held('its worker was shut down');
+    if (isShutdown() && id !== undefined && !beginning.begun) return { held: 'its worker was shut down' };
     throw error;
   }
 }

@@ -1,19 +1,22 @@
 /**
- * How often a node is attempted. What counts are failures of its capability; a worker that died, was shut down or was the
- * wrong one has said nothing about it. Those that died are counted apart, so that a node that kills its workers ends too.
+ * How often anything is attempted: a node, a plan, a decision. What counts are failures of its own doing; a worker that died, was
+ * shut down or had another version has said nothing about it, nor has a store that is away. Workers that died are counted
+ * apart, so that what kills its workers ends too.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { keepTelling, lastBeat, type Beat } from './beat.ts';
+import type { Held } from '../contract/index.ts';
+import { failuresBefore, keepTelling, lastBeat, type Beat } from './beat.ts';
+import { isHeldBack } from './begin-effect.ts';
 import { RunFailureError, toFailure } from './failures.ts';
-import type { Beginning } from './guard.ts';
+import { guarded, type Beginning } from './guard.ts';
 
 /** How often a capability may fail that names no number (Osprey: capability retry policy). */
 export const DEFAULT_ATTEMPTS = 3;
 /** Attempts whose worker was not heard of again. */
 export const MAX_LOST = 5;
-/** Attempts at workers that have another version of the capability, 2 s apart: a right one is a poll away, or is not there. */
-export const MAX_WRONG = 10;
+/** How often what is no node may fail by its own doing; the stages of planning have `PLANNING_RETRIES`. */
+export const ATTEMPTS = { compile: 4, decide: 4, report: 2, answer: 4, keys: 4, save: 3, keep: 3 } as const;
 
 /**
  * Says how often the capability may fail, once it is known which it is.
@@ -46,13 +49,50 @@ export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, begi
     }
     const failure = toFailure(error, beginning.begun ? [] : [{ begun: false }]);
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) throw error;
-    const isOwn = failure.type !== 'CapabilityChanged';
-    const { failures, others } = beat;
-    const count = isOwn ? { failures: failures + 1 } : { others: others + 1 };
-    keepTelling({ ...beat, ...count, ended: true });
-    const isLast = isOwn ? failures + 1 >= most : others + 1 >= MAX_WRONG;
-    throw isLast ? final(failure) : failure;
+    const failures = beat.failures + 1;
+    keepTelling({ ...beat, failures, ended: true });
+    throw failures >= most ? final(failure) : failure;
   }
+}
+
+/** An attempt at what is no node, as often as it may fail. */
+export function counted<T>(most: number, work: () => Promise<T>): Promise<T> {
+  const beginning = { begun: true };
+  const allowed = (allow: Allow) => {
+    allow(most);
+    return work();
+  };
+  return guarded(() => countedAttempt(allowed, beginning), beginning);
+}
+
+/** As `counted`, for work that its run begins again by itself where it is held. */
+export function attempted<T>(most: number, work: () => Promise<T>): Promise<T | Held> {
+  return counted(most, () => orHeld(work, { begun: false }));
+}
+
+/** Whether one more failure is the last, where as many may be. */
+export function isLastChance(most: number): boolean {
+  return failuresBefore() + 1 >= most;
+}
+
+export async function orHeld<T>(work: () => Promise<T>, beginning: Beginning): Promise<T | Held> {
+  try {
+    return await work();
+  } catch (error) {
+    const held = heldBy(error, beginning);
+    if (held === undefined) throw error;
+    return held;
+  }
+}
+
+/** What has not begun, or may be done again, has not failed: its run is told why, and begins it later. */
+export function heldBy(error: unknown, { begun, once = false }: Beginning): Held | undefined {
+  if (isHeldBack(error)) return { held: error.message };
+  const failure = toFailure(error);
+  if (!(failure instanceof ApplicationFailure)) return undefined;
+  const { type, message } = failure;
+  if (type === 'CapabilityChanged') return { held: message, by: 'version' };
+  return type === 'Unavailable' && !(begun && once) ? { held: message, by: 'fault' } : undefined;
 }
 
 const LOST =

@@ -10,9 +10,9 @@ export interface Beat {
   readonly attempt: number;
   /** When it began, in milliseconds since 1970 by the clock of its worker. */
   readonly startedAt: number;
-  /** How often the capability has failed, by its own doing. */
+  /** How often what is attempted has failed, by its own doing. */
   readonly failures: number;
-  /** How often an attempt ended for another reason that is known: its worker was shut down, or was the wrong one. */
+  /** How often an attempt ended for another reason that is known: its worker was shut down. */
   readonly others: number;
   /** It has ended, and that is counted. */
   readonly ended?: true;
@@ -29,6 +29,11 @@ const kept = new WeakMap<Context, Beat>();
 export function lastBeat(): Beat | undefined {
   const { heartbeatDetails } = Context.current().info as { readonly heartbeatDetails: unknown };
   return isBeat(heartbeatDetails) ? heartbeatDetails : undefined;
+}
+
+/** Failures before this attempt, as it was told. */
+export function failuresBefore(): number {
+  return kept.get(Context.current())?.failures ?? 0;
 }
 
 /** Tells it at once, and with every heartbeat from now on. */

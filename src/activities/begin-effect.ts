@@ -5,6 +5,7 @@ import { NotApplied } from '../capabilities/index.ts';
 import { idempotencyKey, type NodeRequest } from '../contract/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../results/index.ts';
+import { claimName } from './finished.ts';
 import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
@@ -55,7 +56,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   if (performance.now() - passedAt > FRESH_MS) await passGateAgain(attempt, signal, effect);
   // An effect whose cancellation was delivered before it began has not begun.
   signal.throwIfAborted();
-  beginning.begun = true;
+  Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
   if (!isFirst) {
     throw new RunFailureError('CRITICAL', `this effect was begun before under the key ${keyOf(attempt)}`);
   }
@@ -100,7 +101,7 @@ async function claim(attempt: EffectAttempt): Promise<boolean> {
 /** Whether the name was bound to just this. */
 async function bindOnce(store: ResultStore, key: string, to: object): Promise<boolean> {
   const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8'));
-  return (await store.bind(`effect/${key}`, own)) === own;
+  return (await store.bind(claimName(key), own)) === own;
 }
 
 export function keyOf({ place, binding, request }: EffectAttempt, retry = request.retry ?? 0): string {

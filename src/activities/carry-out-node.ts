@@ -3,25 +3,18 @@
 import { combineSets, observeSets, type ResultSet } from '../algebra/index.ts';
 import {
   checkQuestion,
+  readArguments,
   type Capability,
   type CapabilityRegistry,
   type TaskContext,
-  type WorkCapability,
 } from '../capabilities/index.ts';
 import { foldAgentName } from '../plan/index.ts';
 import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../plan/index.ts';
-import { readResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
-import { cutBytes } from '../text/index.ts';
-import {
-  executorLabel,
-  MAX_NODE_NOTES,
-  type Asked,
-  type NodeReply,
-  type Noted,
-  type ResultHandle,
-} from '../contract/index.ts';
+import { writeResult, type ResultStore } from '../results/index.ts';
+import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../contract/index.ts';
 import type { Allow } from './attempts.ts';
 import { RunFailureError } from './failures.ts';
+import { keepReturned, noted, readInput } from './keep-returned.ts';
 import { retryOf } from './retry-of.ts';
 import type { Revision } from './revision.ts';
 import { handedOut } from './handed-out.ts';
@@ -58,9 +51,7 @@ export async function runTask(
   };
   await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
-  const result = resultOf(capability, await capability.execute(given));
-  const notes = result.kind === 'set' ? (result.set.source?.notes ?? []) : [];
-  return withNotes(await writeResult(store, result), notes);
+  return keepReturned(capability, await capability.execute(given), store, attempt.signal);
 }
 
 const WRITTEN = [
@@ -90,13 +81,19 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
   throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
-/** What stands in the plan was checked when it was compiled; what a reference brought is checked here. */
-function checkedArguments(capability: Capability, args: JsonValue): unknown {
-  const checked = capability.input.safeParse(args);
-  if (checked.success) return checked.data;
-  const problems = checked.error.issues.map((issue) => `${['arguments', ...issue.path].join('.')}: ${issue.message}`);
-  throw new RunFailureError('CRITICAL', `the arguments do not fit ${capability.name}: ${problems.join('; ')}`);
+/** What stands in the plan was checked when it was compiled; what a reference brought is checked here, by the same. */
+function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
+  const read = readArguments(input, args);
+  if (read.ok) return read.value;
+  const problems = read.problems
+    .slice(0, MAX_PROBLEMS_TOLD)
+    .map(({ path, message }) => `${['arguments', ...path].join('.')}: ${message}`);
+  const more = read.problems.length - problems.length;
+  const rest = more > 0 ? `; and ${more} more` : '';
+  throw new RunFailureError('CRITICAL', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
+
+const MAX_PROBLEMS_TOLD = 10;
 
 export async function runCombine(
   node: CombineNode,
@@ -110,14 +107,7 @@ export async function runCombine(
   const combined = combineSets(node.operator, left, right, node.colocate);
   if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
   const handle = await writeResult(store, { kind: 'set', set: combined.set });
-  return withNotes(handle, observeSets(node.operator, left, right));
-}
-
-const MAX_NOTE_BYTES = 500;
-
-function withNotes(handle: ResultHandle, notes: readonly string[]): ResultHandle & Noted {
-  if (notes.length === 0) return handle;
-  return { ...handle, notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
+  return { ...handle, ...noted(observeSets(node.operator, left, right)) };
 }
 
 /** What this worker has for a task, found as the compiler finds it; undefined also where it cannot tell what that writes to. */
@@ -165,23 +155,10 @@ async function readSet(
   store: ResultStore,
 ): Promise<ResultSet> {
   if (ref === undefined) throw new RunFailureError('FATAL', `${node.operator}: the ${side} input is missing`);
-  const result = await readResult(store, ref);
+  const result = await readInput(store, ref);
   if (result.kind === 'set') return result.set;
   throw new RunFailureError(
     'CRITICAL',
     `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
   );
-}
-
-/** A capability in plain JavaScript may return anything; what does not fit its declaration is its fault, not a result. */
-function resultOf(capability: WorkCapability, value: unknown): Result {
-  const { output, name } = capability;
-  if (output === 'set' && isSet(value)) return { kind: 'set', set: value };
-  if (output === 'text' && typeof value === 'string') return { kind: 'text', text: value };
-  if (output === 'value' && value !== undefined) return { kind: 'value', value } as Result;
-  throw new RunFailureError('CRITICAL', `capability ${name} declares a ${output} and returned ${typeof value}`);
-}
-
-function isSet(value: unknown): value is ResultSet {
-  return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
 }

@@ -1,27 +1,49 @@
 /** Compiles a plan document, stores the plan and answers with the part of it that a run needs. */
 
-import type { CapabilityRegistry } from '../capabilities/index.ts';
+import { Context } from '@temporalio/activity';
+import { lookAtPlan, type CapabilityRegistry } from '../capabilities/index.ts';
 import {
   compilePlan,
   didYouMean,
   encodePlan,
+  MODEL_LIMITS,
   type CompiledPlan,
+  type CompileResult,
   type JsonValue,
   type PlanIssue,
+  type TaskNode,
 } from '../plan/index.ts';
 import { refOfDigest, StoreError, writeResult, type ResultStore } from '../results/index.ts';
-import { pagesOf, type CompileReply, type CompileRequest, type RunSlice, type SentSlice } from '../contract/index.ts';
+import {
+  nodeIndex,
+  pagesOf,
+  type CompileReply,
+  type CompileRequest,
+  type RunSlice,
+  type SameNodes,
+  type SentSlice,
+} from '../contract/index.ts';
 import { listNames, quote } from '../text/index.ts';
 import { RunFailureError } from './failures.ts';
+import { planName } from './finished.ts';
+import { ownPlace } from './own-place.ts';
+import { checkUse, reuseOf } from './reuse.ts';
 import { revisionOf, storeResolution, type Revision } from './revision.ts';
-import { sameNodes } from './same-nodes.ts';
+import { effectKeysOf } from './effect-keys.ts';
+import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
 /** A plan that compiles, but for what the project says of itself. */
-type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | 'sameAs'>;
+type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | keyof SameNodes>;
+
+/** Of what a model writes, as a plan or as a step: a run may ask for less, and never lets a model write more. */
+export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
+  const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
+  return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
+}
 
 export async function compileAndStore(
-  { source, limits, context = {}, ruleCapabilities = [] }: CompileRequest,
+  { source, limits, context = {}, ruleCapabilities = [], reuse }: CompileRequest,
   registry: CapabilityRegistry,
   store: ResultStore,
   base?: Revision,
@@ -31,14 +53,14 @@ export async function compileAndStore(
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
   const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
   const contextKeys = [...Object.keys(context), ...Object.keys(beside?.results ?? {})];
-  const compiled = compilePlan(document, {
-    catalogue: registry,
+  const options = {
     contextKeys,
     ...(beside !== undefined && beside.isWhole !== true && { isStep: true }),
     ...(limits !== undefined && { limits }),
     ...(base !== undefined && { goal: base.plan.goal }),
-  });
-  if (!compiled.ok) return { ok: false, issues: compiled.issues.filter(({ severity }) => severity !== 'note') };
+  };
+  const compiled = compilePlan(document, { ...options, catalogue: registry });
+  if (!compiled.ok) return refused(compiled);
   const { plan, executors = {} } = compiled;
   await storePlan(plan, store);
   const slice = sliceOfPlan(plan, executors, registry);
@@ -49,9 +71,42 @@ export async function compileAndStore(
     external: await storeContext(plan.external ?? [], context, store, beside?.results),
   };
   const revisionRef = await storeResolution(store, resolution);
-  const sameAs = base && { sameAs: sameNodes(revisionOf(plan, resolution), base) };
-  const sent = await sendSlice({ ...slice, revisionRef }, store);
-  return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...sameAs } : { ok: false, issues: [sent] };
+  const revision = revisionOf(plan, resolution);
+  const same = base && samenessOf(revision, base);
+  const place = ownPlace();
+  const reused = reuse && { reuse: await reuseOf(slice, revision, reuse, place, store) };
+  const known = new Set(base?.plan.tasks.map(({ key }) => key));
+  const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
+  const { cancellationSignal: signal } = Context.current();
+  const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
+  // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
+  const isFirst = base === undefined && beside?.isWhole === true && (refusing === undefined || reuse !== undefined);
+  if (isFirst) await store.bind(planName(place), refOfDigest(plan.digest));
+  if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
+  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, place, store);
+  const sent = await sendSlice(
+    { ...slice, ...effectsOf(revision, slice), revisionRef, ...(warnings && { warnings }), ...reused },
+    store,
+  );
+  return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
+}
+
+function refused(result: CompileResult): CompileReply & { readonly ok: false } {
+  const issues = result.ok ? result.warnings : result.issues;
+  return { ok: false, issues: issues.filter(({ severity }) => severity !== 'note') };
+}
+
+function samenessOf(revision: Revision, base: Revision): SameNodes {
+  const sameAs = sameNodes(revision, base);
+  const reformed = reformedNodes(revision, base, sameAs);
+  return { sameAs, ...(reformed !== undefined && { reformed }) };
+}
+
+/** Only of what has an effect above read: the rest may run as often as it is planned. */
+function effectsOf(revision: Revision, { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>) {
+  const isEffect = (node: number) => executors[executorOf[node]!]?.effect !== 'read';
+  if (!executorOf.some((_, node) => isEffect(node))) return {};
+  return { effectKeys: Object.fromEntries([...effectKeysOf(revision).entries()].filter(([node]) => isEffect(node))) };
 }
 
 /** Of UTF-16 code units of JSON. A result of an activity is at most 2 MiB. */

@@ -3,8 +3,9 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
 import { isModelFailure } from '../planner/index.ts';
-import { StoreError } from '../results/index.ts';
+import { StoreError, type StoreErrorCode } from '../results/index.ts';
 import { messageOf, tameError } from '../text/index.ts';
+import { faultIn } from './faults.ts';
 import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../contract/index.ts';
 
 /** A failure of ours whose type is known where it is thrown. */
@@ -16,9 +17,6 @@ export class RunFailureError extends Error {
     this.type = type;
   }
 }
-
-/** Until the next attempt at a node whose worker has another version: time for another worker to take it. */
-const OTHER_WORKER_MS = 2000;
 
 /**
  * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that
@@ -40,18 +38,26 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   if (error instanceof ApplicationFailure) {
     return isFailureType(error.type) ? error : failure(error.nonRetryable ? 'CRITICAL' : 'RETRIABLE', error);
   }
-  if (error instanceof RunFailureError) {
-    return failure(error.type, error, error.type === 'CapabilityChanged' ? OTHER_WORKER_MS : undefined);
-  }
+  if (error instanceof RunFailureError) return failure(error.type, error);
+  const fault = faultIn(error);
+  if (fault !== undefined) return failure('Unavailable', new Error(`${fault}. ${messageOf(error)}`, { cause: error }));
   if (error instanceof CapabilityError) return failure(error.errorClass, error, error.retryAfterMs);
   if (isModelFailure(error)) return failure(error.severity, error, error.retryAfterMs);
   if (error instanceof NotApplied) return failure('NotApplied', error);
-  if (error instanceof StoreError)
-    return failure(error.code === 'corrupt' ? 'ResultCorrupt' : storeClass(error), error);
+  if (error instanceof StoreError) return failure(STORE_CLASSES[error.code], error);
   if (isNetworkFailure(error)) return failure('RETRIABLE', error);
   if (isProgramFault(error)) return failure('CRITICAL', error);
   return failure('RETRIABLE', error);
 }
+
+/** A result that is not there may be on its way on a shared disk. */
+const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
+  corrupt: 'ResultCorrupt',
+  'invalid-ref': 'FATAL',
+  'not-found': 'RETRIABLE',
+  unreadable: 'Unavailable',
+  unwritable: 'Unavailable',
+};
 
 /** Node: `fetch` throws a TypeError whatever went wrong; one of the network has the reason, with a code, as its cause. */
 function isNetworkFailure(error: unknown): boolean {
@@ -68,11 +74,6 @@ function isProgramFault(error: unknown): boolean {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** A result that is not there may be on its way on a shared disk; a store that cannot be written may be mounted again. */
-function storeClass(error: StoreError): FailureType {
-  return error.code === 'invalid-ref' ? 'FATAL' : 'RETRIABLE';
 }
 
 function createFailure(

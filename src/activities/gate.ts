@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { isRecord, type MayBeginReply } from '../contract/index.ts';
+import { ANSWERS, problemOf, type MayBeginReply } from '../contract/index.ts';
 import { messageOf } from '../text/index.ts';
 import { createLine, type Line } from './line.ts';
 
@@ -82,16 +82,16 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number
 }
 
 /** Whoever answers in place of the run says nothing that is believed: what it says is read, and tokens are verified. */
-function wordsOf(reply: unknown, works: readonly number[]): readonly Word[] {
-  const { words, tokens = [], proofs = [] } = isRecord(reply) ? reply : {};
-  if (!Array.isArray(words) || words.length !== works.length || !Array.isArray(tokens) || !Array.isArray(proofs)) {
-    throw new TypeError('the query mayBegin was answered with what is no reply');
-  }
-  return words.map((word: unknown, index): Word => {
-    if (word !== null) return no(typeof word === 'string' ? word : 'the run does not say why');
-    const places: unknown = proofs[index];
-    const named: unknown[] = Array.isArray(places) ? places.map((place) => tokens[Number(place)] as unknown) : [];
-    return { ok: true, tokens: named.filter((token) => typeof token === 'string') };
+function wordsOf(given: MayBeginReply, works: readonly number[]): readonly Word[] {
+  const problem = problemOf(ANSWERS.mayBegin, given);
+  if (problem !== undefined || given.words.length !== works.length)
+    throw new TypeError(
+      `the query mayBegin was answered with what is no reply; ${problem ?? `${works.length} words were asked for`}`,
+    );
+  const { words, tokens = [], proofs = [] } = given;
+  return words.map((word, index): Word => {
+    if (word !== null) return no(word);
+    return { ok: true, tokens: (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []) };
   });
 }
 

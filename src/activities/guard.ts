@@ -11,6 +11,8 @@ const BEAT_MS = 3000;
 /** Whether a capability was called. What fails before had no effect, and says so. */
 export interface Beginning {
   begun: boolean;
+  /** What was begun must not be done again. */
+  once?: boolean;
 }
 
 export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = { begun: true }): Promise<T> {

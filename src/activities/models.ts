@@ -3,10 +3,19 @@
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
 import type { Usage } from '../contract/index.ts';
-import { journaled, type ModelClient, type ModelReply, type ModelRequest, type Prompts } from '../planner/index.ts';
+import {
+  journaled,
+  paidBy,
+  type ModelClient,
+  type ModelReply,
+  type ModelRequest,
+  type Prompts,
+} from '../planner/index.ts';
 import { addUsage, NO_USAGE } from '../run/index.ts';
 import type { ResultStore } from '../results/index.ts';
 import { heartbeat } from './beat.ts';
+import { HeldBack } from './begin-effect.ts';
+import type { Gate } from './gate.ts';
 
 /** A model with what its project says of every request. */
 export interface AskedModel {
@@ -20,27 +29,61 @@ export interface ProjectModels {
   modelOf(agent?: Agent): AskedModel;
 }
 
+/** What a call waits for right before it is bought. A reply that is in the journal already is free, and waits for nothing. */
+export interface Permit {
+  readonly gate: Gate;
+  /** Of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
+  readonly work: number | undefined;
+}
+
 export interface Purse {
   /** Of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody. */
   usage: Usage;
-  ask(request: ModelRequest, purpose: string, onText?: (delta: string) => void): Promise<ModelReply>;
+  /** @throws HeldBack where the run has let no call be bought, whatever was made of that error. */
+  settle(): void;
+  ask(
+    request: ModelRequest,
+    purpose: string,
+    onText?: (delta: string) => void,
+    signal?: AbortSignal,
+  ): Promise<ModelReply>;
 }
 
 /** @param place `<workflowId>/<step>/<stage>/<n>`, under which the replies are journaled */
-export function openPurse({ client, request: settings }: AskedModel, store: ResultStore, place: string): Purse {
-  const { cancellationSignal: signal } = Context.current();
+export function openPurse(
+  { client, request: settings }: AskedModel,
+  store: ResultStore,
+  place: string,
+  permit: Permit,
+): Purse {
+  const { cancellationSignal, info } = Context.current();
+  let held: HeldBack | undefined;
+  const gated: ModelClient = {
+    name: client.name,
+    async complete(request, options) {
+      const { gate, work } = permit;
+      if (work !== undefined && info.workflowExecution !== undefined) {
+        const word = await gate.ask(info.workflowExecution, work, options?.signal ?? cancellationSignal);
+        if (!word.ok) throw (held = new HeldBack(word.reason));
+      }
+      return client.complete(request, options);
+    },
+  };
   const purse: Purse = {
     usage: NO_USAGE,
-    async ask(request, purpose, onText) {
+    settle() {
+      if (held !== undefined) throw held;
+    },
+    async ask(request, purpose, onText, signal = cancellationSignal) {
       const key = `${place}/${purpose}`;
       const options = { signal, onBeat: heartbeat, ...(onText !== undefined && { onText }) };
       try {
-        const reply = await journaled(client, { key, store }, { ...request, ...settings }, options);
+        const reply = await journaled(gated, { key, store }, { ...request, ...settings }, options);
         purse.usage = addUsage(purse.usage, reply.usage);
         return reply;
       } catch (error) {
         // A reply that could not be used was paid for as well.
-        purse.usage = addUsage(purse.usage, (error as { usage?: Usage } | undefined)?.usage ?? NO_USAGE);
+        purse.usage = addUsage(purse.usage, paidBy(error) ?? NO_USAGE);
         throw error;
       }
     },

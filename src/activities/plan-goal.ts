@@ -9,12 +9,14 @@ import {
   type PlanningReply,
   type PlanningRequest,
   type ProjectPolicy,
+  type SameNodes,
   type SentSlice,
 } from '../contract/index.ts';
-import { MODEL_LIMITS, type JsonValue, type PlanIssue } from '../plan/index.ts';
+import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import {
   carryOutStage,
   createFeedback,
+  formOf,
   openNotes,
   readConversation,
   withAnswers,
@@ -24,9 +26,12 @@ import {
   type PlannerNotes,
 } from '../planner/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../results/index.ts';
-import { keepTelling } from './beat.ts';
-import { compileAndStore } from './compile-plan.ts';
+import { cutCharacters } from '../text/index.ts';
+import { isLastChance } from './attempts.ts';
+import { report } from './beat.ts';
+import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { RunFailureError } from './failures.ts';
+import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
@@ -38,6 +43,7 @@ export interface PlannerSurroundings {
   /** A plan that a model made is kept as a draft of its conversation. */
   readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
   readonly project: ProjectPolicy;
+  readonly gate: Gate;
   revisionFor(ref: string): Promise<Revision>;
 }
 
@@ -46,14 +52,14 @@ const FEEDBACK_LINES = 20;
 const FEEDBACK_CHARACTERS = 200;
 
 export async function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply> {
-  const { registry, store, models, project, keepDraft } = surroundings;
+  const { registry, store, models, project, keepDraft, gate } = surroundings;
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
   const { info } = Context.current();
   const workflowId = info.workflowExecution?.workflowId ?? '';
-  const { stage, call, conversation, revise } = request;
+  const { stage, call, work, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
-  const purse = openPurse(models.planner, store, `${workflowId}/${call}`);
+  const purse = openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work });
   const feedback = feedbackByHeartbeat();
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
   const desk: PlannerDesk = {
@@ -65,7 +71,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
     format: models.planner.format,
     onText: (delta) => feedback.add(delta),
     questionProblem: ({ schema }) => problemOfSchema(schema),
-    isLastAttempt: info.attempt >= PLANNING_RETRIES[stage].attempts,
+    isLastAttempt: isLastChance(PLANNING_RETRIES[stage].attempts),
   };
   const compile = (document: unknown, step?: object) =>
     compiled(document, request, surroundings, base, {
@@ -87,24 +93,22 @@ const NO_MODEL =
   '$.plan: only a goal was given, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or send a plan beside the goal';
 
 type StageCompiled =
-  | ({ readonly ok: true; readonly sameAs?: readonly number[] } & SentSlice)
+  | ({ readonly ok: true } & SameNodes & SentSlice)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 async function compiled(
   document: unknown,
-  { limits, context, ruleCapabilities }: PlanningRequest,
+  { limits, context, ruleCapabilities, reuse }: PlanningRequest,
   { registry, store }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
 ): Promise<StageCompiled> {
-  const { depth = MODEL_LIMITS.depth, nodes = MODEL_LIMITS.nodes } = limits ?? {};
-  // A run may ask for less, and never lets a model write more.
-  const tight = { depth: Math.min(depth, MODEL_LIMITS.depth), nodes: Math.min(nodes, MODEL_LIMITS.nodes) };
   const request = {
     source: { document },
-    limits: tight,
+    limits: limitsOfModel(limits),
     ...(context !== undefined && { context }),
     ...(ruleCapabilities !== undefined && { ruleCapabilities }),
+    ...(reuse !== undefined && { reuse }),
   };
   return compileAndStore(request, registry, store, base, beside);
 }
@@ -127,7 +131,9 @@ async function notesFor(
     ...(ignored.length > 0 && { ignored }),
     context: Object.entries(context).map(([key, value]) => ({ key, ...typeOf(value) })),
     ...(revise !== undefined &&
-      base !== undefined && { revise: { base: writeNodes(base.plan), feedback: revise.feedback } }),
+      base !== undefined && {
+        revise: { base: writeNodes(base.plan), form: formOf(base.plan), feedback: revise.feedback },
+      }),
   });
 }
 
@@ -177,15 +183,8 @@ function feedbackByHeartbeat() {
   return { ...reading, tell };
 
   function tell(text: string): void {
-    lines.push(text.slice(0, FEEDBACK_CHARACTERS));
+    lines.push(cutCharacters(text, FEEDBACK_CHARACTERS));
     if (lines.length > FEEDBACK_LINES) lines.shift();
-    const { info } = Context.current();
-    keepTelling({
-      attempt: info.attempt,
-      startedAt: info.currentAttemptScheduledTimestampMs,
-      failures: 0,
-      others: 0,
-      details: { feedback: [...lines] },
-    });
+    report({ feedback: [...lines] });
   }
 }

@@ -4,7 +4,13 @@
  */
 
 import { getClient } from '@temporalio/activity';
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type WorkflowClient } from '@temporalio/client';
+import {
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type WorkflowClient,
+} from '@temporalio/client';
 import { isRecord } from '../contract/index.ts';
 
 /** The attempt at a node that writes. */
@@ -27,11 +33,13 @@ export interface Lock {
 export interface ResourceLocks {
   /**
    * Undefined where somebody has it.
-   * @param forMs after which the server takes the lock away by itself
+   * @param forMs how long its writer may last at most; the server takes the lock away by itself some time after it
    */
   lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
   /** The one that stands; undefined where none does. */
   find(resource: string): Promise<Lock | undefined>;
+  /** Whether the one that stands is gone, within so long: one call, which the server answers when it is. */
+  ended(resource: string, withinMs: number): Promise<boolean>;
   /** Whether the server still waits for this very attempt. */
   isAtWork(writer: Writer): Promise<boolean>;
 }
@@ -40,8 +48,13 @@ export const LOCK_TYPE = 'planwrightResource';
 /** Nobody listens there. */
 const QUEUE = 'planwright-resources';
 const ANSWER_MS = 10_000;
-/** What a lock that nobody took away lives on when its time is up. */
-const LAST_MS = 1000;
+/** What a lock that nobody took away lives on when its writer's time is up. */
+const LAST_MS = 60_000;
+/** A call that waits is answered so long before its deadline. */
+const EARLIER_MS = 1000;
+/** Of the Temporal API (HistoryEventFilterType), and of gRPC. */
+const CLOSE_EVENT = 2;
+const NOT_FOUND = 5;
 /** A worker has it, and may have been asked to stop or to pause, as the Temporal API counts states (PendingActivityState). */
 const AT_WORK: readonly number[] = [2, 3, 5];
 
@@ -54,8 +67,9 @@ export const serverLocks: ResourceLocks = {
           workflowId: lockId(resource),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          startDelay: forMs,
-          workflowExecutionTimeout: LAST_MS,
+          // Both count from now on. Its first task would come with its end.
+          startDelay: forMs + LAST_MS,
+          workflowExecutionTimeout: forMs + LAST_MS,
           memo: { writer },
           staticSummary: `${resource}: ${writer.nodeId} of ${writer.workflowId}`,
         }),
@@ -70,6 +84,22 @@ export const serverLocks: ResourceLocks = {
     const found = await described(lockId(resource));
     if (found?.status.name !== 'RUNNING') return undefined;
     return lockOf(resource, found.runId, readWriter(found.memo?.['writer']));
+  },
+  async ended(resource, withinMs) {
+    const execution = { workflowId: lockId(resource) };
+    const toEnd = { execution, waitNewEvent: true, historyEventFilterType: CLOSE_EVENT };
+    try {
+      const { history } = await asked(
+        ({ workflowService, options: { namespace } }) =>
+          workflowService.getWorkflowExecutionHistory({ namespace, ...toEnd }),
+        withinMs + EARLIER_MS,
+      );
+      return (history?.events?.length ?? 0) > 0;
+    } catch (error) {
+      if (isGrpcDeadlineError(error)) return false;
+      if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return true;
+      throw error;
+    }
   },
   async isAtWork({ workflowId, runId, activityId, attempt }) {
     const found = await described(workflowId, runId);
@@ -103,12 +133,10 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
 }
 
 /** A lock is given back also when the attempt was cancelled. */
-function asked<T>(call: (client: WorkflowClient) => Promise<T>): Promise<T> {
-  const client = getClient();
+function asked<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
+  const { workflow } = getClient();
   const ofNobody = new AbortController().signal;
-  return client.workflow.withAbortSignal(ofNobody, () =>
-    client.workflow.withDeadline(Date.now() + ANSWER_MS, () => call(client.workflow)),
-  );
+  return workflow.withAbortSignal(ofNobody, () => workflow.withDeadline(Date.now() + ms, () => call(workflow)));
 }
 
 /** Anybody who may start workflows may have written it. */

@@ -4,7 +4,16 @@ import { createSetBuilder } from '../algebra/index.ts';
 import { readAnswerSchema, type CapabilityRegistry } from '../capabilities/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { encodeResult, writeResult, type Result, type ResultStore } from '../results/index.ts';
-import { describe, isRecord, type AnswerReply, type AnswerRequest, type ResultKind } from '../contract/index.ts';
+import {
+  describe,
+  isDeeperThan,
+  isRecord,
+  VALUE_LEVELS,
+  type AnswerReply,
+  type AnswerRequest,
+  type ResultKind,
+} from '../contract/index.ts';
+import { cutCharacters } from '../text/index.ts';
 import { RunFailureError } from './failures.ts';
 import type { Revision } from './revision.ts';
 import { approvedExecutor } from './carry-out-node.ts';
@@ -36,6 +45,8 @@ function kindOf(revision: Revision, nodeId: string, registry: CapabilityRegistry
 }
 
 function sizeProblem(value: unknown): string | undefined {
+  if (isDeeperThan(VALUE_LEVELS, value))
+    return `an answer has at most ${VALUE_LEVELS} levels of lists and objects; flatten it`;
   const encoded = encodeResult({ kind: 'value', value: value as JsonValue });
   if (!encoded.ok) return encoded.message;
   if (encoded.bytes.length <= MAX_ANSWER_BYTES) return undefined;
@@ -88,12 +99,12 @@ function described(value: unknown): string {
     keys.length > 0
       ? ` with ${keys
           .slice(0, 3)
-          .map((key) => JSON.stringify(key.slice(0, 40)))
+          .map((key) => JSON.stringify(cutCharacters(key, 40)))
           .join(', ')}`
       : ''
   }`;
 }
 
 function refuse(reason: string): AnswerReply {
-  return { ok: false, reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason };
+  return { ok: false, reason: cutCharacters(reason, MAX_REASON) };
 }

@@ -2,8 +2,9 @@
 
 import type { TaskInput } from '../capabilities/index.ts';
 import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
-import { readResult, type Result, type ResultStore } from '../results/index.ts';
+import type { Result, ResultStore } from '../results/index.ts';
 import { RunFailureError } from './failures.ts';
+import { readInput } from './keep-returned.ts';
 
 /** Where the results of a task's inputs are: of the nodes it depends on, in order, and of external context by name. */
 export interface InputRefs {
@@ -42,13 +43,13 @@ export async function taskArguments(
   async function resultOf(step: string): Promise<JsonValue> {
     const id = referencedStep(plan, step);
     const ref = id === undefined ? undefined : refs.nodes[node.dependsOn.indexOf(id)];
-    if (ref !== undefined) return jsonOf(await readResult(store, ref));
+    if (ref !== undefined) return jsonOf(await readInput(store, ref));
     throw new RunFailureError('FATAL', `${node.id} has no result of step ${step} among its inputs`);
   }
 }
 
 /** The value with another one at the path. Its depth is bounded by the compiler's limit on nested values. */
-function replaceAt(value: JsonValue, path: readonly (string | number)[], by: JsonValue): JsonValue {
+export function replaceAt(value: JsonValue, path: readonly (string | number)[], by: JsonValue): JsonValue {
   const [key, ...rest] = path;
   if (key === undefined) return by;
   if (Array.isArray(value)) return value.map((one: JsonValue, at) => (at === key ? replaceAt(one, rest, by) : one));
@@ -58,7 +59,7 @@ function replaceAt(value: JsonValue, path: readonly (string | number)[], by: Jso
 
 function input(name: string, ref: string | undefined, store: ResultStore): TaskInput {
   if (ref === undefined) throw new RunFailureError('FATAL', `the input ${name} has no result`);
-  return { name, handle: { ref }, read: () => readResult(store, ref) };
+  return { name, handle: { ref }, read: () => readInput(store, ref) };
 }
 
 /** Never the id of a node: it follows from the place in the plan, which an approval of the node does not bind. */

@@ -5,14 +5,19 @@ import type { ReportReply, ReportRequest } from '../contract/index.ts';
 import { reportFailure } from '../planner/index.ts';
 import { NO_USAGE } from '../run/index.ts';
 import type { ResultStore } from '../results/index.ts';
+import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 
 export async function wordFailure(
-  { call, ...facts }: ReportRequest,
-  { store, models }: { readonly store: ResultStore; readonly models: ProjectModels | undefined },
+  { call, work, ...facts }: ReportRequest,
+  {
+    store,
+    models,
+    gate,
+  }: { readonly store: ResultStore; readonly models: ProjectModels | undefined; readonly gate: Gate },
 ): Promise<ReportReply> {
   const { workflowExecution: { workflowId } = { workflowId: '' } } = Context.current().info;
-  const purse = models && openPurse(models.planner, store, `${workflowId}/${call}`);
+  const purse = models && openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work });
   const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
   return { report: text, usage: purse?.usage ?? NO_USAGE };
 }

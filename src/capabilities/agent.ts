@@ -37,13 +37,13 @@ export interface AgentLimits {
   readonly rounds?: number;
   /** Replies without a result that are asked again, with what was wrong (Pathfinder: no_steps). Default 5. */
   readonly attempts?: number;
-  /** One model call, in milliseconds, at most 1 h (Pathfinder: sub-agent timeout). Default 120,000. */
+  /** One model call, in milliseconds, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. A later reply fails the task. */
   readonly attemptMs?: number;
 }
 
 const AGENT_LIMITS = { rounds: 20, attempts: 5, attemptMs: 120_000 };
-/** As long as all attempts at a node have by default. */
-const MAX_ATTEMPT_MS = 3_600_000;
+/** An attempt at a decision has 5 minutes. */
+const MAX_ATTEMPT_MS = 290_000;
 
 /** As the APIs of models have it. */
 const MAX_TEMPERATURE = 2;

@@ -108,6 +108,12 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly guide?: CapabilityGuide;
   /** Every plan may use it, whatever the task: the planner does not ask whether it is needed (Osprey: always active). */
   readonly alwaysActive?: boolean;
+  /**
+   * Looks at what the arguments name, such as a file, before anybody is asked about the plan, changes nothing and gives warnings.
+   * `written` are the resources that tasks of this plan write to. All looks at a plan have 30 s.
+   * @throws CapabilityError, not `RETRIABLE`, where the task would fail: its plan is refused; any other error is a warning
+   */
+  readonly look?: Looking<never>;
 }
 
 export interface CapabilityGuide {
@@ -119,6 +125,9 @@ export interface CapabilityGuide {
 
 /** The type of a method, as that of `execute` is: a list can hold capabilities of any arguments. */
 type Naming<Given> = { of(given: Given): string }['of'];
+
+type LookContext<Given> = Pick<TaskContext<Given>, 'arguments' | 'signal'> & { readonly written: readonly string[] };
+type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string[]> }['of'];
 
 /** A capability that does its task by itself. */
 export interface WorkCapability<
@@ -166,6 +175,7 @@ interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name ext
   readonly kind?: Asks;
   /** What it does to the world; of one that asks a person, `read`. */
   readonly effect: [Asks] extends [undefined] ? Effect : 'read';
+  readonly look?: Looking<z.output<Input>>;
   /** As that of a `WorkCapability`; one that asks has none. */
   readonly resource?: string | Naming<z.output<Input>>;
   execute(

@@ -21,12 +21,14 @@ export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './che
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';
 export { fetchPage, type FetchPageOptions } from './fetch-page/index.ts';
 export { fileCapabilities, type FilesOptions } from './files/index.ts';
+export { lookAtPlan } from './look-at-plan.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
+export { readArguments, type ArgumentsRead } from './read-arguments.ts';
 export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';
 export type { ResultSet } from '../algebra/index.ts';
 export type { ErrorClass, Question, ResultHandle, ResultKind } from '../contract/index.ts';
-export type { Catalogue, Effect, JsonValue, TaskDetails, TreeTask } from '../plan/index.ts';
+export type { ArgumentProblem, Catalogue, Effect, JsonValue, TaskDetails, TreeTask } from '../plan/index.ts';
 export type { ModelReply, ModelRequest } from '../planner/index.ts';
 export type { Result } from '../results/index.ts';
 export { searchText, type SearchTextOptions } from './search-text/index.ts';

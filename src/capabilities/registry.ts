@@ -1,14 +1,13 @@
 /** The capabilities and agents of a project, as the compiler asks for them (a Catalogue) and as a worker runs them. */
 
-import type { z } from 'zod';
-import { foldAgentName, type ArgumentProblem, type Catalogue, type Executor, type JsonValue } from '../plan/index.ts';
-import { describe } from '../contract/index.ts';
+import { foldAgentName, type Catalogue, type Executor } from '../plan/index.ts';
 import type { Agent } from './agent.ts';
 import { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 import { ask } from './ask.ts';
 import type { Capability } from './capability.ts';
 import { clarify } from './clarify.ts';
 import { fileCapabilities, type FilesOptions } from './files/index.ts';
+import { readArguments } from './read-arguments.ts';
 import { findResource } from './resource.ts';
 import { respond } from './respond.ts';
 
@@ -81,7 +80,9 @@ export function createRegistry(
     checkArguments({ kind, name }, args) {
       // An agent is told them as they are.
       const found = kind === 'agent' ? undefined : byName.get(name);
-      return found === undefined ? [] : argumentProblems(found.input, args);
+      // A task without arguments is checked as `{}`, so that a missing field is named.
+      const read = found === undefined ? undefined : readArguments(found.input, args ?? {});
+      return read?.ok === false ? read.problems : [];
     },
   };
 }
@@ -150,18 +151,6 @@ function defaultOf(
   if (found !== undefined) return found;
   const declared = allowed.map((one) => (one.kind === 'agent' ? `agent ${one.name}` : one.name));
   throw new TypeError(`tasks.default names ${name}; declared are ${declared.join(', ')}`);
-}
-
-/** A task without arguments is checked as `{}`, so that a missing field is named. */
-function argumentProblems(input: z.ZodType, args: JsonValue | undefined): readonly ArgumentProblem[] {
-  const checked = input.safeParse(args ?? {});
-  if (checked.success) return [];
-  return checked.error.issues.map((issue) => {
-    const path = issue.path.filter((part) => typeof part !== 'symbol');
-    const got = path.reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], args);
-    const expected = 'expected' in issue ? String(issue.expected) : undefined;
-    return { path, message: issue.message, got: describe(got), ...(expected !== undefined && { expected }) };
-  });
 }
 
 /** The server refuses a command with a bad bound, and the run would stand still; a program hears of it at its start. */

@@ -40,6 +40,7 @@ export function issuesOf({ details }: CliError): readonly PlanIssue[] {
 const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCode>>>> = {
   ClientError: {
     'no-client': 'INTERNAL',
+    unreadable: 'INTERNAL',
     'no-server': 'NO_SERVER',
     'no-worker': 'NO_WORKER',
     'no-namespace': 'NO_NAMESPACE',

@@ -28,6 +28,7 @@ export const CLIENT_ERROR_CODES = [
   'not-done',
   'refused',
   'stale',
+  'unreadable',
 ] as const;
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 

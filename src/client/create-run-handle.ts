@@ -1,14 +1,16 @@
 /** The calls of a run, carried out over its workflow. */
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type {
-  Decision,
-  NodesPage,
-  OpenItem,
-  PageRequest,
-  QueryName,
-  TraceEntry,
-  TracePage,
+import {
+  ENTRIES,
+  type Decision,
+  type NodesPage,
+  type OpenItem,
+  type PageRequest,
+  type QueryName,
+  type TraceEntry,
+  type TracePage,
+  type WaitingRun,
 } from '../contract/index.ts';
 import { followRun } from '../follow/index.ts';
 import { readResult, type ResultStore } from '../results/index.ts';
@@ -16,7 +18,7 @@ import { clockText } from '../text/index.ts';
 import { attemptsOf, feedbackOf } from './attempts.ts';
 import { readBegun } from './begun.ts';
 import { ClientError, noServer, toClientError, type Place } from './client-error.ts';
-import { ANSWER_MS, askRun } from './ask-run.ts';
+import { ANSWER_MS, askRun, readAs } from './ask-run.ts';
 import { documentToSend } from './document.ts';
 import { leftBy, notDone } from './left-by.ts';
 import { readRounds } from './read-rounds.ts';
@@ -64,16 +66,22 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
     return say(handle, bounded, name, said, signer, Math.min(answerMs, ANSWER_MS));
   };
 
-  const own = async function* (): AsyncGenerator<OpenItem> {
+  /** A run's own items, then those of the agents at work in which something waits, and of theirs. */
+  const waiting = async function* (): AsyncGenerator<OpenItem> {
     // An item that is closed between two pages makes the second begin anew.
     const told = new Set<string>();
     for (let after: string | undefined; ;) {
-      const page: readonly OpenItem[] = await ask('questions', { after, limit: ITEMS_PER_PAGE });
-      const fresh = page.filter(({ id }) => !told.has(id));
+      const page: readonly (OpenItem | WaitingRun)[] = await ask('questions', { after, limit: ITEMS_PER_PAGE });
+      const items = page.filter((item) => 'id' in item);
+      const fresh = items.filter(({ id }) => !told.has(id));
       for (const { id } of fresh) told.add(id);
       yield* fresh;
-      if (page.length < ITEMS_PER_PAGE) return;
-      after = page.at(-1)?.id;
+      if (items.length === ITEMS_PER_PAGE) {
+        after = items.at(-1)?.id;
+        continue;
+      }
+      for (const item of page) if ('run' in item) yield* run.child(item.run).questions();
+      return;
     }
   };
 
@@ -93,7 +101,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string): 
       const newest = notes ?? (await run.status()).loop?.notes;
       return newest === undefined ? [] : readRounds(store, newest, range);
     },
-    questions: () => waiting(run, own),
+    questions: waiting,
     async *nodes() {
       for (let after: string | undefined; ;) {
         const page: NodesPage = await ask('nodes', { after, limit: NODES_PER_PAGE });
@@ -148,16 +156,10 @@ function timesOf({ startTime, closeTime }: Awaited<ReturnType<WorkflowHandle['de
   };
 }
 
-/** A run's own items, then those of the agents at work in which something waits, and of theirs. Most runs wait for nobody. */
-async function* waiting(run: RunHandle, own: () => AsyncIterable<OpenItem>): AsyncGenerator<OpenItem> {
-  const { waitingFor, children = [] } = await run.status();
-  if (waitingFor > 0) yield* own();
-  for (const child of children) if (child.waitingFor > 0) yield* run.child(child.workflowId).questions();
-}
-
 /** Of a run that has gone on in a new history the older entries are in the result store. */
 async function storedEntries(store: ResultStore, ref: string, after: number): Promise<readonly TraceEntry[]> {
-  const entries = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as readonly TraceEntry[];
+  const given: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
+  const entries = readAs(ENTRIES, given, `the store, under ${ref},`) as readonly TraceEntry[];
   return entries.filter(({ seq }) => seq > after);
 }
 

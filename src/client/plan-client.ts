@@ -7,6 +7,7 @@ import {
   outlineOf,
   type Catalogue,
   type CompiledPlan,
+  type CompileResult,
   type Executor,
   type NodeId,
   type OutlineOptions,
@@ -24,6 +25,7 @@ import {
 import { parsePlanInput } from '../run/index.ts';
 import { cutBytes, cutLines, oneLine } from '../text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
+import { checkClosed, planOfRun } from './closed-run.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
 import { createRunHandle } from './create-run-handle.ts';
@@ -71,6 +73,12 @@ export interface PlanClient {
    * @throws ClientError `invalid-input` that names what does not fit
    */
   startGoal(goal: string, options?: StartOptions): Promise<RunHandle>;
+  /**
+   * Starts the plan that a closed run ended with anew, with its options, and takes over what it has finished
+   * (`options.reuse`). Needs a worker, which tells the plan.
+   * @throws ClientError `no-run`, `no-worker`, and `invalid-input` where the run is open or its plan is not known as a document
+   */
+  rerun(workflowId: string, options?: StartOptions): Promise<Started>;
   run(workflowId: string): RunHandle;
   /** What the running runs of the namespace wait for a person to say, the oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
@@ -102,14 +110,10 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
 
   return {
     async start(document, { workflowId, options: runOptions } = {}) {
-      const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
-      const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
-      const compiled = compilePlan(document, {
-        contextKeys: [...Object.keys(context), ...(earlier ?? [])],
-        ...(limits !== undefined && { limits }),
-        ...(catalogue !== undefined && { catalogue }),
-      });
+      const compiled = await compile(document, runOptions);
       if (!compiled.ok) return compiled;
+      const { reuse } = runOptions ?? {};
+      if (reuse !== undefined) await checkClosed({ client, place, store }, reuse);
       const { plan, warnings, executors } = compiled;
       const source = await documentToSend(document, store);
       const given = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan, executors) };
@@ -119,9 +123,23 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       readOptions({ goal }, runOptions);
       return begin({ goal }, { workflowId, options: runOptions, goal });
     },
+    async rerun(workflowId, { options: more, ...rest } = {}) {
+      const { document, settings } = await planOfRun({ client, place, store }, handleOf(workflowId), compile);
+      return this.start(document, { ...rest, options: { ...settings, ...more, reuse: workflowId } });
+    },
     run: (workflowId) => handleOf(workflowId),
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
   };
+
+  async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
+    const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
+    const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
+    return compilePlan(document, {
+      contextKeys: [...Object.keys(context), ...(earlier ?? [])],
+      ...(limits !== undefined && { limits }),
+      ...(catalogue !== undefined && { catalogue }),
+    });
+  }
 
   async function begin(
     source: object,

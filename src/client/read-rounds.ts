@@ -1,9 +1,8 @@
 /** The rounds of a loop, from their records in the result store: who decided, by which stages, what, and what came of it. */
 
-import { isRecord, type RoundRecord } from '../contract/index.ts';
+import { ROUND, type RoundRecord, type Shape } from '../contract/index.ts';
 import { refOfDigest, type ResultStore } from '../results/index.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { readAs } from './ask-run.ts';
 
 export interface RoundRange {
   /** At most so many, the newest ones. Default: all. */
@@ -15,31 +14,24 @@ export interface RoundRange {
 /**
  * Reads the records newest first, since each names the one before it, and gives them in order.
  * @param notes of the loop: the digest that its status names
- * @throws StoreError where the store of the run is not this one
+ * @throws StoreError where the store of the run is not this one; ClientError `unreadable` where it holds no records
  */
 export async function readRounds(
   store: ResultStore,
   notes: string,
   { last = Infinity, from = 1 }: RoundRange,
 ): Promise<readonly RoundRecord[]> {
+  const read = async (digest: string, shape: Shape) => {
+    const value: unknown = JSON.parse(Buffer.from(await store.get(refOfDigest(digest))).toString('utf8'));
+    return readAs(shape, value, `the store, under ${digest},`);
+  };
   const rounds: RoundRecord[] = [];
-  let next = textIn(await readJson(store, notes), 'record');
+  let { record: next } = (await read(notes, { 'record?': 'ref' })) as { record?: string };
   while (next !== undefined && rounds.length < last) {
-    const record = await readJson(store, next);
-    const round = record as unknown as RoundRecord;
-    if (round.round < from) break;
-    rounds.push(round);
-    next = textIn(record, 'before');
+    const record = (await read(next, ROUND)) as RoundRecord;
+    if (record.round < from) break;
+    rounds.push(record);
+    next = record.before;
   }
   return rounds.toReversed();
-}
-
-async function readJson(store: ResultStore, digest: string): Promise<Json> {
-  const value: unknown = JSON.parse(Buffer.from(await store.get(refOfDigest(digest))).toString('utf8'));
-  return isRecord(value) ? value : {};
-}
-
-function textIn(record: Json, key: string): string | undefined {
-  const value = record[key];
-  return typeof value === 'string' ? value : undefined;
 }

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
-import type { Answer, Control, Decision, PageRequest, Reply } from '../contract/index.ts';
+import { ANSWERS, type Answer, type Control, type Decision, type PageRequest, type Reply } from '../contract/index.ts';
+import { readAs } from './ask-run.ts';
 import { ClientError, refusalError } from './client-error.ts';
 
 /** What a person can say: by the name of the update, and of the signal, that carries it. */
@@ -16,7 +17,10 @@ export interface Sayable {
 export type Signer = (message: Decision | Answer | Control, workflowId: string, namespace: string) => Promise<string>;
 
 export interface Told {
-  /** `kept`: the run has not answered yet and will hear it; the server keeps what was said until then. */
+  /**
+   * `kept`: the run has not answered yet and will hear it; the run or the server keeps what was said until then. A decision
+   * on a run that has no plan yet is waited for, 30 s at most: `kept` then says nothing of whether it will be taken.
+   */
   readonly how: 'answered' | 'kept';
   readonly reply: string;
 }
@@ -31,6 +35,8 @@ const REVISION_REPLY_MS = 600_000;
 
 /** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
 const AGAIN_MS = 20_000;
+/** Compiling a plan takes a second. A goal is planned in minutes, and nobody is kept from other work for that. */
+const KEPT_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;
 
@@ -58,7 +64,8 @@ export async function say<Name extends keyof Sayable>(
     try {
       update = await bounded(() => handle.startUpdate<Reply, [unknown]>(name, options), answerMs);
       const started = update;
-      return toldBy(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
+      const reply = replyIn(await bounded(() => started.result(), isRevision(message) ? REVISION_REPLY_MS : REPLY_MS));
+      return toldBy(await answerBehind(handle, options.updateId, reply));
     } catch (error) {
       if (isBetweenHistories(error) && Date.now() + pause < until) {
         await new Promise((resolve) => setTimeout(resolve, pause));
@@ -77,9 +84,10 @@ export async function say<Name extends keyof Sayable>(
         const reply = `the run has taken the ${NOUNS[name]} in and has not answered yet; its trace will tell`;
         return { how: 'kept', reply };
       }
-      // The server forgets an update that no worker has accepted. Should one accept it late, the run hears it twice,
-      // and takes it once; and where that was the last word it waited for, it has ended since, and knows its reply.
-      const answered = await bounded(() => handle.signal(name, payload)).catch(async (late: unknown) => {
+      // The server forgets an update that no worker has accepted. Should one accept it late, the run knows both by the id
+      // as one message; and where that was the last word it waited for, it has ended since, and knows its reply.
+      const leave = () => handle.signal<[unknown, string]>(name, payload, options.updateId);
+      const answered = await bounded(leave).catch(async (late: unknown) => {
         const reply = isClosed(late) ? await replyTo(handle, options.updateId) : undefined;
         if (reply === undefined) throw late;
         return reply;
@@ -90,8 +98,27 @@ export async function say<Name extends keyof Sayable>(
   }
 }
 
+/** Before there is a plan a run keeps what is said of it, and answers it then. As long as it does not, the reply is `kept`. */
+async function answerBehind(handle: WorkflowHandle, update: string, first: Reply): Promise<Reply> {
+  let reply = first;
+  const until = Date.now() + KEPT_MS;
+  for (
+    let pause = PAUSE_MS;
+    reply.ok && reply.kept === true && Date.now() < until;
+    pause = Math.min(2 * pause, ASK_MS)
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    reply = (await replyTo(handle, update)) ?? reply;
+  }
+  return reply;
+}
+
 function isRevision(message: Sayable[keyof Sayable]): boolean {
   return 'kind' in message && message.kind === 'revise';
+}
+
+function replyIn(given: unknown): Reply {
+  return readAs(ANSWERS.reply, given ?? {}, 'the run') as Reply;
 }
 
 function toldBy(reply: Reply): Told {
@@ -109,7 +136,8 @@ const NOUNS: Readonly<Record<keyof Sayable, string>> = {
 async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | undefined> {
   const { connection } = handle.client;
   const ask = () => handle.query<Reply | null, [PageRequest]>('reply', { update });
-  return (await connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined)) ?? undefined;
+  const given = await connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
+  return given == null ? undefined : replyIn(given);
 }
 
 function isUnanswered(error: unknown): error is ClientError {

@@ -152,15 +152,30 @@ function misfit(file: string, problems: readonly string[]): ConfigError {
 }
 
 /** A config may read files and ask a service; one that never ends must not hold the program, nor let it end in silence. */
-const LOAD_MS = 10_000;
+const LOAD_MS = 60_000;
+/** On a busy machine it may be late and end all the same. */
+const TELL_MS = 10_000;
 
-/** @param ms is for tests */
-export async function importDefault(path: string, ms = LOAD_MS): Promise<unknown> {
+interface Patience {
+  readonly tellMs?: number;
+  readonly loadMs?: number;
+  /** Takes a line for a person. Default: stderr. */
+  readonly tell?: (line: string) => void;
+}
+
+export async function importDefault(
+  path: string,
+  { tellMs = TELL_MS, loadMs = LOAD_MS, tell = (line) => void process.stderr.write(`${line}\n`) }: Patience = {},
+): Promise<unknown> {
   const { createJiti } = await import('jiti');
+  const telling = setTimeout(
+    () => tell(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
+    tellMs,
+  );
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const waits = `it was not done after ${ms / 1000} s; look for a top-level await that never ends`;
-    timer = setTimeout(() => reject(new Error(waits)), ms);
+    const waits = `it was not done after ${loadMs / 1000} s; look for a top-level await that never ends`;
+    timer = setTimeout(() => reject(new Error(waits)), loadMs);
   });
   try {
     const loading = createJiti(import.meta.url, { alias: ownPackages(path) }).import<{ default?: PlanwrightConfig }>(
@@ -174,6 +189,7 @@ export async function importDefault(path: string, ms = LOAD_MS): Promise<unknown
       { cause: error },
     );
   } finally {
+    clearTimeout(telling);
     clearTimeout(timer);
   }
 }

@@ -26,6 +26,8 @@ export interface ModelSettings {
   /** Tokens of one reply. Default: the server's own. */
   readonly maxTokens?: number;
   readonly timeout?: ModelTimeout;
+  /** Bytes of what a model writes in one reply, texts and calls. Default 8 MiB, at most 64 MiB. A larger reply is cut off. */
+  readonly replyBytes?: number;
 }
 
 /** Per million tokens, in one currency for the whole project. */
@@ -45,7 +47,7 @@ export interface ModelTimeout {
 }
 
 /** What of the settings a client is made of. */
-type ServerField = 'baseURL' | 'name' | 'api' | 'format' | 'prices' | 'timeout';
+type ServerField = 'baseURL' | 'name' | 'api' | 'format' | 'prices' | 'timeout' | 'replyBytes';
 export type ServerSettings = Pick<ModelSettings, ServerField> & Required<Pick<ModelSettings, 'api' | 'format'>>;
 
 export interface ChosenModel {
@@ -58,7 +60,9 @@ export interface ChosenModel {
 /** Settings on top of others. */
 export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
 
-export const SERVER_FIELDS: readonly ServerField[] = ['baseURL', 'name', 'api', 'format', 'prices', 'timeout'];
+export const SERVER_FIELDS: readonly ServerField[] = [
+  ...(['baseURL', 'name', 'api', 'format', 'prices', 'timeout', 'replyBytes'] as const),
+];
 
 const DEFAULT_FORMAT = 'json_schema';
 const DEFAULT_TEMPERATURE = 0;

@@ -11,6 +11,8 @@ import { isModelClient, serverFieldsOf, type ModelLayer, type ModelSettings } fr
 const MAX_CALL_MS = 3_600_000;
 /** Node's own fetch gives up after 300 s of silence. */
 const MAX_IDLE_MS = 290_000;
+/** As the client of a server has it. */
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 /** As the APIs have it. */
 const MAX_TEMPERATURE = 2;
 
@@ -58,6 +60,7 @@ const settings = {
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
   maxTokens: count.optional(),
   timeout: timeout.optional(),
+  replyBytes: count.max(MAX_REPLY_BYTES, `expected bytes, at most ${MAX_REPLY_BYTES}`).optional(),
 };
 const wholeSettings = strict(settings);
 

@@ -18,18 +18,32 @@ export interface CompileRequest {
   readonly base?: string;
   /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
   readonly ruleCapabilities?: readonly string[];
+  readonly reuse?: ReuseRequest;
+}
+
+/** Whose finished nodes a plan is to take over, and whether what only reads is left out. */
+export interface ReuseRequest {
+  /** The id of a closed run. */
+  readonly of: string;
+  readonly fresh?: true;
 }
 
 /** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
 export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
 
+/** With a base: which of its nodes the nodes of a plan are, by their indexes, -1 where it is none. */
+export interface SameNodes {
+  /** What was approved, done and asked there holds for it. */
+  readonly sameAs?: readonly number[];
+  /** Of the others: what was done and asked there holds for it, in another form of plan; what was approved does not. */
+  readonly reformed?: readonly number[];
+}
+
 export type CompileReply =
   | (SentSlice & {
       readonly ok: true;
-      /** With a `base`: for each node the index of the base's node that it is, or -1. */
-      readonly sameAs?: readonly number[];
       readonly project: ProjectPolicy;
-    })
+    } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 export interface NodeRequest {
@@ -38,11 +52,14 @@ export interface NodeRequest {
   readonly nodeId: string;
   /** References of the inputs' results, left then right. */
   readonly inputs: readonly string[];
-  /** How often a person had the node repeated. Default 0. */
+  /** How often a person had the node repeated, at most `MAX_REPETITIONS`. Default 0. */
   readonly retry?: number;
-  /** Of a node with an effect above read: the id of this work, under which its worker asks whether it may begin. */
+  /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
   readonly work?: number;
 }
+
+/** Of one node by hand. Each takes an idempotency key, and takes those before it away. */
+export const MAX_REPETITIONS = 1000;
 
 /** A node that asks a person has no result yet; one that was held back has not begun. */
 export type NodeReply = (ResultHandle & Noted) | Asked | Held;
@@ -56,14 +73,23 @@ export interface Noted {
   readonly notes?: readonly string[];
 }
 
-/** The effect has not begun, since it may not now. */
+/** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
 export interface Held {
   readonly held: string;
+  /**
+   * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
+   * and `held` says which. Absent where the run itself let it not begin.
+   */
+  readonly by?: 'version' | 'fault';
 }
 
 /** Whether this says that nothing has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {
-  return isRecord(value) && typeof value['held'] === 'string';
+  return (
+    isRecord(value) &&
+    typeof value['held'] === 'string' &&
+    (value['by'] === undefined || value['by'] === 'version' || value['by'] === 'fault')
+  );
 }
 
 export interface AnswerRequest {

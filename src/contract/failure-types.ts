@@ -13,6 +13,7 @@ export const FAILURE_TYPES = [
   'CapabilityChanged',
   'ResultCorrupt',
   'NotApplied',
+  'Unavailable',
   'NotApproved',
   'Timeout.START_TO_CLOSE',
   'WorkerLost',
@@ -21,7 +22,7 @@ export const FAILURE_TYPES = [
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
 /** What another attempt may cure; of `CapabilityChanged` that of another worker, as while a new version is rolled out. */
-const RETRYABLE_TYPES: readonly FailureType[] = ['RETRIABLE', 'NotApplied', 'CapabilityChanged'];
+const RETRYABLE_TYPES: readonly FailureType[] = ['RETRIABLE', 'NotApplied', 'CapabilityChanged', 'Unavailable'];
 
 /** Types that no retry can cure. */
 export const NON_RETRYABLE_TYPES: readonly FailureType[] = FAILURE_TYPES.filter(

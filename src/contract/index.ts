@@ -3,10 +3,12 @@
 export {
   isHeld,
   MAX_NODE_NOTES,
+  MAX_REPETITIONS,
   type AnswerReply,
   type AnswerRequest,
   type CompileReply,
   type CompileRequest,
+  type ReuseRequest,
   type Held,
   type KeysReply,
   type LoadReply,
@@ -16,9 +18,11 @@ export {
   type Noted,
   type SaveReply,
   type SaveRequest,
+  type SameNodes,
   type SentSlice,
 } from './activities.ts';
 export type { Answer } from './answer.ts';
+export { ANSWERS, ENTRIES, ROUND } from './answers.ts';
 export {
   CONTROL_ACTIONS,
   CONTROLS,
@@ -117,19 +121,24 @@ export type { HistoryBudget, HistorySize, ProjectPolicy, PublicKey, PublicKeys }
 export { isAsked, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Asked, type Question } from './question.ts';
 export { isStale, refuse, REFUSALS, type Refusal, type Refused } from './refusal.ts';
 export type { Reply } from './reply.ts';
+export { REPLIES, SLICE } from './replies.ts';
+export { HANDLE, REQUESTS } from './requests.ts';
 export type { DoneResult, FailureDetail, PartialResult, RunFailure, RunResult, StoppedResult } from './result.ts';
-export type { Arrival, Carried, Resume } from './resume.ts';
-export type { ApprovalPolicy, ApprovalRule } from './rules.ts';
+export type { Arrival, Carried, MessageArrival, Resume } from './resume.ts';
+export { EFFECTS, type ApprovalPolicy, type ApprovalRule } from './rules.ts';
 export {
   effectOf,
   executorLabel,
   isGivenGoal,
   OPERATOR_LABEL,
   PLAN_TEXT_BYTES,
+  RESOURCE_WAIT_MS,
   resourceOf,
   type NodeExecutor,
+  type Reuse,
   type RunSlice,
 } from './slice.ts';
+export { eachOf, problemOf, VALUE_LEVELS, type Fields, type Shape } from './shape.ts';
 export { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './token.ts';
 export {
   countWaiting,
@@ -151,5 +160,6 @@ export {
   type TraceEntry,
   type TraceKind,
   type TracePage,
+  type WaitingRun,
 } from './views.ts';
 export { schemaWords } from './schema-words.ts';

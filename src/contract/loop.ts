@@ -26,6 +26,8 @@ export interface DecideRequest {
   readonly round: number;
   /** Under which journal key the decision is bought. */
   readonly call: string;
+  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
+  readonly work?: number;
   /** Reference of what was decided and observed so far; absent in the first round. */
   readonly notes?: string;
   /** How the step before ended; absent when there was none. */

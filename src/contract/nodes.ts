@@ -19,7 +19,8 @@ export type NodeStatus = (typeof NODE_STATUSES)[number];
 export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
-export type ResultKind = 'set' | 'value' | 'text';
+export const RESULT_KINDS = ['set', 'value', 'text'] as const;
+export type ResultKind = (typeof RESULT_KINDS)[number];
 
 /** A result as history carries it: by reference, never by content. */
 export interface ResultHandle {

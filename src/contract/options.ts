@@ -30,6 +30,10 @@ export interface RunOptions {
   readonly context?: Readonly<Record<string, unknown>>;
   /** The conversation whose history the planner is given, whose results steps may name, and where the run's own stay. */
   readonly conversation?: string;
+  /** The closed run of whose finished nodes this one takes what is the same in its plan. */
+  readonly reuse?: string;
+  /** With `reuse`: what only reads is carried out again. */
+  readonly fresh?: true;
 }
 
 export const DEFAULT_OPTIONS: RunOptions = {
@@ -66,6 +70,8 @@ export const OPTION_KEYS = [
   'limits',
   'context',
   'conversation',
+  'reuse',
+  'fresh',
 ] as const satisfies readonly (keyof RunSettings)[];
 
 /** A plan as the caller gave it: in the input, or by reference into the result store. */

@@ -4,6 +4,8 @@
  * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, what is
  * approved already runs.
  */
-export type Phase = 'drafting' | 'awaiting-approval' | 'running' | 'closed';
+export const PHASES = ['drafting', 'awaiting-approval', 'running', 'closed'] as const;
+export type Phase = (typeof PHASES)[number];
 
-export type Outcome = 'done' | 'partial' | 'rejected' | 'expired' | 'aborted' | 'failed' | 'cancelled';
+export const OUTCOMES = ['done', 'partial', 'rejected', 'expired', 'aborted', 'failed', 'cancelled'] as const;
+export type Outcome = (typeof OUTCOMES)[number];

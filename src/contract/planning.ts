@@ -1,7 +1,7 @@
 /** What a run and its planner say to each other while a goal becomes a plan. */
 
 import type { PlanIssue } from '../plan/index.ts';
-import type { SentSlice } from './activities.ts';
+import type { ReuseRequest, SameNodes, SentSlice } from './activities.ts';
 import type { ErrorClass } from './failure-types.ts';
 import type { RunOptions } from './options.ts';
 import type { ProjectPolicy } from './project.ts';
@@ -48,6 +48,8 @@ export interface PlanningRequest {
   readonly stage: PlanningStage;
   /** Under which journal key the stage buys what it buys: no two requests of a run share one. */
   readonly call: string;
+  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
+  readonly work?: number;
   readonly goal: string;
   /** Reference of what the planner noted so far; absent at the first stage. */
   readonly notes?: string;
@@ -62,6 +64,7 @@ export interface PlanningRequest {
   readonly limits?: RunOptions['limits'];
   readonly context?: RunOptions['context'];
   readonly ruleCapabilities?: readonly string[];
+  readonly reuse?: ReuseRequest;
 }
 
 export interface PlannerAnswer {
@@ -86,6 +89,8 @@ export interface PlanningTrouble {
 /** Why a run failed, as the activity is told that words it (Osprey: error node). */
 export interface ReportRequest {
   readonly call: string;
+  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
+  readonly work?: number;
   readonly severity: ErrorClass;
   readonly task: string;
   /** What was being done. */
@@ -116,8 +121,8 @@ export type PlanningOutcome =
   | { readonly is: 'routed'; readonly route: Route }
   /** How many capabilities were selected. */
   | { readonly is: 'selected'; readonly count: number }
-  /** A plan that compiles; `sameAs` as an edit has it, where a plan is revised. */
-  | ({ readonly is: 'compiled'; readonly sameAs?: readonly number[] } & SentSlice)
+  /** A plan that compiles; which nodes of the open plan it has, where one is revised. */
+  | ({ readonly is: 'compiled' } & SameNodes & SentSlice)
   /** The planner has to know something first. */
   | { readonly is: 'asks'; readonly question: Question }
   /** The reply is no plan, or one with problems. */

@@ -5,14 +5,26 @@ import type { MessageName } from './messages.ts';
 /** Text as it travels: as it stands, or in pages of the result store. */
 export type Carried = { readonly text: string } | { readonly pages: readonly string[] };
 
+/** What reaches a run from outside. All of it waits in one line until a turn takes it in, and goes on to the next history. */
+export type Arrival =
+  | MessageArrival
+  /** The run is cancelled through Temporal. */
+  | { readonly is: 'cancelled'; readonly at: string }
+  /** From the parent or an agent of the run; believed by its word. */
+  | { readonly is: 'family'; readonly message: unknown; readonly at: string }
+  /** A signal under a name that no run knows. */
+  | { readonly is: 'unknown'; readonly name: string; readonly at: string };
+
 /** A message on its way to a run. */
-export interface Arrival {
+export interface MessageArrival {
+  readonly is?: never;
   readonly name: MessageName;
   readonly payload: unknown;
   /** When the run got it, ISO 8601. */
   readonly at: string;
-  /** The id of the update it came as; absent for a signal. */
+  /** The id of the update it came as, or of a signal that of the update it stands for. */
   readonly update?: string;
+  readonly isSignal?: true;
 }
 
 export interface Resume {
@@ -21,6 +33,6 @@ export interface Resume {
   readonly snapshot: Carried;
   /** The slice of the open plan; absent while there is none. */
   readonly slice?: Carried;
-  /** What arrived while the snapshot was being stored. */
+  /** It arrived while the snapshot was being stored, and is taken in by the first turn of the next history. */
   readonly late?: readonly Arrival[];
 }

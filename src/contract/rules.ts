@@ -2,6 +2,9 @@
 
 import type { Effect } from '../plan/index.ts';
 
+/** From the lowest to the highest. */
+export const EFFECTS: readonly Effect[] = ['read', 'idempotent', 'at-most-once'];
+
 /** A rule without a selector is about every node; several selectors must all fit. */
 export interface ApprovalRule {
   /** Nodes with this effect or a higher one: read < idempotent < at-most-once. */

@@ -1,6 +1,7 @@
 /** What an answer must be, in words, for whoever types it. */
 
 import type { OpenItem } from './views.ts';
+import { cutCharacters } from '../text/index.ts';
 
 type Schema = NonNullable<OpenItem['schema']>;
 
@@ -22,8 +23,7 @@ const MAX_SHOWN = 200;
 export function schemaWords(schema: Schema): string {
   const known = inWords(schema);
   if (known !== undefined) return known;
-  const json = JSON.stringify(schema);
-  return `JSON that fits ${json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}…` : json}`;
+  return `JSON that fits ${cutCharacters(JSON.stringify(schema), MAX_SHOWN)}`;
 }
 
 function inWords({ type, enum: allowed, minimum, maximum, minLength, maxLength, ...rest }: Schema): string | undefined {

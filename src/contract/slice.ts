@@ -4,7 +4,7 @@
  */
 
 import type { Effect, Executor } from '../plan/index.ts';
-import type { NodeKind } from './nodes.ts';
+import type { NodeKind, ResultHandle } from './nodes.ts';
 
 /** What carries out some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
 export interface NodeExecutor {
@@ -26,6 +26,9 @@ export interface NodeExecutor {
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 
+/** How long an attempt waits for its resource before it is held; it has so much more time than its capability may take. */
+export const RESOURCE_WAIT_MS = 60_000;
+
 /** Column i belongs to the node `node_${i + 1}`. A node's inputs always have smaller indexes. */
 export interface RunSlice {
   readonly goal: string;
@@ -39,6 +42,8 @@ export interface RunSlice {
   readonly after?: Readonly<Record<number, readonly number[]>>;
   /** Of an ordered list: the context key of each step. */
   readonly contextKeys?: readonly string[];
+  /** Of each node with an effect above read: what it does, free of the form of the plan. */
+  readonly effectKeys?: Readonly<Record<number, string>>;
   /** What the plan's writer expects it to take. */
   readonly estimatedMinutes?: number;
   /** The distinct executors of this plan. */
@@ -47,6 +52,22 @@ export interface RunSlice {
   /** At most 80 bytes each. */
   readonly summaries: readonly string[];
   /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
+  readonly text: string;
+  /** By node: what its capability has seen before the plan was shown, to be known before it is approved. */
+  readonly warnings?: Readonly<Record<number, string>>;
+  /** Of a run that goes on from a closed one. */
+  readonly reuse?: Reuse;
+}
+
+/** What a run takes over of a closed one, as its nodes were found in the store. */
+export interface Reuse {
+  /** The closed run. */
+  readonly of: string;
+  /** By node: what it came to there, and when (ISO 8601). */
+  readonly done: Readonly<Record<number, ResultHandle & { readonly at: string }>>;
+  /** Nodes whose effect began there and has no result that can be taken, and why. */
+  readonly begun: Readonly<Record<number, string>>;
+  /** How much is reused, and what is not and why; for people, at most 2000 bytes. */
   readonly text: string;
 }
 

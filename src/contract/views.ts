@@ -33,6 +33,8 @@ export interface RunStatus {
   readonly usage?: Usage;
   /** An operator has paused it: what has begun goes on, nothing else begins. */
   readonly paused?: true;
+  /** What it waits for beside people, such as `waits for the store: ENOSPC`, with what to do about it; at most 500 bytes. */
+  readonly waits?: string;
   /** How many things wait for a person; the query `questions` tells them. */
   readonly waitingFor: number;
   /** What the plan's writer expects the run to take, in minutes. */
@@ -69,6 +71,12 @@ export interface ChildView {
   readonly waitingFor: number;
 }
 
+/** Behind a run's own open items: the run of an agent in which something waits for a person. Its query `questions` tells it. */
+export interface WaitingRun {
+  readonly run: string;
+  readonly waitingFor: number;
+}
+
 /**
  * What waits in a run and in the agents at work for it; `questions()` of its handle tells it all. A run with more than 100
  * agents at work tells of those first in which something waits.
@@ -84,6 +92,8 @@ export interface PlanView {
   /** The plan's reference in the result store. */
   readonly ref: string;
   readonly text: string;
+  /** Of a run that goes on from a closed one: what is reused, and what is not and why. */
+  readonly reuse?: string;
 }
 
 export interface NodeView {
@@ -102,10 +112,12 @@ export interface NodeView {
   readonly inputCount?: number;
   readonly result?: ResultHandle;
   readonly failure?: NodeFailure;
-  /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`. */
+  /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`, or a worker with the approved version. */
   readonly waits?: string;
   /** For a skipped node: the node whose failure caused it. */
   readonly cause?: string;
+  /** Of a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
+  readonly reusedFrom?: { readonly run: string; readonly at: string };
   /** When its activity was scheduled last, and when it ended; ISO 8601. */
   readonly scheduledAt?: string;
   readonly endedAt?: string;
@@ -117,11 +129,11 @@ export interface NodesPage {
   readonly next?: string;
 }
 
-export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed'] as const;
+export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', 'fault'] as const;
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
 export interface OpenItem {
-  /** The id that an answer names; `approval` for the plan; a node's id for what is to be settled. */
+  /** The id that an answer names; `approval` for the plan; a node's id for what is to be settled; `fault` for a store that is away. */
   readonly id: string;
   readonly kind: (typeof OPEN_ITEM_KINDS)[number];
   /** The workflow to address. */
@@ -129,6 +141,8 @@ export interface OpenItem {
   readonly digest: string;
   readonly revision: number;
   readonly text: string;
+  /** Of an approval: which effect it would let happen again, what was seen before the plan was shown; the first lines of `text`, too. */
+  readonly warning?: string;
   /** Of an approval: what is asked, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   readonly asks?: string;
   /** ISO 8601. */
@@ -210,6 +224,7 @@ export const TRACE_KINDS = [
   'refused',
   'asked',
   'node',
+  'held',
   'closed',
 ] as const;
 export type TraceKind = (typeof TRACE_KINDS)[number];

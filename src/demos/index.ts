@@ -5,7 +5,7 @@ import type { Demo } from '../stage/index.ts';
 export interface ListedDemo {
   readonly name: string;
   readonly title: string;
-  /** The person at the terminal decides; where there is none, somebody must have decided in advance. */
+  /** The person at the terminal decides; where there is none, the demo approves by itself. */
   readonly asks: boolean;
   /** Whether it asks a model: always, where it is to begin with the goal alone, or never. */
   readonly planner: 'always' | 'from-goal' | 'none';

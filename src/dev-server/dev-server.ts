@@ -16,7 +16,7 @@ export interface DevServerOptions {
   readonly cacheDir?: string;
   /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
   readonly onProgress?: Progress['onProgress'];
-  /** Takes lines that each take the place of the one before; by default they are told as progress. */
+  /** Takes lines that each take the place of the one before; by default some of them, about ten, are told as progress. */
   readonly onTick?: Progress['onTick'];
   /** Whether a server that already runs on 127.0.0.1:7233 is used; default true. */
   readonly reuse?: boolean;

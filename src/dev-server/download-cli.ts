@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { BuildOptions } from './build-cli.ts';
 import type { Found } from './find-way.ts';
 import { EXE } from './program.ts';
+import { tellSteps, timeStep } from './progress.ts';
 import { runCommand } from './run-command.ts';
 
 const TIMEOUT = 60_000;
@@ -35,14 +36,15 @@ export function downloadedCliPath(cache: string): string {
 
 /** Fetches the CLI that the SDK names as its default, within 60 seconds. */
 export async function downloadCli(options: BuildOptions): Promise<Found> {
-  const { cache, env, signal, onProgress, onTick } = options;
+  const { cache, env, signal, onProgress } = options;
+  const tell = tellSteps(options);
   onProgress(`Fetching the Temporal CLI from temporal.download into ${cache} (at most ${TIMEOUT / 1000} s) ...`);
   const testing = pathToFileURL(require.resolve('@temporalio/testing')).href;
   const result = await runCommand(process.execPath, ['--input-type=module', '--eval', FETCH_PROGRAM, testing, cache], {
     env,
     timeout: TIMEOUT,
     signal,
-    onTick: (elapsed) => onTick(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`),
+    onTick: (elapsed) => tell(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`, timeStep(elapsed)),
   });
   return result.ok ? { ok: true, path: downloadedCliPath(cache) } : result;
 }

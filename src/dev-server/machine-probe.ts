@@ -16,7 +16,7 @@ const ANSWER_WITHIN = 4000;
 
 export function machineProbe(options: DevServerOptions, env: NodeJS.ProcessEnv, namespace: string): Probe {
   const cache = options.cacheDir ?? cacheFolder(env);
-  const { signal, onProgress = () => {}, onTick = onProgress } = options;
+  const { signal, onProgress = () => {}, onTick } = options;
   const fetching = { cache, env, signal, onProgress, onTick };
   return {
     address: env['TEMPORAL_ADDRESS'] || undefined,

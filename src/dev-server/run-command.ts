@@ -1,6 +1,8 @@
 /** Runs a program to its end, with a bound and with news for whoever waits. */
 
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { cutStart } from '../text/index.ts';
 
 export interface CommandOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -8,12 +10,14 @@ export interface CommandOptions {
   readonly timeout: number;
   /** Called every `PROGRESS_EVERY` milliseconds with the milliseconds since the start. */
   readonly onTick?: (elapsed: number) => void;
+  /** Takes each whole line of stderr; those for which it returns true are news, and no part of why the command fails. */
+  readonly isNews?: (line: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type CommandResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-const PROGRESS_EVERY = 5000;
+const PROGRESS_EVERY = 1000;
 /** What a program has to tidy up after itself, once it is told to end. */
 const END_WITHIN = 5000;
 const TAIL = 600;
@@ -23,7 +27,7 @@ const TAIL = 600;
  * aborted the program is told to end, and the result comes when it has ended.
  */
 export function runCommand(program: string, args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const { env, timeout, onTick, signal } = options;
+  const { env, timeout, onTick, isNews = () => false, signal } = options;
   const started = Date.now();
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let why: string | undefined;
@@ -39,11 +43,11 @@ export function runCommand(program: string, args: readonly string[], options: Co
   const tooLong = setTimeout(end, timeout, `no end within ${timeout / 1000} s`);
   const tick = setInterval(() => onTick?.(Date.now() - started), PROGRESS_EVERY);
   let written = '';
-  const keepTail = (chunk: Buffer) => {
-    written = (written + chunk.toString()).slice(-TAIL);
+  const keepTail = (text: string) => {
+    written = cutStart(written + text, TAIL);
   };
-  child.stdout.on('data', keepTail);
-  child.stderr.on('data', keepTail);
+  child.stdout.setEncoding('utf8').on('data', keepTail);
+  createInterface(child.stderr).on('line', (line) => isNews(line) || keepTail(`${line}\n`));
   return new Promise((resolve) => {
     const finish = (result: CommandResult) => {
       for (const timer of [tick, tooLong, kill]) clearTimeout(timer);

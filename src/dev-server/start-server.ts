@@ -9,6 +9,7 @@ import { endWithParent } from './end-with-parent.ts';
 import { isListening } from './ports.ts';
 import { registerAttributes } from './register-attributes.ts';
 import { serverAnswers } from './server-answers.ts';
+import { cutMiddle } from '../text/index.ts';
 
 export interface StartOptions {
   readonly cliPath: string;
@@ -91,7 +92,7 @@ function serverArguments(options: StartOptions): string[] {
 
 /** The beginning says what happened, the end where it led. */
 function excerpt(text: string): string {
-  return text.length <= 2 * EXCERPT ? text : `${text.slice(0, EXCERPT)}\n...\n${text.slice(-EXCERPT)}`;
+  return cutMiddle(text, 2 * EXCERPT);
 }
 
 class NotReady extends Error {}

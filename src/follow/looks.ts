@@ -4,6 +4,7 @@ import type { RunEnd, RunHandle } from '../client/index.ts';
 import { countWaiting, type OpenItem, type RunStatus } from '../contract/index.ts';
 import { passingCode } from './client-code.ts';
 import { createEars, type AgentEars } from './hear-agents.ts';
+import { createPlannerEars, type PlannerEars } from './hear-planner.ts';
 import { pause } from './pause.ts';
 import { NO_VIEW, type RunView, type Trouble } from './run-view.ts';
 import { waitForEnd } from './wait-for-end.ts';
@@ -27,7 +28,7 @@ export async function* looksAt(run: RunHandle, options: FollowOptions): AsyncGen
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const ended = waitForEnd(run, either);
-  const ears = createEars(run);
+  const ears = { agents: createEars(run), planner: createPlannerEars(run) };
   let view = NO_VIEW;
   try {
     for (;;) {
@@ -50,14 +51,19 @@ export async function* looksAt(run: RunHandle, options: FollowOptions): AsyncGen
   }
 }
 
+interface Ears {
+  readonly agents: AgentEars;
+  readonly planner: PlannerEars;
+}
+
 /** The view after this one; the same where nothing has changed. */
-async function look(run: RunHandle, ears: AgentEars, before: RunView, { server }: FollowOptions): Promise<RunView> {
+async function look(run: RunHandle, ears: Ears, before: RunView, { server }: FollowOptions): Promise<RunView> {
   try {
     const status = await run.status();
     const nodes = isProgress(status, before.status) ? await listed(run.nodes()) : before.nodes;
     const open = mayWaitAnew(status, before.status) ? await openOf(run, status) : before.open;
-    const heard = await ears.listen(status);
-    const feedback = await feedbackOf(run, status, before);
+    const heard = await ears.agents.listen(status);
+    const feedback = await ears.planner(status, nodes);
     const now = { status, nodes, open, attempts: before.attempts, feedback, ...heard };
     return before.trouble === undefined && isSameView(now, before) ? before : now;
   } catch (error) {
@@ -73,7 +79,7 @@ const LAST_LOOKS = 2;
 /** The last view of a run, as it stood in the end where somebody can still tell. */
 async function lastView(
   run: RunHandle,
-  ears: AgentEars,
+  ears: Ears,
   before: RunView,
   end: RunEnd,
   looks = LAST_LOOKS,
@@ -82,20 +88,15 @@ async function lastView(
   try {
     const status = await run.status();
     const nodes = await listed(run.nodes());
-    await ears.listen(status);
-    return { status, nodes, ...(await ears.lookBack(status, nodes)), ...over };
+    await ears.agents.listen(status);
+    const feedback = await ears.planner(status, nodes);
+    return { status, nodes, ...(await ears.agents.lookBack(status, nodes)), ...over, feedback };
   } catch (error) {
     if (passingCode(error) === undefined) throw error;
     if (looks > 1) return lastView(run, ears, before, end, looks - 1);
     const { trouble: _, ...last } = before;
     return { ...last, ...over };
   }
-}
-
-/** Asked of the server alone, and only while the planner is at work. */
-async function feedbackOf(run: RunHandle, { planning }: RunStatus, { feedback }: RunView) {
-  const now = planning === undefined ? [] : await run.feedback();
-  return isSame(now, feedback) ? feedback : now;
 }
 
 /** Lists are the same as long as nothing in them has changed. */

@@ -16,7 +16,10 @@ export interface RunView extends Heard {
   readonly attempts: readonly AttemptView[];
   /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
   readonly open: readonly OpenItem[];
-  /** While a goal becomes a plan: the lines that the model has written last. The same list as long as nothing has changed. */
+  /**
+   * While a goal becomes a plan: the lines that the model has written last; in the first view with the plan, those of its
+   * nodes that were not told. The same list as long as nothing has changed.
+   */
   readonly feedback: readonly string[];
   /** Why the run cannot answer now. It goes on, and is asked again. */
   readonly trouble?: Trouble;

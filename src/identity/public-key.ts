@@ -1,6 +1,7 @@
 /** Reads a public key. What a person may have put in its place by mistake is told apart. */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { cutCharacters } from '../text/index.ts';
 
 export type ReadPublicKey =
   /** `pem` is the canonical PEM text of the key. */
@@ -46,7 +47,7 @@ function parse(text: string): KeyObject | undefined {
 
 function whatCame(blocks: readonly string[]): string {
   if (blocks.length === 0) return 'a text without PEM';
-  return blocks.length === 1 ? `a block of ${blocks[0]?.slice(0, 40)}` : `${blocks.length} blocks of PEM`;
+  return blocks.length === 1 ? `a block of ${cutCharacters(blocks[0] ?? '', 40)}` : `${blocks.length} blocks of PEM`;
 }
 
 function refuse(reason: string): ReadPublicKey {

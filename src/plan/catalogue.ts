@@ -28,7 +28,9 @@ export type ResourceFound =
 export interface ArgumentProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  readonly expected?: string;
+  /** The issue that it becomes. Default `invalid-arguments`; `unknown-argument` for a key that the executor would never see. */
+  readonly code?: 'invalid-arguments' | 'unknown-argument';
+  readonly expected?: string | readonly string[];
   readonly got?: string;
 }
 

@@ -149,11 +149,11 @@ export function checkExecutors(
   function checkArguments(task: TaskFields, executor: Executor, from: Catalogue): void {
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     const replaced = replacedPaths(task, args);
-    for (const { path, message, expected, got } of from.checkArguments(executor, args)) {
-      if (replaced.has(JSON.stringify(path))) continue;
+    for (const { code = 'invalid-arguments', path, message, expected, got } of from.checkArguments(executor, args)) {
+      if (code === 'invalid-arguments' && replaced.has(JSON.stringify(path))) continue;
       issues.add(
         'error',
-        'invalid-arguments',
+        code,
         () => farBelow(below(task.place, task.argumentsKey), path),
         () => ({
           message: `${message} (arguments of the ${executor.kind} ${quote(executor.name)})`,

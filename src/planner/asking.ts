@@ -6,6 +6,7 @@ import { addUsage, NO_USAGE } from '../run/index.ts';
 import { messageOf } from '../text/index.ts';
 import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
 import type { ModelClient, ModelReply, ModelRequest } from './model/model-client.ts';
+import { paidBy, readReply } from './model/index.ts';
 import { retried } from './retry-call.ts';
 
 export interface Asking {
@@ -34,12 +35,13 @@ export function askingOf({ model, signal, sleep }: Asking, heard: { usage: Usage
       }
     };
     try {
-      const reply = await model.complete(request, { ...(signal !== undefined && { signal }), onText: hear });
+      const options = { ...(signal !== undefined && { signal }), onText: hear };
+      const reply = readReply(await model.complete(request, options), model.name);
       heard.usage = addUsage(heard.usage, reply.usage);
       if (thrown === undefined) return reply;
     } catch (error) {
       // A reply that was no plan was paid for as well.
-      heard.usage = addUsage(heard.usage, (error as { usage?: Usage } | undefined)?.usage ?? NO_USAGE);
+      heard.usage = addUsage(heard.usage, paidBy(error) ?? NO_USAGE);
       signal?.throwIfAborted();
       if (thrown === undefined) throw asModelFailure(error);
     }

@@ -56,7 +56,7 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
 }
 
 /** The model did answer, and what it answered is no plan: another request may do better. */
-const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
+const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
 
 /**
  * What a failed call means for planning. Of a reply that is none the model is told, and what people may do about it is no

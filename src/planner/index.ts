@@ -7,12 +7,13 @@ export {
   MODEL_ERROR_KINDS,
   ModelError,
   openAIClient,
+  paidBy,
   scriptedClient,
 } from './model/index.ts';
 export { carryOutStage } from './carry-out-stage.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
-export { writeNodes } from './form/index.ts';
+export { formOf, writeNodes } from './form/index.ts';
 export {
   openNotes,
   readConversation,

@@ -2,6 +2,7 @@
 
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { PlanRevision, Question } from '../contract/index.ts';
+import type { PlanForm } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
@@ -56,7 +57,7 @@ export type PlannerTurn =
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
 /** As a run asks for it, but for the plan that is open: here it is what `writeNodes` writes of it. */
-export type Revision = Omit<PlanRevision, 'by'>;
+export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
 
 /** @example openNotes('Find targets', { context: [{ key: 'genes', type: 'GENES' }] }).task; // 'Find targets' */
 export function openNotes(

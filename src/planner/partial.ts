@@ -29,12 +29,16 @@ const MAX_LINE = 300;
 export function createFeedback(onFeedback: (feedback: Feedback) => void): PartialReading {
   const told = new Set<string>();
   const known = new Set<string>();
-  let waiting: PartialNode[] = [];
+  /** Those that wait, in the order in which they came; and by the one name that each waits for now. */
+  const open = new Set<PartialNode>();
+  const waiting = new Map<string, PartialNode[]>();
   const scan = createScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
   return {
     add: scan,
     end() {
-      for (const node of waiting.splice(0)) tellNode(node);
+      for (const { line } of open) tell('node', line);
+      open.clear();
+      waiting.clear();
     },
   };
 
@@ -42,21 +46,24 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): Partia
     const node = readNode(value);
     if (node === undefined || known.has(node.id)) return;
     known.add(node.id);
-    waiting.push(node);
-    // Each that is told may be what another waits for.
-    for (let next = ready(); next !== undefined; next = ready()) {
-      waiting = waiting.filter((one) => one !== next);
-      tellNode(next);
+    open.add(node);
+    // Each that is told may be what others wait for. Each looks at each of its inputs once.
+    const next = [node];
+    for (const one of next) {
+      while (one.seen < one.inputs.length && told.has(one.inputs[one.seen]!)) one.seen += 1;
+      const missing = one.inputs[one.seen];
+      if (missing === undefined) {
+        told.add(one.id);
+        open.delete(one);
+        tell('node', one.line);
+        for (const freed of waiting.get(one.id) ?? []) next.push(freed);
+        waiting.delete(one.id);
+      } else {
+        const others = waiting.get(missing);
+        if (others === undefined) waiting.set(missing, [one]);
+        else others.push(one);
+      }
     }
-  }
-
-  function ready(): PartialNode | undefined {
-    return waiting.find(({ inputs }) => inputs.every((name) => told.has(name)));
-  }
-
-  function tellNode({ id, line }: PartialNode): void {
-    told.add(id);
-    tell('node', line);
   }
 
   function tell(is: Feedback['is'], text: string): void {
@@ -67,6 +74,8 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): Partia
 interface PartialNode {
   readonly id: string;
   readonly inputs: readonly string[];
+  /** How many of its inputs have been told. */
+  seen: number;
   readonly line: string;
 }
 
@@ -80,27 +89,43 @@ function readNode(value: unknown): PartialNode | undefined {
     typeof operator !== 'string'
       ? `${id}: ${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`
       : `${id}: ${names[0]} ${operator} ${names[1]}`;
-  return { id: String(id), inputs: names, line };
+  return { id: String(id), inputs: names, seen: 0, line };
 }
 
 /** Hears each element of the list `nodes` and the text `explanation` of the first object of a text, when it is whole. */
 function createScan(found: { node(value: unknown): void; explanation(text: string): void }): (delta: string) => void {
-  let text = '';
-  let at = 0;
+  let length = 0;
   let depth = 0;
   let inText = false;
   let isEscaped = false;
-  /** Where the text, or the element, that is being read begins. */
-  let textStart = 0;
-  let nodeStart = 0;
   let isKey = true;
   let key = '';
-  return (delta) => {
+  /** What has come of the text, or the element, that is being read. Only that is kept. */
+  let parts: string[] | undefined;
+  /** Where it begins, or goes on, in the piece that is read now. */
+  let from = 0;
+  let delta = '';
+  let at = 0;
+  return (piece) => {
+    length += piece.length;
     // A longer reply is no plan, and is refused when it is whole.
-    if (text.length + delta.length > MODEL_LIMITS.bytes) return;
-    text += delta;
-    for (; at < text.length; at++) step(text[at]!);
+    if (length > MODEL_LIMITS.bytes) return;
+    delta = piece;
+    from = 0;
+    for (at = 0; at < delta.length; at++) step(delta[at]!);
+    parts?.push(delta.slice(from));
   };
+
+  function begin(): void {
+    parts = [];
+    from = at;
+  }
+
+  function ended(): string {
+    const whole = [...(parts ?? []), delta.slice(from, at + 1)].join('');
+    parts = undefined;
+    return whole;
+  }
 
   function step(character: string): void {
     if (inText) {
@@ -112,22 +137,24 @@ function createScan(found: { node(value: unknown): void; explanation(text: strin
       if (character === '{') depth = 1;
     } else if (character === '"') {
       inText = true;
-      textStart = at;
+      if (depth === 1) begin();
     } else if (character === ':' && depth === 1) isKey = false;
     else if (character === ',' && depth === 1) isKey = true;
     else if (character === '{' || character === '[') {
-      if (depth === 2) nodeStart = at;
+      if (depth === 2 && key === 'nodes') begin();
       depth++;
     } else if (character === '}' || character === ']') {
       depth--;
-      if (depth === 2 && key === 'nodes' && character === '}') found.node(parsed(text.slice(nodeStart, at + 1)));
+      if (depth !== 2 || parts === undefined) return;
+      const element = ended();
+      if (character === '}') found.node(parsed(element));
     }
   }
 
   function endText(): void {
     inText = false;
     if (depth !== 1) return;
-    const value = parsed(text.slice(textStart, at + 1));
+    const value = parsed(ended());
     if (typeof value !== 'string') return;
     if (isKey) key = value;
     else if (key === 'explanation') found.explanation(value);

@@ -8,6 +8,7 @@ import {
   inReplyTerms,
   issueLines,
   nodesDocument,
+  ownDocument,
   readPlanReply,
   xmlDocument,
   type BuiltDocument,
@@ -79,8 +80,8 @@ export async function writePlan<Result extends Compiled>(
     read.is === 'text'
       ? xmlDocument(notes.goal, read.text, contextKeys)
       : read.is === 'nodes'
-        ? nodesDocument(notes.goal, read, contextKeys)
-        : { ok: true, document: { ...read.document, goal: notes.goal } };
+        ? nodesDocument(notes.goal, read, contextKeys, revise?.form)
+        : ownDocument(notes.goal, read.document, contextKeys, revise?.form);
   if (!built.ok) return noPlan(notes, text, troubleFrom(built.issues), built.issues);
   const compiled = await compile(built.document);
   if (!compiled.ok) {

@@ -3,6 +3,7 @@
  * decision comes out, with who made it and who changed it.
  */
 
+import { isDeeperThan } from '../contract/index.ts';
 import { messageOf, quote, listNames, describeValue } from '../text/index.ts';
 import type { Happened, Policy } from './policy.ts';
 import { PolicyError } from './policy-error.ts';
@@ -13,6 +14,8 @@ import type { Round, Visit } from './visit.ts';
 export const STAGE_MS = 120_000;
 /** Bytes of a state as JSON. */
 export const STATE_BYTES = 1_048_576;
+/** Of a decision, and of a part of the state: twice what the arguments of a call may have. */
+const LEVELS = 128;
 
 export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   /** Counts from 1. */
@@ -23,6 +26,8 @@ export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   readonly around: Around;
   /** Milliseconds for each stage but the decider. Default 120,000. */
   readonly stageMs?: number;
+  /** Gives up the round, and the stage under way. */
+  readonly signal?: AbortSignal;
   /** Errors that are no fault of the stage that threw them: of a model, of a store. They come out as they are. */
   readonly passes?: (error: unknown) => boolean;
 }
@@ -40,10 +45,12 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     happened,
     around,
     stageMs = STAGE_MS,
+    signal: given,
     passes = () => false,
   }: RoundBegin<State, Decision, Around>,
 ): Promise<Round<State, Decision>> {
   const visits: Visit<Decision>[] = [];
+  const bounds = { stageMs, passes, given };
   let state = frozen(before ?? guarded('initial', () => policy.initial(around)));
   const write = (stage: string, writes: readonly string[], patch: Partial<State> | undefined): readonly string[] => {
     const wrote = writtenBy(stage, writes, patch, state);
@@ -78,7 +85,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   let made: { readonly decision: Decision; readonly origin: Origin; readonly decider: string } | undefined;
   for (const stage of policy.stages) {
     if (stage.kind === 'correct') continue;
-    const { decision, state: patch } = await within(stage, stageMs, passes, () => asked(stage, state, around));
+    const { decision, state: patch } = await within(stage, bounds, (signal) => asked(stage, state, around, signal));
     const wrote = write(stage.name, stage.writes ?? [], patch);
     const { name, kind } = stage;
     if (decision === undefined) {
@@ -100,7 +107,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
       visits.push({ stage: name, kind, did: 'spared' });
       continue;
     }
-    const corrected = await within(stage, stageMs, passes, () => correctedBy(stage, state, decision, around));
+    const corrected = await within(stage, bounds, (signal) => correctedBy(stage, state, decision, around, signal));
     const wrote = write(name, stage.writes ?? [], corrected.state);
     const after = corrected.decision;
     const isNew = after !== undefined && JSON.stringify(after) !== JSON.stringify(decision);
@@ -117,6 +124,7 @@ async function asked<State, Decision extends AnyDecision, Around>(
   stage: Exclude<Stage<State, Decision, Around>, { kind: 'correct' }>,
   state: State,
   around: Around,
+  signal: AbortSignal,
 ): Promise<Chosen<State, Decision>> {
   switch (stage.kind) {
     case 'gate': {
@@ -125,12 +133,12 @@ async function asked<State, Decision extends AnyDecision, Around>(
       return { decision: stage.decide(state, around), ...(patch !== undefined && { state: patch }) };
     }
     case 'enrich': {
-      const patch = await stage.run(state, around);
+      const patch = await stage.run(state, around, signal);
       return patch === undefined ? {} : { state: patch };
     }
     case 'select':
     case 'decide':
-      return (await stage.run(state, around)) ?? {};
+      return (await stage.run(state, around, signal)) ?? {};
   }
 }
 
@@ -139,25 +147,37 @@ async function correctedBy<State, Decision extends AnyDecision, Around>(
   state: State,
   decision: Decision,
   around: Around,
+  signal: AbortSignal,
 ): Promise<Chosen<State, Decision>> {
-  return (await stage.run(state, decision, around)) ?? {};
+  return (await stage.run(state, decision, around, signal)) ?? {};
+}
+
+interface StageBounds {
+  readonly stageMs: number;
+  readonly passes: (error: unknown) => boolean;
+  readonly given: AbortSignal | undefined;
 }
 
 /** What a stage throws is told with its name; what it never answers ends. The decider has the bounds of its model. */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },
-  ms: number,
-  passes: (error: unknown) => boolean,
-  work: () => Promise<T>,
+  { stageMs: ms, passes, given }: StageBounds,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  const own = new AbortController();
+  const signal = given === undefined ? own.signal : AbortSignal.any([given, own.signal]);
   const late = new Promise<never>((_, reject) => {
     if (stage.kind === 'decide') return;
     const message = `stage ${stage.name} has not answered within ${ms / 1000} s`;
-    timer = setTimeout(() => reject(new PolicyError('stage-late', message, { stage: stage.name })), ms);
+    const error = new PolicyError('stage-late', message, { stage: stage.name });
+    timer = setTimeout(() => {
+      reject(error);
+      own.abort(error);
+    }, ms);
   });
   try {
-    return await Promise.race([work(), late]);
+    return await Promise.race([work(signal), late]);
   } catch (error) {
     throw passes(error) ? error : stageError(stage.name, error);
   } finally {
@@ -191,6 +211,7 @@ function writtenBy<State>(
     const message = `stage ${stage} wrote ${listNames(undeclared)}, and declares ${may}; add it to its "writes"`;
     throw new PolicyError('undeclared-write', message, { stage });
   }
+  flat(stage, 'wrote', patch);
   return Object.keys(patch).filter((key) => patch[key as keyof State] !== state[key as keyof State]);
 }
 
@@ -204,7 +225,10 @@ function known<Decision extends AnyDecision>(
   decision: Decision,
 ): Decision {
   const { action } = (decision ?? {}) as Partial<Decision>;
-  if (typeof action === 'string' && actions.has(action)) return frozen(decision);
+  if (typeof action === 'string' && actions.has(action)) {
+    flat(stage, 'decided', decision);
+    return frozen(decision);
+  }
   const got = typeof action === 'string' ? quote(action) : describeValue(decision);
   const message = `stage ${stage} decided ${got}; policy ${name} has the actions ${listNames([...actions.keys()])}`;
   throw new PolicyError('unknown-action', message, { stage });
@@ -218,6 +242,13 @@ function checkState(policy: string, state: object): void {
       `the state of policy ${policy} has ${text.length} characters of JSON, and may have ${STATE_BYTES}; keep results in the store and name them`,
     );
   }
+}
+
+/** Whatever is frozen, compared and kept is walked by recursion. */
+function flat(stage: string, what: 'decided' | 'wrote', value: unknown): void {
+  if (!isDeeperThan(LEVELS, value)) return;
+  const message = `stage ${stage} ${what} more than ${LEVELS} levels of lists and objects; keep such a value in the store, as a text`;
+  throw new PolicyError('too-large', message, { stage });
 }
 
 /** A stage that changes what it was given would be seen by nobody; so it throws. */

@@ -40,10 +40,10 @@ export interface Gate<State, Decision, Around = unknown> extends Named {
   write?(state: State, around: Around): Partial<State>;
 }
 
-/** Makes the state richer and decides nothing. */
+/** Makes the state richer and decides nothing. A run always gives a signal: it is aborted when the stage is given up. */
 export interface Enrich<State, Around = unknown> extends Named {
   readonly kind: 'enrich';
-  run(state: State, around: Around): Soon<Partial<State> | undefined>;
+  run(state: State, around: Around, signal?: AbortSignal): Soon<Partial<State> | undefined>;
 }
 
 export interface Chosen<State, Decision> {
@@ -55,13 +55,17 @@ export interface Chosen<State, Decision> {
 /** Looks for work that needs no model; decides where it finds some. */
 export interface Select<State, Decision, Around = unknown> extends Named {
   readonly kind: 'select';
-  run(state: State, around: Around): Soon<Chosen<State, Decision> | undefined>;
+  run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision> | undefined>;
 }
 
 /** Decides what nobody before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
 export interface Decide<State, Decision, Around = unknown> extends Named {
   readonly kind: 'decide';
-  run(state: State, around: Around): Soon<Chosen<State, Decision> & { readonly decision: Decision }>;
+  run(
+    state: State,
+    around: Around,
+    signal?: AbortSignal,
+  ): Soon<Chosen<State, Decision> & { readonly decision: Decision }>;
 }
 
 /** Rewrites decisions of its origins. */
@@ -69,7 +73,12 @@ export interface Correct<State, Decision, Around = unknown> extends Named {
   readonly kind: 'correct';
   readonly origins: readonly Origin[];
   /** Undefined, or no decision in it: the decision stays. */
-  run(state: State, decision: Decision, around: Around): Soon<Chosen<State, Decision> | undefined>;
+  run(
+    state: State,
+    decision: Decision,
+    around: Around,
+    signal?: AbortSignal,
+  ): Soon<Chosen<State, Decision> | undefined>;
 }
 
 export type Stage<State, Decision extends AnyDecision, Around = unknown> =
@@ -99,12 +108,16 @@ export interface Stages<State, Decision extends AnyDecision, Around> {
   ): Gate<State, Decision, Around>;
   enrich<Writes extends Key<State> = never>(
     stage: Written<Enrich<State, Around>, Writes> & {
-      run(state: State, around: Around): Soon<Patch<State, NoInfer<Writes>> | undefined>;
+      run(state: State, around: Around, signal?: AbortSignal): Soon<Patch<State, NoInfer<Writes>> | undefined>;
     },
   ): Enrich<State, Around>;
   select<Writes extends Key<State> = never>(
     stage: Written<Select<State, Decision, Around>, Writes> & {
-      run(state: State, around: Around): Soon<Choice<State, Decision, NoInfer<Writes>> | undefined>;
+      run(
+        state: State,
+        around: Around,
+        signal?: AbortSignal,
+      ): Soon<Choice<State, Decision, NoInfer<Writes>> | undefined>;
     },
   ): Select<State, Decision, Around>;
   decide<Writes extends Key<State> = never>(
@@ -112,6 +125,7 @@ export interface Stages<State, Decision extends AnyDecision, Around> {
       run(
         state: State,
         around: Around,
+        signal?: AbortSignal,
       ): Soon<Choice<State, Decision, NoInfer<Writes>> & { readonly decision: Decision }>;
     },
   ): Decide<State, Decision, Around>;
@@ -119,7 +133,12 @@ export interface Stages<State, Decision extends AnyDecision, Around> {
   correct<Writes extends Key<State> = never>(
     stage: Omit<Written<Correct<State, Decision, Around>, Writes>, 'origins'> & {
       readonly origins?: readonly Origin[];
-      run(state: State, decision: Decision, around: Around): Soon<Choice<State, Decision, NoInfer<Writes>> | undefined>;
+      run(
+        state: State,
+        decision: Decision,
+        around: Around,
+        signal?: AbortSignal,
+      ): Soon<Choice<State, Decision, NoInfer<Writes>> | undefined>;
     },
   ): Correct<State, Decision, Around>;
 }

@@ -24,8 +24,8 @@ const FORMAT = 'planwright-result/1';
 const STEP_LENGTH = 4_194_304;
 
 /**
- * A JSON document in UTF-8 that names its kind. The same set gives the same bytes, however it was made. Refused: a
- * value that JSON cannot hold (undefined, NaN, a class instance) or that is nested deeper than 256 levels, and a set whose
+ * A JSON document in UTF-8 that names its kind. The same set gives the same bytes, however it was made. Members of a value
+ * that are undefined are left out, in a list they are null. Refused: a value that JSON cannot hold (NaN, a class instance) or that is nested deeper than 256 levels, and a set whose
  * ids are not sorted or whose columns do not fit each other.
  * @example encodeResult({ kind: 'text', text: 'done' }); // { ok: true, bytes }
  */

@@ -3,7 +3,10 @@
 /** Levels of arrays and objects; deeper values overflow the recursive writers and readers of other programs. */
 export const MAX_DEPTH = 256;
 
-/** What keeps a value from being JSON, with the JSONPath of the place; undefined when nothing does. */
+/**
+ * What keeps a value from being JSON, with the JSONPath of the place; undefined when nothing does. A member that is undefined
+ * is none of it: JSON leaves it out, and has null for it in a list.
+ */
 export function jsonProblem(value: unknown): string | undefined {
   if (isScalar(value)) return undefined;
   const open: { readonly value: unknown; readonly path: Path | null; readonly depth: number }[] = [
@@ -18,7 +21,8 @@ export function jsonProblem(value: unknown): string | undefined {
       ? Array.from(here, (child, index) => [index, child] as const)
       : Object.entries(here);
     for (const [step, child] of children)
-      if (!isScalar(child)) open.push({ value: child, path: { parent: path, step }, depth: depth + 1 });
+      if (child !== undefined && !isScalar(child))
+        open.push({ value: child, path: { parent: path, step }, depth: depth + 1 });
   }
   return undefined;
 }

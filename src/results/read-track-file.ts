@@ -1,8 +1,10 @@
 /** Records in a file or in bytes, whatever they are written in, as a result set. */
 
+import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { constants as zlib, gunzip } from 'node:zlib';
+import { createSet } from '../algebra/index.ts';
 import { bedSteps } from './read-bed.ts';
 import { gff3Steps } from './read-gff3.ts';
 import { inTurns } from './in-steps.ts';
@@ -37,12 +39,19 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
  * ending (.bed, .gff, .gff3, .json, with or without .gz); under any other name a content that begins with `{` is JSON,
  * one that begins with `##gff-version 3` or whose first line of records has 9 columns with integers in columns 4 and 5
  * is GFF3, one with integers in columns 2 and 3 is BED, and all else is a list of ids.
+ * @param isWhole false for the beginning of a file: its whole lines are read, and nothing of JSON
  * @example await readTrack(await body.bytes(), 'exons.bed.gz', { id: 'name' });
  */
-export async function readTrack(content: Uint8Array, name: string, options: TrackOptions): Promise<ReadTrack> {
+export async function readTrack(
+  content: Uint8Array,
+  name: string,
+  options: TrackOptions,
+  isWhole = true,
+): Promise<ReadTrack> {
   let bytes: Uint8Array = content;
   try {
-    if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_TRACK_BYTES });
+    const finishFlush = isWhole ? zlib.Z_FINISH : zlib.Z_SYNC_FLUSH;
+    if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_TRACK_BYTES, finishFlush });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       return refuse(
@@ -52,6 +61,8 @@ export async function readTrack(content: Uint8Array, name: string, options: Trac
     return refuse(`${name} cannot be read: it begins as gzip does and cannot be expanded (${reasonOf(error)}).`);
   }
   const format = formatOfName(name) ?? formatOfContent(bytes);
+  if (!isWhole && format === 'json') return { ok: true, set: createSet([]), notes: [], format };
+  if (!isWhole) bytes = bytes.subarray(0, bytes.lastIndexOf(10) + 1);
   const read = await readAs(format, bytes, name, options);
   return read.ok ? { ...read, format: format as TrackFormat } : read;
 }
@@ -110,6 +121,9 @@ function formatOfContent(bytes: Uint8Array): TrackFormat {
 function readJson(name: string, bytes: Uint8Array): ReadSet {
   const problem = jsonRoomProblem(bytes.length);
   if (problem !== undefined) return refuse(`${name}: ${problem}`);
+  const most = constants.MAX_STRING_LENGTH;
+  if (bytes.length > most)
+    return refuse(`${name} has ${bytes.length} bytes, and JSON of at most ${most} is read; write it as BED.`);
   let document: unknown;
   try {
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

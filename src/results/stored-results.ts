@@ -4,19 +4,36 @@ import { decodeResult, encodeSteps } from './codec.ts';
 import { inTurns } from './in-steps.ts';
 import type { Result } from './codec.ts';
 import { StoreError } from './store.ts';
+import { messageOf } from '../text/index.ts';
 import type { ResultHandle } from '../contract/index.ts';
 import type { ResultStore } from './store.ts';
 
 /**
+ * Thrown for a result that no store can hold.
+ * @example if (error instanceof UnstorableError) console.warn(error.message);
+ */
+export class UnstorableError extends TypeError {
+  override readonly name = 'UnstorableError';
+}
+
+/**
  * Stores a result and returns what history carries instead of it.
- * @throws TypeError for a value that JSON cannot hold; StoreError `unwritable`.
+ * @throws UnstorableError for a value that JSON cannot hold; StoreError `unwritable`.
  * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
 export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
-  const encoded = await inTurns(encodeSteps(result));
-  if (!encoded.ok) throw new TypeError(encoded.message);
-  const ref = await store.put(encoded.bytes);
-  return { ref, kind: result.kind, count: countOf(result), bytes: encoded.bytes.length };
+  const bytes = await bytesOf(result);
+  return { ref: await store.put(bytes), kind: result.kind, count: countOf(result), bytes: bytes.length };
+}
+
+/** A value may be longer than a text can be, and its getters may throw. */
+async function bytesOf(result: Result): Promise<Uint8Array> {
+  const encoded = await inTurns(encodeSteps(result)).catch((error: unknown) => ({
+    ok: false as const,
+    message: `The result cannot be stored: ${messageOf(error)}`,
+  }));
+  if (encoded.ok) return encoded.bytes;
+  throw new UnstorableError(encoded.message);
 }
 
 /**

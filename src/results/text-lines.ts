@@ -9,7 +9,7 @@ export type TextBytes =
       /** The text of some of the bytes, which begin and end between two characters. */
       textOf(from: number, to: number): string;
     }
-  | { readonly ok: false; readonly issues: readonly [{ readonly line: 0; readonly message: string }] };
+  | { readonly ok: false; readonly issues: readonly [{ readonly line: number; readonly message: string }] };
 
 export interface TextLine {
   /** Counted from 1. */
@@ -20,7 +20,10 @@ export interface TextLine {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** The bytes of a text without its byte order mark; what is not UTF-8 is refused. */
+/** Of a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
+const MAX_LINE_BYTES = 16_777_216;
+
+/** The bytes of a text without its byte order mark; what is not UTF-8, or has a line of more than 16 MiB, is refused. */
 export function textBytes(content: string | Uint8Array): TextBytes {
   const whole =
     typeof content === 'string'
@@ -30,9 +33,27 @@ export function textBytes(content: string | Uint8Array): TextBytes {
   if (!isUtf8(whole)) return refuse('The content is not UTF-8 text: save it as UTF-8.');
   const hasMark = whole.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const bytes = hasMark ? whole.subarray(BYTE_ORDER_MARK.length) : whole;
+  const long = longLine(bytes);
+  if (long !== undefined) return refuse(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
   // Not a slice of one big text: that would keep all of it, and a million slices take four times as long to sort.
   return { ok: true, bytes, textOf: (from, to) => bytes.toString(encoding, from, to) };
+}
+
+/** The number of the first line that is too long. Looks at one place in each 16 MiB, and not at every line. */
+function longLine(bytes: Buffer): number | undefined {
+  for (let from = 0; bytes.length - from > MAX_LINE_BYTES;) {
+    const last = bytes.lastIndexOf(LF, from + MAX_LINE_BYTES);
+    if (last < from) return linesBefore(bytes, from) + 1;
+    from = last + 1;
+  }
+  return undefined;
+}
+
+function linesBefore(bytes: Buffer, end: number): number {
+  let lines = 0;
+  for (let from = 0; from < end; lines += 1) from = lineEnd(bytes, from).next;
+  return lines;
 }
 
 /** Where the line that begins at `from` ends: before its LF or CRLF, or at the end of the text. */
@@ -57,6 +78,8 @@ export function isGzip(bytes: Uint8Array): boolean {
 const LF = 10;
 const CR = 13;
 
-function refuse(message: string): TextBytes {
-  return { ok: false, issues: [{ line: 0, message }] };
+const TOO_LONG = `The line has more than ${MAX_LINE_BYTES} bytes, and at most as many are read: end each record with a line end.`;
+
+function refuse(message: string, line = 0): TextBytes {
+  return { ok: false, issues: [{ line, message }] };
 }

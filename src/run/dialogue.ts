@@ -2,6 +2,7 @@
 
 import {
   DEFAULT_OPTIONS,
+  type Held,
   type Killed,
   type PlanSource,
   type ProjectPolicy,
@@ -52,6 +53,8 @@ export interface Dialogue {
   cancelled: boolean;
   /** A person has ended it at once. */
   killed?: Killed;
+  /** What the whole run waits for. */
+  fault?: Fault;
   /** What it fails with. */
   failure?: RunFailure;
   /** The report of that: asked for, or there, or not to be had. */
@@ -60,6 +63,8 @@ export interface Dialogue {
   reason?: string;
   /** Since when every node has ended (ISO 8601); what was said before is still heard. */
   endedAt?: string;
+  /** Effects that have begun in plans before the open one, by their effect keys. */
+  begunEffects?: Map<string, BegunEffect>;
   /** The open questions, by id, in the order in which they were asked. */
   readonly questions: Map<string, AskedQuestion>;
   /** What became of the questions that are closed. */
@@ -83,6 +88,15 @@ export interface Dialogue {
   readonly trace: Trace;
 }
 
+/** An effect that may not begin again unseen. */
+export interface BegunEffect {
+  readonly what: string;
+  /** The revision and the node. */
+  readonly where: string;
+  /** It is known to have run; else it may have. */
+  readonly isOver: boolean;
+}
+
 /** An agent's run that a node waits for. */
 export interface Child {
   /** The id of the work whose run it is. */
@@ -100,6 +114,25 @@ export interface Wait {
   /** ISO 8601, both. */
   readonly since: string;
   readonly deadline: string;
+}
+
+/** Why work that has not begun waits, and until when. */
+export interface Holding {
+  /** How often it was held. */
+  readonly times: number;
+  /** Since when, for this reason (ISO 8601). */
+  readonly since: string;
+  /** Before when it does not begin again (ISO 8601); empty where it may at once. */
+  readonly until: string;
+  readonly reason: string;
+  /** Absent where the run itself said no. */
+  readonly by?: Held['by'];
+}
+
+/** The store, the disk or the server is away. */
+export interface Fault extends Omit<Holding, 'by'> {
+  /** Once a person is asked about it: until when (ISO 8601). */
+  readonly deadline?: string;
 }
 
 export interface AskedQuestion extends Wait {

@@ -8,11 +8,13 @@ import {
   type PlanningTrouble,
   type RunFailure,
   type RunSlice,
+  type SameNodes,
 } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 import type { Compiled, Landing } from './landing.ts';
 import { openLoop } from './loop/index.ts';
 import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
+import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
 import { askAsPlanner } from './talk/index.ts';
 import { begin } from './work.ts';
@@ -21,7 +23,7 @@ import { begin } from './work.ts';
 export type Planned = Omit<PlanningReply, 'outcome'> & {
   readonly outcome:
     | Exclude<PlanningOutcome, { is: 'compiled' }>
-    | { readonly is: 'compiled'; readonly slice: RunSlice; readonly sameAs?: readonly number[] };
+    | ({ readonly is: 'compiled'; readonly slice: RunSlice } & SameNodes);
 };
 
 export function draft(run: Run): void {
@@ -29,7 +31,8 @@ export function draft(run: Run): void {
   if (run.execution !== undefined || run.dialogue.failure !== undefined) return;
   for (const { kind } of run.work.values()) if (kind === 'draft' || kind === 'plan') return;
   if (source !== undefined) begin(run, { kind: 'draft' });
-  else if (planning !== undefined && planning.waitsFor === undefined) begin(run, { kind: 'plan' });
+  else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
+    begin(run, { kind: 'plan' });
 }
 
 export function landDraft(run: Run, landing: Landing, at: string): void {
@@ -40,8 +43,10 @@ export function landDraft(run: Run, landing: Landing, at: string): void {
     return;
   }
   const compiled = landing.value as Compiled;
-  if (compiled.ok) planCompiled(run, compiled.slice, compiled.project, at);
-  else run.dialogue.failure = invalidPlan(compiled.issues);
+  if (compiled.ok) {
+    planCompiled(run, compiled.slice, compiled.project, at);
+    takeReused(run, at);
+  } else run.dialogue.failure = invalidPlan(compiled.issues);
 }
 
 /** A stage of the planner has ended. What a model or its provider did fails no run: there is the fallback. */

@@ -1,8 +1,9 @@
 /** The carrying out of one plan, by its digest: where its nodes are. Plain data; an edit puts another in its place. */
 
-import type { RunSlice } from '../contract/index.ts';
-import type { Wait } from './dialogue.ts';
-import { openProgress, type Progress } from './nodes/index.ts';
+import { nodeId, type RunSlice } from '../contract/index.ts';
+import type { Holding, Wait } from './dialogue.ts';
+import { freshFacts, type NodeFacts } from './node-facts.ts';
+import { reopenProgress, type Progress } from './nodes/index.ts';
 import { lanesOf, type Lanes } from './resources.ts';
 
 export interface Execution {
@@ -16,8 +17,8 @@ export interface Execution {
   readonly retries: Map<number, number>;
   /** The signed messages by which people had it repeated. */
   readonly repeatedBy: Map<number, readonly string[]>;
-  /** How often each node was held back before its effect began, since a person had it repeated. */
-  readonly heldBack: Map<number, number>;
+  /** How each node was held back before it began, since a person had it repeated. */
+  readonly heldBack: Map<number, Holding>;
   /** Nodes that wait for a person to settle them. */
   readonly settling: Map<number, Wait>;
   /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
@@ -26,17 +27,29 @@ export interface Execution {
 }
 
 export function openExecution(slice: RunSlice, concurrency: number): Execution {
+  return executionOf(slice, concurrency, freshFacts(slice.inputs.length));
+}
+
+/** The carrying out of a plan of whose nodes this is known. */
+export function executionOf(slice: RunSlice, concurrency: number, facts: NodeFacts): Execution {
+  const { status, handles, failures, causes, unsettled, ...own } = facts;
+  const state = { status, handles, failures, causes, unsettled };
   return {
     slice,
-    progress: openProgress(slice.inputs, concurrency, slice.after),
+    progress: reopenProgress(slice.inputs, concurrency, slice.after, state),
     lanes: lanesOf(slice),
-    retries: new Map(),
-    repeatedBy: new Map(),
-    heldBack: new Map(),
-    settling: new Map(),
-    scheduledAt: [],
-    endedAt: [],
+    ...own,
   };
+}
+
+/** Warnings that are told at once; the others are counted. */
+const WARNED = 5;
+
+/** What is to be known of these nodes before they are approved, a line each. */
+export function warningsOf({ warnings = {} }: RunSlice, nodes: Iterable<number>): readonly string[] {
+  const places = [...nodes].filter((node) => warnings[node] !== undefined);
+  const told = places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`);
+  return places.length > WARNED ? [...told, `${places.length - WARNED} more nodes have warnings`] : told;
 }
 
 /** Nodes in the order in which they ended; those that have not come first. */

@@ -6,15 +6,9 @@ import { note, type Run } from './run.ts';
 import { countOpen } from './show/index.ts';
 
 /** A node's work is carried out by a run of its own. */
-export function childBegun({ dialogue }: Run, workflowId: string, work: number, word: string): void {
-  const { paused, parentPaused } = dialogue;
-  dialogue.children.set(workflowId, {
-    work,
-    word,
-    waitingFor: 0,
-    isStarted: false,
-    paused: paused || parentPaused === true,
-  });
+export function childBegun({ dialogue: { children } }: Run, workflowId: string, work: number, word: string): void {
+  // Nothing begins in a run that is paused, so that it has not been told so.
+  children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false });
 }
 
 export function childStarted(run: Run, workflowId: string): void {
@@ -23,14 +17,18 @@ export function childStarted(run: Run, workflowId: string): void {
   run.isNews = true;
 }
 
-export function childEnded(run: Run, workflowId: string): void {
-  run.dialogue.children.delete(workflowId);
-  run.isNews = true;
-  // There is room for another agent.
-  run.isFreed = true;
+/** The work is over; where it was a run of its own there is room for another agent. */
+export function childEnded(run: Run, work: number): void {
+  const { children } = run.dialogue;
+  for (const [workflowId, child] of children) {
+    if (child.work !== work) continue;
+    children.delete(workflowId);
+    run.isNews = true;
+    run.isFreed = true;
+  }
 }
 
-/** Whether it was taken: who does not know the word is not heard. @param at now, ISO 8601 */
+/** Whether it was taken: a sender that does not know the word is not heard. @param at when it came, ISO 8601 */
 export function hearFamily(run: Run, message: unknown, at: string): boolean {
   if (!isRecord(message)) return false;
   const { word, waitingFor, paused, killed } = message;
@@ -54,10 +52,16 @@ export function hearFamily(run: Run, message: unknown, at: string): boolean {
   return false;
 }
 
-/** Who is to be told what; it counts as told. */
-export function familyNews(run: Run, parent: string | undefined): { to: string; message: FamilyMessage }[] {
+/** A word for another run: an agent at work here, by the id of its run, or the parent. */
+export interface FamilyNews {
+  readonly to: string | undefined;
+  readonly message: FamilyMessage;
+}
+
+/** Which run is to be told what; it counts as told. */
+export function familyNews(run: Run): readonly FamilyNews[] {
   const { dialogue } = run;
-  const news: { to: string; message: FamilyMessage }[] = [];
+  const news: FamilyNews[] = [];
   const isPaused = dialogue.paused || dialogue.parentPaused === true;
   for (const [to, child] of dialogue.children) {
     if (!child.isStarted || child.paused === isPaused) continue;
@@ -65,11 +69,11 @@ export function familyNews(run: Run, parent: string | undefined): { to: string; 
     news.push({ to, message: { word: child.word, paused: isPaused } });
   }
   const { family } = dialogue;
-  if (family === undefined || parent === undefined) return news;
+  if (family === undefined) return news;
   const waitingFor = waitingIn(run);
   if (waitingFor === family.told) return news;
   family.told = waitingFor;
-  news.push({ to: parent, message: { word: family.word, waitingFor } });
+  news.push({ to: undefined, message: { word: family.word, waitingFor } });
   return news;
 }
 

@@ -67,7 +67,7 @@ function landRevision(
   const outcome = step.next === 'plan' && landing.ok ? (landing.value as Planned).outcome : undefined;
   const reply: Reply =
     outcome?.is === 'compiled'
-      ? takeEdit(run, need.decision, { slice: outcome.slice, sameAs: outcome.sameAs ?? [], heardAt: message.at }, at)
+      ? takeEdit(run, need.decision, { ...outcome, heardAt: message.at }, at)
       : refuse('invalid-plan', `the planner has made no valid plan: ${step.planning.trouble?.message ?? ''}`);
   run.isFreed = true;
   answer(run, message, reply, sender);
@@ -85,8 +85,7 @@ function landEdit(
     return { ...refused, issues: compiled.issues as never };
   }
   // The project's policy is that of the run's start: a worker that knows less of it must not loosen it.
-  const { slice, sameAs = [] } = compiled;
-  return takeEdit(run, decision, { slice, sameAs, heardAt }, at);
+  return takeEdit(run, decision, { ...compiled, heardAt }, at);
 }
 
 export function landDefault(

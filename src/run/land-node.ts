@@ -3,25 +3,23 @@
 import {
   isAsked,
   isHeld,
-  isRecord,
+  HANDLE,
+  problemOf,
   MAX_NODE_NOTES,
   nodeId,
   resourceOf,
+  type Held,
   type NodeEnd,
   type Noted,
   type ResultHandle,
 } from '../contract/index.ts';
-import { cutBytes } from '../text/index.ts';
+import { heldInVain, holdAgain, reasonOf } from './held.ts';
 import { isCutOff } from './kill.ts';
 import type { Landing } from './landing.ts';
-import { fail, putBack, succeed } from './nodes/index.ts';
-import { endNode, note, type Run } from './run.ts';
+import { fail, putBack, setAside, succeed } from './nodes/index.ts';
+import { askAbout, endNode, note, type Run } from './run.ts';
 import { ask } from './talk/index.ts';
 import type { Work } from './work.ts';
-
-/** At a minute each, nobody having answered the worker: more than an hour. */
-const MAX_HELD = 100;
-const MAX_REASON_BYTES = 500;
 
 const NO_HANDLE = 'its activity was completed with what is no handle';
 
@@ -49,7 +47,7 @@ export function landNode(
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
-  } else if (isHeld(landing.value)) holdBack(run, node, landing.value.held, at);
+  } else if (isHeld(landing.value)) holdBack(run, node, landing.value, at);
   else if (isHandle(landing.value)) {
     const { notes, ...handle } = landing.value;
     succeed(progress, node, handle);
@@ -59,23 +57,35 @@ export function landNode(
 }
 
 /**
- * Its effect has not begun, since it might not: it waits as if it had not been started. What is held back again and again
- * though nothing speaks against it (its worker may not ask the run, or gets no answer) fails in the end.
+ * It has not begun, and waits as if it had not been started. What is held back again and again though nothing speaks against
+ * it (its worker may not ask the run, or gets no answer) fails in the end; about a version that no worker has a person is asked.
  */
-function holdBack(run: Run, node: number, reason: string, at: string): void {
+function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
-  const times = (execution.heldBack.get(node) ?? 0) + 1;
-  execution.heldBack.set(node, times);
   execution.endedAt[node] = undefined;
-  const text = `was held back before its effect began: ${cutBytes(reason, MAX_REASON_BYTES)}`;
-  if (times >= MAX_HELD) {
-    endNode(run, node, { status: 'failed', type: 'RETRIABLE', message: `${text}; ${times} times by now` }, at);
+  // It comes after the others that are ready: not the same one is to try again and again whether the fault is over.
+  if (held.by === 'fault') {
+    setAside(execution.progress, node);
     return;
   }
-  putBack(execution.progress, node);
-  note(run, at, 'node', `${nodeId(node)} ${text}`);
+  const text = `was held back before it began: ${reasonOf(held.held)}`;
+  const holding = holdAgain(execution.heldBack.get(node), held, at);
+  if (holding !== undefined) {
+    execution.heldBack.set(node, holding);
+    if (holding.until === '') putBack(execution.progress, node);
+    else setAside(execution.progress, node);
+    note(run, at, 'node', `${nodeId(node)} ${text}`);
+    return;
+  }
+  execution.heldBack.delete(node);
+  const { end } = heldInVain(held);
+  if (held.by === 'version') askAbout(run, node, { ...end, message: `${text}. ${TO_WAIT}` }, at);
+  else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
+
+const TO_WAIT =
+  'No worker with the approved version took it within 5 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
 /** An edited plan may have no use for it any more; what it held back goes on. */
 export function landUnused(
@@ -98,6 +108,9 @@ function noted(notes: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
+/** What takes the result reads its reference. */
+const RESULT = { ...HANDLE, ref: 'name' } as const;
+
 function isHandle(value: unknown): value is ResultHandle & Noted {
-  return isRecord(value) && typeof value['ref'] === 'string' && typeof value['kind'] === 'string';
+  return problemOf(RESULT, value) === undefined;
 }

@@ -1,16 +1,15 @@
 /** How work under way ends, as the run hears of it. */
 
-import type { NodeEnd, ProjectPolicy, RunFailure, RunSlice } from '../contract/index.ts';
+import type { NodeEnd, ProjectPolicy, RunFailure, RunSlice, SameNodes } from '../contract/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 
 /** A compiled plan as it arrives: its slice put together again. */
 export type Compiled =
-  | {
+  | ({
       readonly ok: true;
       readonly slice: RunSlice;
-      readonly sameAs?: readonly number[];
       readonly project: ProjectPolicy;
-    }
+    } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 export type Landing =

@@ -30,6 +30,8 @@ const MAX_GOAL = 20_000;
 /** Each is decided by a model and kept. */
 const MAX_ROUNDS = 10_000;
 const MAX_NAME = 200;
+/** The server takes ids of up to 1000 bytes. */
+const MAX_WORKFLOW_ID = 1000;
 /** Problems that are told; then how many more there are. */
 const MAX_PROBLEMS = 100;
 /** What is nested deeper cannot be handed on: JSON is written by recursion. */
@@ -114,6 +116,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     ...limits(value['limits'], problems),
     ...context(value['context'], problems),
     ...conversation(value['conversation'], problems),
+    ...reuse(value, problems),
   };
 }
 
@@ -147,8 +150,26 @@ function conversation(value: unknown, problems: string[]): Pick<RunOptions, 'con
   return {};
 }
 
+function reuse({ reuse: of, fresh }: Record<string, unknown>, problems: string[]): Pick<RunOptions, 'reuse' | 'fresh'> {
+  if (fresh !== undefined && fresh !== true) problems.push(`$.options.fresh: expected true, got ${describe(fresh)}`);
+  if (fresh === true && of === undefined)
+    problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
+  if (of === undefined) return {};
+  if (typeof of === 'string' && of !== '' && of.length <= MAX_WORKFLOW_ID)
+    return { reuse: of, ...(fresh === true && { fresh }) };
+  problems.push(
+    `$.options.reuse: expected the id of a closed run, of at most ${MAX_WORKFLOW_ID} characters, got ${describe(of)}`,
+  );
+  return {};
+}
+
 /** A plan is there already: nobody decides any more how to come to one. And a model never lowers the gate. */
-function modeProblems({ mode, approval: policy }: RunOptions, source: RunSource | undefined): readonly string[] {
+function modeProblems(
+  { mode, approval: policy, reuse: of }: RunOptions,
+  source: RunSource | undefined,
+): readonly string[] {
+  if (of !== undefined && source !== undefined && 'goal' in source)
+    return ['$.options.reuse: of a goal alone a new plan is made, and nothing of before fits it; give the plan'];
   if (mode === 'plan-first' || source === undefined) return [];
   if (!('goal' in source))
     return [`$.options.mode: "${mode}" starts from a goal alone; leave it out where there is a plan`];

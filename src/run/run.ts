@@ -13,7 +13,7 @@ import {
 } from '../contract/index.ts';
 import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
 import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
-import { openExecution, type Execution } from './execution.ts';
+import { openExecution, warningsOf, type Execution } from './execution.ts';
 import { fail, failForNow } from './nodes/index.ts';
 import { addEntry } from './trace.ts';
 import type { Work } from './work.ts';
@@ -32,8 +32,8 @@ export interface Run {
   isNews: boolean;
   /** Nodes that were held back may have become free. */
   isFreed: boolean;
-  /** The messages that came as an update to an earlier history and were not replied to, by the update's id. */
-  readonly carried: Map<string, number>;
+  /** The messages that name an update and were not replied to, by the update's id. */
+  readonly unanswered: Map<string, number>;
   /** Of this history alone: how it comes to its end. */
   hold: Hold;
 }
@@ -46,6 +46,8 @@ export interface Hold {
   nextAt?: number;
   /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
   notBefore?: string;
+  /** Workflow tasks that brought so many messages that it was not tried. */
+  busy?: number;
 }
 
 export interface Outbox {
@@ -66,7 +68,7 @@ export function openRun(workflowId: string, startedAt: string): Run {
     outbox: { begin: [], stop: [], replies: [] },
     isNews: true,
     isFreed: false,
-    carried: new Map(),
+    unanswered: new Map(),
     hold: {},
   };
 }
@@ -83,7 +85,8 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
   dialogue.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
   dialogue.mailbox.unshift(...dialogue.early.splice(0));
-  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
+  const said = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
+  note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
 }
 
 /** Osprey: per-step approval: a step that asks a person or says something to one is not asked about. */
@@ -134,11 +137,19 @@ export function endNode(run: Run, node: number, end: NodeEnd, at: string): void 
   const { options, approval, cancelled } = dialogue;
   const asks = status === 'uncertain' || (status === 'failed' && options.onFailure === 'ask');
   if (asks && !cancelled && approval.phase !== 'closed') {
-    failForNow(execution.progress, node, status, failure);
-    execution.settling.set(node, waitFrom(at, options.answerDeadlineMs));
-  } else {
-    fail(execution.progress, node, status, failure);
+    askAbout(run, node, end, at);
+    return;
   }
+  fail(execution.progress, node, status, failure);
+  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+}
+
+/** A node that ended without a result waits for a person to settle it. */
+export function askAbout(run: Run, node: number, { status, ...failure }: NodeEnd, at: string): void {
+  const { dialogue, execution } = run;
+  if (execution === undefined || status === 'cancelled') return;
+  failForNow(execution.progress, node, status, failure);
+  execution.settling.set(node, waitFrom(at, dialogue.options.answerDeadlineMs));
   note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
 }
 

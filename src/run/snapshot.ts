@@ -3,18 +3,20 @@
  * written; the slice of the open plan travels beside it. The same run gives the same text, also after it was resumed.
  */
 
-import { NODE_STATUSES, type Resume, type ResultHandle, type ResultKind, type RunSlice } from '../contract/index.ts';
+import type { Arrival, Resume, RunSlice } from '../contract/index.ts';
+import { arrive } from './arrive.ts';
 import { uncoveredOf, type Approval } from './approval/index.ts';
 import type { Dialogue } from './dialogue.ts';
-import type { Execution } from './execution.ts';
-import { reopenProgress, type Progress } from './nodes/index.ts';
+import { executionOf, type Execution } from './execution.ts';
+import { readFacts, writeFacts, type WrittenFacts } from './node-facts.ts';
 import { decodePlain, encodePlain } from './plain.ts';
-import { lanesOf } from './resources.ts';
 import { gateOf, openRun, type Run } from './run.ts';
+import type { Verify } from './talk/index.ts';
+import { withStored, type StoredEntries } from './trace.ts';
 import type { Work } from './work.ts';
 
-/** Raised whenever the form changes. A worker reads its own version and those before. */
-export const SNAPSHOT_VERSION: Resume['version'] = 1;
+/** Raised whenever the form changes, which a test holds. A worker reads its own version and those before. */
+export const SNAPSHOT_VERSION: Resume['version'] = 2;
 
 interface Snapshot {
   readonly dialogue: Omit<Dialogue, 'approval'> & { readonly approval: Omit<Approval, 'gate' | 'uncovered'> };
@@ -23,24 +25,27 @@ interface Snapshot {
   readonly begun: number;
 }
 
-interface WrittenExecution extends Pick<Execution, 'retries' | 'repeatedBy' | 'heldBack' | 'settling' | 'pages'> {
-  readonly progress: Pick<Progress, 'failures' | 'causes' | 'unsettled'>;
-  /** A letter for each node: its place among the statuses. */
-  readonly status: string;
-  readonly handles: readonly (WrittenHandle | 0)[];
-  /** Milliseconds since the run began; -1 where there is none. */
-  readonly scheduledAt: readonly number[];
-  readonly endedAt: readonly number[];
+interface WrittenExecution extends WrittenFacts, Pick<Execution, 'pages'> {
+  /** Some of the facts, in version 1. */
+  readonly progress?: WrittenFacts;
 }
 
-type WrittenHandle = readonly [ref: string, kind: ResultKind, count: number, bytes: number];
+/** What was put into the store for the histories to come, while the run stood still. */
+export interface Stored {
+  /** Pages of the oldest entries of the trace. */
+  readonly trace: readonly StoredEntries[];
+  /** Pages of the slice. */
+  readonly slice?: readonly string[];
+}
 
-export function snapshotOf(run: Run): string {
+/** @param stored does not stand in the text itself */
+export function snapshotOf(run: Run, { trace, slice: pages }: Stored = { trace: [] }): string {
   const { dialogue, execution, work, begun } = run;
   const { gate: _, uncovered: __, ...approval } = dialogue.approval;
+  const stored = pages === undefined ? execution : execution && { ...execution, pages };
   const snapshot: Snapshot = {
-    dialogue: { ...dialogue, approval },
-    ...(execution !== undefined && { execution: writeExecution(execution, Date.parse(dialogue.startedAt)) }),
+    dialogue: { ...dialogue, approval, trace: withStored(dialogue.trace, trace) },
+    ...(stored !== undefined && { execution: writeExecution(stored, Date.parse(dialogue.startedAt)) }),
     work: [...work],
     begun,
   };
@@ -49,74 +54,46 @@ export function snapshotOf(run: Run): string {
 
 /**
  * @param slice of the open plan; undefined when the run had none
+ * @param late arrived when the text was written already
  * @throws Error when the text is no snapshot of a run with this slice
  */
-export function resumeRun(workflowId: string, text: string, slice: RunSlice | undefined): Run {
+export function resumeRun(
+  workflowId: string,
+  text: string,
+  slice: RunSlice | undefined,
+  late: readonly Arrival[] = [],
+): Run {
   const snapshot = decodePlain(JSON.parse(text)) as Snapshot;
   const { dialogue, execution: written, work, begun } = snapshot;
   const run = openRun(workflowId, dialogue.startedAt);
   if ((written === undefined) !== (slice === undefined))
     throw new TypeError('the snapshot and its plan do not belong together');
-  if (written !== undefined && slice !== undefined) {
-    if (written.status.length !== slice.inputs.length)
-      throw new TypeError('the snapshot is of a plan with other nodes');
-    run.execution = readExecution(written, slice, dialogue);
-  }
+  if (written !== undefined && slice !== undefined) run.execution = readExecution(written, slice, dialogue);
   // One that was written before there was a planner says nothing of it.
   run.dialogue = { ...run.dialogue, ...dialogue, approval: readApproval(dialogue, slice) };
   for (const [id, one] of work) run.work.set(id, one);
   run.begun = begun;
-  for (const { update, id } of messagesOf(run)) if (update !== undefined) run.carried.set(update, id);
+  for (const arrival of late) arrive(run, arrival, UNPROVED);
+  for (const { update, id } of messagesOf(run)) if (update !== undefined) run.unanswered.set(update, id);
   return run;
 }
 
-function writeExecution(execution: Execution, startedAt: number): WrittenExecution {
-  const { progress, retries, repeatedBy, heldBack, settling, pages, scheduledAt, endedAt } = execution;
-  const { failures, causes, unsettled, status, handles } = progress;
-  const since = (times: Execution['endedAt']) => status.map((_, node) => (times[node] ?? startedAt - 1) - startedAt);
-  return {
-    progress: { failures, causes, unsettled },
-    retries,
-    repeatedBy,
-    heldBack,
-    settling,
-    ...(pages !== undefined && { pages }),
-    status: status.map((one) => letterOf(NODE_STATUSES.indexOf(one))).join(''),
-    handles: handles.map((handle) =>
-      handle === undefined ? 0 : [handle.ref, handle.kind, handle.count, handle.bytes],
-    ),
-    scheduledAt: since(scheduledAt),
-    endedAt: since(endedAt),
-  };
+/** Nothing that comes late has anything verified before a turn looks at it. */
+const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
+
+function writeExecution(execution: Execution, start: number): WrittenExecution {
+  const { pages } = execution;
+  return { ...writeFacts(execution, start), ...(pages !== undefined && { pages }) };
 }
 
 function readExecution(
-  written: WrittenExecution,
+  { pages, progress, ...written }: WrittenExecution,
   slice: RunSlice,
   { options, startedAt }: Snapshot['dialogue'],
 ): Execution {
-  // One that was written before there were these has none.
-  const { retries, repeatedBy = new Map(), heldBack = new Map(), settling, pages } = written;
-  const status = Array.from(written.status, (letter) => NODE_STATUSES[placeOf(letter)] ?? 'pending');
-  const handles = written.handles.map((one) => (one === 0 ? undefined : readHandle(one)));
-  const start = Date.parse(startedAt);
-  const times = (since: readonly number[]) => since.map((ms) => (ms < 0 ? undefined : start + ms));
-  return {
-    slice,
-    ...(pages !== undefined && { pages }),
-    progress: reopenProgress(slice.inputs, options.concurrency, slice.after, { ...written.progress, status, handles }),
-    lanes: lanesOf(slice),
-    retries,
-    repeatedBy,
-    heldBack,
-    settling,
-    scheduledAt: times(written.scheduledAt),
-    endedAt: times(written.endedAt),
-  };
-}
-
-function readHandle([ref, kind, count, bytes]: WrittenHandle): ResultHandle {
-  return { ref, kind, count, bytes };
+  const facts = readFacts({ ...written, ...progress }, Date.parse(startedAt), slice.inputs.length);
+  if (facts.status.length !== slice.inputs.length) throw new TypeError('the snapshot is of a plan with other nodes');
+  return { ...executionOf(slice, options.concurrency, facts), ...(pages !== undefined && { pages }) };
 }
 
 function readApproval(dialogue: Snapshot['dialogue'], slice: RunSlice | undefined): Approval {
@@ -132,14 +109,4 @@ function* messagesOf({ dialogue, work }: Run) {
   yield* dialogue.mailbox;
   for (const errand of dialogue.queue) if (errand.for === 'message') yield errand.message;
   for (const one of work.values()) if (one.kind === 'message') yield one.message;
-}
-
-const FIRST_LETTER = 97;
-
-function letterOf(place: number): string {
-  return String.fromCharCode(FIRST_LETTER + place);
-}
-
-function placeOf(letter: string): number {
-  return letter.charCodeAt(0) - FIRST_LETTER;
 }

@@ -2,10 +2,11 @@
 
 import { effectOf, type NodeKind, type RunSlice } from '../contract/index.ts';
 import { mayRun } from './approval/index.ts';
+import { comeAgain, mayComeAgain } from './held.ts';
 import { takeTurnsAt } from './resources.ts';
 import type { Run } from './run.ts';
 import { begin } from './work.ts';
-import { releaseHeld, startNext } from './nodes/index.ts';
+import { putBack, releaseHeld, startNext } from './nodes/index.ts';
 
 export function startNodes(run: Run, at: string): void {
   const { dialogue, execution } = run;
@@ -16,21 +17,30 @@ export function startNodes(run: Run, at: string): void {
     run.isFreed = false;
     releaseHeld(progress);
   }
+  for (const node of comeAgain(run, at)) putBack(progress, node);
   const isOvertaken = isEffectUnderWay(run);
   let agents = agentsUnderWay(run);
   const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
   const mayStart = (node: number) =>
     isRoom(node) &&
+    mayComeAgain(run, node, at) &&
     mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
     !(isOvertaken && effectOf(slice, node) !== 'read');
   const isItsTurn = takeTurnsAt(run, execution, mayStart);
   const isFree = (node: number) => mayStart(node) && isItsTurn(node);
-  for (let node = startNext(progress, isFree); node !== undefined; node = startNext(progress, isFree)) {
+  const next = () => startNext(progress, isFree);
+  const startOne = (node: number) => {
     scheduledAt[node] = Date.parse(at);
     endedAt[node] = undefined;
     if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
+  };
+  if (dialogue.fault === undefined) {
+    for (let node = next(); node !== undefined; node = next()) startOne(node);
+    return;
   }
+  const probe = next() ?? (releaseHeld(progress), next());
+  if (probe !== undefined) startOne(probe);
 }
 
 /** Pathfinder: sub-agents at once. */

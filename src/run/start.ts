@@ -1,12 +1,45 @@
 /** What a run begins with: a plan, a goal, or an agent's task. */
 
 import type { AgentInput, RunOptions, RunSource } from '../contract/index.ts';
+import { parseAgentInput } from './family.ts';
 import { openLoop } from './loop/index.ts';
 import { openPlanning } from './planning/index.ts';
-import type { Run } from './run.ts';
+import { parsePlanInput } from './read-input.ts';
+import { openRun, type Run } from './run.ts';
+
+/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
+export type Open = (workflowId: string, startedAt: string, input: unknown) => Run;
+
+/** A run of a plan or a goal, or one that fails with what is wrong with its input. */
+export const openPlan: Open = (workflowId, startedAt, input) => {
+  const run = openRun(workflowId, startedAt);
+  const parsed = parsePlanInput(input);
+  if (parsed.ok) start(run, parsed.source, parsed.options);
+  else fail(run, parsed.problems);
+  return run;
+};
+
+/** A run of an agent's task, or one that fails with what is wrong with its input. */
+export const openTask: Open = (workflowId, startedAt, input) => {
+  const run = openRun(workflowId, startedAt);
+  const parsed = parseAgentInput(input);
+  if (parsed.ok) startTask(run, parsed.input);
+  else fail(run, [parsed.problem]);
+  return run;
+};
+
+/** As many as a failure's message has room for. */
+const PROBLEMS_TOLD = 5;
+
+function fail({ dialogue }: Run, problems: readonly string[]): void {
+  const more = problems.length - PROBLEMS_TOLD;
+  const told = problems.slice(0, PROBLEMS_TOLD).join('; ');
+  const message = more > 0 ? `${told}; and ${more} more lines of problems in the details` : told;
+  dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
+}
 
 /** What the run is to do, and how. */
-export function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
+function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
   dialogue.options = options;
   if (!('goal' in source)) {
     dialogue.source = source;
@@ -21,7 +54,7 @@ export function start({ dialogue }: Run, source: RunSource, options: RunOptions)
 }
 
 /** An agent's task. */
-export function startTask({ dialogue }: Run, { task, options, attempts, word }: AgentInput): void {
+function startTask({ dialogue }: Run, { task, options, attempts, word }: AgentInput): void {
   dialogue.family = { word, told: 0 };
   dialogue.options = options;
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

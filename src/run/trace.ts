@@ -15,6 +15,8 @@ export interface Trace {
   dropped: number;
 }
 
+type Kept = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
+
 /** A page of entries: a JSON list, under its reference. */
 export interface StoredEntries {
   readonly ref: string;
@@ -36,6 +38,7 @@ const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
   planned: 5000,
   asked: 5000,
   node: 5000,
+  held: 500,
 };
 const MAX_TEXT = 500;
 /** The answer to a query is at most 2 MiB. */
@@ -67,7 +70,7 @@ export function addEntry<What extends TraceKind>(
 }
 
 /** A page in order. `after` is the `seq` of the last entry that is known. */
-export function traceOf(trace: Trace, page: PageRequest = {}): TracePage {
+export function traceOf(trace: Kept, page: PageRequest = {}): TracePage {
   const after = Number.isInteger(page.after) ? (page.after as number) : 0;
   const limit = Number.isInteger(page.limit)
     ? Math.min(Math.max(page.limit as number, 1), MAX_ENTRIES_PER_PAGE)
@@ -92,7 +95,7 @@ export function traceOf(trace: Trace, page: PageRequest = {}): TracePage {
 const STORED_PAGE = 340_000;
 
 /** The entries as pages to be stored, where they are longer than `most` code units of JSON; else none. */
-export function pagesToStore({ entries }: Trace, most: number): readonly (readonly TraceEntry[])[] {
+export function pagesToStore({ entries }: Pick<Kept, 'entries'>, most: number): readonly (readonly TraceEntry[])[] {
   const pages: TraceEntry[][] = [];
   let total = 0;
   let size = Number.POSITIVE_INFINITY;
@@ -109,8 +112,13 @@ export function pagesToStore({ entries }: Trace, most: number): readonly (readon
   return total > most ? pages : [];
 }
 
-/** The oldest entries are in the store now, under this reference. */
-export function noteStored(trace: Trace, page: readonly TraceEntry[], ref: string): void {
-  trace.stored = [...trace.stored, { ref, last: page.at(-1)?.seq ?? trace.last }];
-  trace.entries = trace.entries.slice(page.length);
+/** The oldest entries are in the store now, in these pages. */
+export function noteStored(trace: Trace, pages: readonly StoredEntries[]): void {
+  Object.assign(trace, withStored(trace, pages));
+}
+
+/** The trace as it is when its oldest entries are in these pages. */
+export function withStored(trace: Trace, pages: readonly StoredEntries[]): Trace {
+  const last = pages.at(-1)?.last ?? 0;
+  return { ...trace, stored: [...trace.stored, ...pages], entries: trace.entries.filter(({ seq }) => seq > last) };
 }

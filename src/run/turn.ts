@@ -3,30 +3,45 @@
  * as data. Pure but for the run that it changes; the workflow does what it says, and a test can do so without a server.
  */
 
+import { arrive, countOutside, fewAfter, type Incoming } from './arrive.ts';
 import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/index.ts';
 import { endingOf } from './ending.ts';
 import { draft } from './draft.ts';
+import { familyNews, type FamilyNews } from './family.ts';
+import { beginHeld, countProbe, isWaitingOut, nextBegin, passFault } from './held.ts';
 import { isCutOff } from './kill.ts';
+import { land } from './land.ts';
+import type { Landing } from './landing.ts';
 import { goRound } from './loop/index.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
-import { listen, takeErrands, type Verify } from './talk/index.ts';
+import { rolesWaitedFor } from './show/index.ts';
+import { forgetTokens, listen, takeErrands, type Verify } from './talk/index.ts';
 import { stop } from './work.ts';
 
 export interface Surroundings {
   /** Now, ISO 8601. */
   readonly at: string;
   readonly verify: Verify;
-  readonly pressure: Pressure;
+  /** What has come since the turn before, in order. */
+  readonly arrivals?: readonly Incoming[];
+  /** Reckoned when all that has come is taken in. */
+  readonly pressure: Pressure | (() => Pressure);
   /** Events of this history. */
   readonly events: number;
 }
 
 /** What the workflow has to do after a turn. */
 export interface Orders extends Readonly<Outbox> {
+  /** For each arrival the id under which it is replied to; 0 for what is no message. */
+  readonly heard: readonly number[];
+  /** Other runs that are to be told something. */
+  readonly news: readonly FamilyNews[];
+  /** The roles that are waited for, where they are others than before and are shown to inboxes. */
+  readonly roles: readonly string[] | undefined;
   /** When to take the next turn, if nothing happens before (ISO 8601). */
   readonly due: string | undefined;
   /** What waits was not all looked at: take the next turn soon. */
@@ -36,31 +51,42 @@ export interface Orders extends Readonly<Outbox> {
 }
 
 export function takeTurn(run: Run, surroundings: Surroundings): Orders {
-  const { at, verify, pressure, events } = surroundings;
+  const { at, verify, events, arrivals = [] } = surroundings;
+  const heard = arrivals.map((incoming) => arrive(run, incoming, verify));
+  const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   listen(run, verify);
   passDeadlines(run, at);
+  passFault(run, at);
   conclude(run, at);
   const isOver = run.dialogue.approval.phase === 'closed';
-  if (isOver) wrapUp(run);
+  if (isOver) wrapUp(run, at, verify);
   const isHeld = !isOver && isHeldBack(run, pressure, events, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
-  if (!isHeld) {
+  if (!isHeld && !isWaitingOut(run, at)) {
+    beginHeld(run, at);
     isInLine = takeErrands(run, verify, at);
     if (run.dialogue.approval.phase !== 'closed') {
       draft(run);
       goRound(run, at);
       startNodes(run, at);
     }
+    countProbe(run, at);
   }
   const orders = takeOutbox(run);
   // The end may have waited for what stood in line and was answered just now.
   const { failure, loop, approval } = run.dialogue;
   const isNewlyOver = !isOver && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
-  const more = run.dialogue.mailbox.length > 0 || orders.replies.length > told || isNewlyOver || isInLine;
-  const next = nextOf(run, isOver, pressure, at);
-  const due = isOver ? undefined : earliest(nextDeadline(run), isHeld ? holdEnd(run, at) : undefined);
-  return { ...orders, due, more, next };
+  const isUnheard = run.dialogue.mailbox.length > 0 || orders.replies.length > told || isNewlyOver || isInLine;
+  const begins = earliest(nextBegin(run, at), isHeld ? holdEnd(run, at) : undefined);
+  const due = isOver ? undefined : earliest(nextDeadline(run), begins);
+  const wanted = nextOf(run, isOver, pressure, at);
+  const { busy = 0 } = run.hold;
+  const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
+  if (isBusy) run.hold.busy = busy + 1;
+  const next = isBusy ? 'wait' : wanted;
+  if (next === 'continue') forgetTokens(run, at);
+  return { ...orders, heard, news: familyNews(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 
 /** The run closes when it was cancelled, has failed, or every node has ended and whoever spoke in time was heard. */
@@ -92,8 +118,9 @@ function hasRunOut(run: Run, at: string): boolean {
 }
 
 /** Nothing new begins, and what is under way for the sake of a message is of no use any more. */
-function wrapUp(run: Run): void {
+function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
+  for (const [id, { waits }] of run.work) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
   if (execution !== undefined) {
     cancelPending(execution.progress);
     execution.settling.clear();
@@ -105,11 +132,29 @@ function wrapUp(run: Run): void {
   }
 }
 
+const CLOSED = 'the run has closed before it began';
+const NEVER_BEGUN: Landing = {
+  ok: false,
+  end: { status: 'cancelled', type: 'Cancelled', message: CLOSED },
+  failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
+};
+
 function nextOf({ dialogue, work, hold }: Run, isOver: boolean, pressure: Pressure, at: string): Orders['next'] {
-  if (work.size > 0) return 'wait';
+  // What is held is written down with the rest.
+  for (const { waits } of work.values()) if (waits !== true) return 'wait';
   if (isOver) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
   return pressure === 'none' || isRefused ? 'wait' : 'continue';
+}
+
+function newRoles(run: Run): readonly string[] | undefined {
+  const { isNews, dialogue } = run;
+  run.isNews = false;
+  if (!isNews || !dialogue.project.inbox) return undefined;
+  const roles = rolesWaitedFor(run);
+  if (roles.join('\n') === dialogue.shownRoles) return undefined;
+  dialogue.shownRoles = roles.join('\n');
+  return roles;
 }
 
 function takeOutbox(run: Run): Outbox {

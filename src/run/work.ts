@@ -1,6 +1,7 @@
 /** What is under way outside of a run: activities that were started and have not landed. Plain data. */
 
 import type { Effect } from '../plan/index.ts';
+import type { Holding } from './dialogue.ts';
 import type { Run } from './run.ts';
 import type { Need } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
@@ -21,13 +22,25 @@ export type Work = (
 ) & {
   /** It was asked to stop, by whom. */
   stopping?: string;
+  /** It was held back before it began; never of a node. */
+  holding?: Holding;
+  /** It waits to begin again. */
+  waits?: true;
 };
 
-/** Notes that work begins, and has it begun. Its id counts from 1 and is never used again in this history. */
-export function begin(run: Run, work: Work): void {
+/** What is begun in a closed run too: who was heard is answered. */
+const ANSWERS: readonly Work['kind'][] = ['message', 'default'];
+
+/**
+ * Notes that work begins, and has it begun. Its id counts from 1 and is never used again in this history.
+ * @returns whether it begins: in a closed run nothing does but what a reply waits for
+ */
+export function begin(run: Run, work: Work): boolean {
+  if (run.dialogue.approval.phase === 'closed' && !ANSWERS.includes(work.kind)) return false;
   const id = ++run.begun;
   run.work.set(id, work);
   run.outbox.begin.push(id);
+  return true;
 }
 
 /** Asks work to stop. It is under way until it lands. */

@@ -55,8 +55,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { demo, workerEntry, paceMs, keep, model, reactive, screen, cleanup, signal } = options;
   const dim = (line: string) => `  ${screen.paint('dim', line)}`;
   const onProgress = (line: string) => screen.say(dim(line));
-  const onTick = (line: string) => (screen.isLive ? screen.show([dim(line)]) : onProgress(line));
-  const server = await connectOrStart({ onProgress, onTick, detach: keep, signal });
+  const onTick = screen.isLive && { onTick: (line: string) => screen.show([dim(line)]) };
+  const server = await connectOrStart({ onProgress, ...onTick, detach: keep, signal });
   screen.settle();
   cleanup.add(() => server.stop());
 

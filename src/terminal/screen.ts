@@ -1,6 +1,7 @@
 /** Lines that are only added to, and on a terminal below them one block of lines that is drawn again as things change. */
 
 import type { Output } from './output.ts';
+import { cutCharacters } from '../text/index.ts';
 
 export interface Screen {
   /** Columns that a line may fill. */
@@ -82,5 +83,5 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>, { keep
 
 /** The text in exactly `width` characters. */
 export function fit(text: string, width: number): string {
-  return text.length <= width ? text.padEnd(width) : `${text.slice(0, Math.max(width - 1, 0))}…`;
+  return cutCharacters(text, width).padEnd(width);
 }

@@ -18,6 +18,18 @@ export function cutCharacters(text: string, max: number): string {
 }
 
 /**
+ * As `cutCharacters`, of which the end stays.
+ *
+ * @example cutStart('abcdef', 4); // '…def'
+ */
+export function cutStart(text: string, max: number): string {
+  if (text.length <= max) return wellFormed(text);
+  if (max < 1) return '';
+  const start = text.length - max + 1;
+  return MARK + wellFormed(text.slice(isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start));
+}
+
+/**
  * The text in at most `bytes` bytes of UTF-8. Where there is no room for the mark, nothing says that it was cut.
  *
  * @example cutBytes('ééé', 5); // 'é…'
@@ -28,7 +40,11 @@ export function cutBytes(text: string, bytes: number): string {
   return wellFormed(text.slice(0, endWithin(text, bytes - byteLength(mark)))) + mark;
 }
 
-/** As `cutBytes`, with the cut in the middle, so that the start and the end of the text stay. */
+/**
+ * As `cutBytes`, with the cut in the middle, so that the start and the end of the text stay.
+ *
+ * @example cutMiddle('abcdefgh', 7); // 'ab…gh'
+ */
 export function cutMiddle(text: string, bytes: number): string {
   if (hasAtMostBytes(text, bytes)) return wellFormed(text);
   if (bytes < MARK_BYTES) return cutBytes(text, bytes);

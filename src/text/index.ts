@@ -1,6 +1,6 @@
 /** The door of `text`: everything that prepares text for people, for terminals and for other processes. */
 
-export { byteLength, cutBytes, cutCharacters } from './cut.ts';
+export { byteLength, cutBytes, cutCharacters, cutMiddle, cutStart } from './cut.ts';
 export { cutLines } from './cut-lines.ts';
 export { describeValue, listNames, quote } from './describe-value.ts';
 export { clockText, counted, durationText, grouped, tickText } from './measures.ts';

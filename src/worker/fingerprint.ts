@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { executorLabel } from '../contract/index.ts';
-import type { Catalogue } from '../plan/index.ts';
+import { executorLabel, type ApprovalRule } from '../contract/index.ts';
+import { publicKeysOf, type IdentityConfig } from '../identity/index.ts';
+import { canonicalJson, type Catalogue } from '../plan/index.ts';
 
 /** Hexadecimal digits: enough to tell the few projects of one server apart. It protects from mistakes, not from malice. */
 const DIGITS = 8;
@@ -16,19 +17,33 @@ export interface WorkerIdentity {
   readonly host?: string;
 }
 
+/** Whose word a worker believes, and what it demands: one without them would carry out what the others refuse. */
+export interface Trust {
+  readonly identity?: IdentityConfig | undefined;
+  readonly rules?: readonly ApprovalRule[] | undefined;
+}
+
 /**
- * Eight hexadecimal digits over the name, version and effect of everything that tasks can name, whatever its order.
+ * Eight hexadecimal digits over the name, version and effect of everything that tasks can name, the public keys and the
+ * approval rules of the project, whatever their order.
+ * @throws IdentityError when a key is none
  * @example fingerprintOf(createRegistry([search])); // '3f9a0c51'
  */
-export function fingerprintOf(catalogue: Catalogue): string {
+export function fingerprintOf(catalogue: Catalogue, { identity, rules = [] }: Trust = {}): string {
   const { capabilities, agents } = catalogue;
   const executors = [
     ...capabilities.map((name) => catalogue.executor('capability', name)),
     ...agents.map((name) => catalogue.executor('agent', name)),
   ];
   const labels = executors.filter((executor) => executor !== undefined).map(executorLabel);
+  const trust = [
+    ...Object.entries(identity === undefined ? {} : publicKeysOf(identity)).map(([kid, key]) =>
+      canonicalJson({ kid, ...key }),
+    ),
+    ...rules.map((rule) => canonicalJson({ ...rule })),
+  ];
   // JSON, since a name may hold whatever would stand between two labels.
-  const text = JSON.stringify(labels.toSorted());
+  const text = JSON.stringify([...labels.toSorted(), ...trust.toSorted()]);
   return createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
 }
 
@@ -36,8 +51,12 @@ export function fingerprintOf(catalogue: Catalogue): string {
  * What the server calls a worker: `NAME planwright/FINGERPRINT`. Default name: process id and host, as the SDK's.
  * @example workerIdentity(registry); // '4711@host planwright/3f9a0c51'
  */
-export function workerIdentity(catalogue: Catalogue, workerName = `${process.pid}@${hostname()}`): string {
-  return `${workerName} planwright/${fingerprintOf(catalogue)}`;
+export function workerIdentity(
+  catalogue: Catalogue,
+  workerName = `${process.pid}@${hostname()}`,
+  trust: Trust = {},
+): string {
+  return `${workerName} planwright/${fingerprintOf(catalogue, trust)}`;
 }
 
 /**

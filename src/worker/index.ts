@@ -9,7 +9,7 @@ export type { ConversationSources, LoopPolicy } from '../planner/index.ts';
 export type { ResultStore } from '../results/index.ts';
 export { createWorker, type WorkerOptions } from './create-worker.ts';
 export { planwrightPlugin, type PluginOptions } from './plugin.ts';
-export { fingerprintOf, workerIdentity, readWorkerIdentity, type WorkerIdentity } from './fingerprint.ts';
+export { fingerprintOf, workerIdentity, readWorkerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';
 export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';
 export { openConversations } from './open-conversations.ts';
 export { modelProblem, openModels } from './open-models.ts';

@@ -111,7 +111,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         maxCachedWorkflows: CACHED_RUNS,
         maxConcurrentActivityTaskExecutions: CONCURRENT_NODES,
         ...withWorkflows(worker),
-        identity: workerIdentity(options.registry, worker.identity),
+        identity: workerIdentity(options.registry, worker.identity, options),
         activities: besides(worker.activities, activities),
       };
     },

@@ -29,6 +29,7 @@ export const WORKFLOW_SOURCES = {
   workflowInterceptorModules: [
     pathOf(`../workflows/unheard.${EXTENSION}`),
     pathOf(`../workflows/reserved-names.${EXTENSION}`),
+    pathOf(`../workflows/large-updates.${EXTENSION}`),
     pathOf(`../workflows/looked-at.${EXTENSION}`),
   ],
   preloadModules: [pathOf(`../run/index.${EXTENSION}`), pathOf(`../identity/token/index.${EXTENSION}`)],

@@ -1,7 +1,7 @@
 /** An agent's task: a run of its own in which a model decides one step after the other. */
 
 import type { RunResult } from '../contract/index.ts';
-import { parseAgentInput, startTask, type Run } from '../run/index.ts';
+import { openTask } from '../run/index.ts';
 import { carryRun } from './carry-run.ts';
 
 /**
@@ -10,12 +10,5 @@ import { carryRun } from './carry-run.ts';
  * @example { "goal": "Compare", "plan": { "task": "Find sources", "agent": "researcher" } } // a plan that starts one
  */
 export function agentWorkflow(input: unknown): Promise<RunResult> {
-  return carryRun(input, readTask);
-}
-
-function readTask(run: Run, input: unknown): void {
-  const parsed = parseAgentInput(input);
-  if (parsed.ok) startTask(run, parsed.input);
-  else
-    run.dialogue.failure = { type: 'InvalidInput', message: parsed.problem, details: [{ problems: [parsed.problem] }] };
+  return carryRun(input, openTask);
 }

@@ -2,11 +2,12 @@
 
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, nodeIndex } from '../contract/index.ts';
-import { land, reportRequest, type Landing, type Run, type Verify, type Work } from '../run/index.ts';
+import { reportRequest, type Landing, type Run, type Work } from '../run/index.ts';
 import { cutCharacters, oneLine } from '../text/index.ts';
 import { nodeFailureOf, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
-import { compilePlan, decideStep, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
+import type { Post } from './post.ts';
+import { compilePlan, decideStep, HeldWork, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
 import { decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { startNode } from './starters.ts';
 
@@ -15,8 +16,7 @@ export interface Crew {
   stop(id: number): void;
 }
 
-/** @param landed is called when work has landed and has taken its effect */
-export function createCrew(run: Run, verify: Verify, landed: () => void): Crew {
+export function createCrew(run: Run, post: Post): Crew {
   const scopes = new Map<number, CancellationScope>();
 
   return {
@@ -29,14 +29,18 @@ export function createCrew(run: Run, verify: Verify, landed: () => void): Crew {
       const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
       const bring = (landing: Landing) => {
         scopes.delete(id);
-        land(run, id, landing, now(), verify);
-        landed();
+        post.put({ is: 'landed', work: id, landing, at: now() });
       };
       scope
-        .run(() => carryOut(run, id, work))
+        .run(() => carryOut(run, id, work, post))
         .then(
           (value) => bring({ ok: true, value }),
-          (error: unknown) => bring({ ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) }),
+          (error: unknown) =>
+            bring(
+              error instanceof HeldWork
+                ? { ok: true, value: error.held }
+                : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) },
+            ),
         )
         .catch(fault);
     },
@@ -45,39 +49,35 @@ export function createCrew(run: Run, verify: Verify, landed: () => void): Crew {
 
   /** A fault of the program has no other way out of the run. */
   function fault(error: unknown): void {
-    run.dialogue.failure ??= {
-      type: 'FATAL',
-      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      details: [],
-    };
-    landed();
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    post.put({ is: 'fault', message, at: now() });
   }
 }
 
-function carryOut(run: Run, id: number, work: Work): Promise<unknown> {
+function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown> {
   switch (work.kind) {
     case 'node':
-      return startNode(run, work.node, id);
+      return startNode(run, work.node, id, post);
     case 'draft':
       return compilePlan(draftRequest(run), 'Compile the plan');
     case 'plan': {
       const { planning } = run.dialogue;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
-      return planGoal(planningRequest(run, planning));
+      return planGoal(planningRequest(run, planning, id));
     }
     case 'report':
-      return reportFailure(reportRequest(run));
+      return reportFailure({ ...reportRequest(run), work: id });
     case 'decide':
-      return decideStep(decideRequest(run), run.dialogue.loop?.round ?? 0);
+      return decideStep(decideRequest(run, id), run.dialogue.loop?.round ?? 0);
     case 'message':
     case 'default':
-      return meet(run, work.need);
+      return meet(run, id, work.need);
     case 'unused':
       return Promise.reject(new RangeError('what no plan has is never begun'));
   }
 }
 
-function meet(run: Run, need: Extract<Work, { kind: 'message' }>['need']): Promise<unknown> {
+function meet(run: Run, id: number, need: Extract<Work, { kind: 'message' }>['need']): Promise<unknown> {
   const revision = run.execution?.slice.revisionRef ?? '';
   switch (need.do) {
     case 'compile':
@@ -87,7 +87,7 @@ function meet(run: Run, need: Extract<Work, { kind: 'message' }>['need']): Promi
       );
     case 'revise': {
       const { by, feedback = '' } = need.decision;
-      return planGoal(planningRequest(run, need.planning, { base: revision, by, feedback }));
+      return planGoal(planningRequest(run, need.planning, id, { base: revision, by, feedback }));
     }
     case 'store': {
       const { node, value, schema } = need;

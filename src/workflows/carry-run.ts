@@ -1,25 +1,25 @@
 /** A run from its input to its end: one turn after the other. */
 
-import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, sleep, workflowInfo } from '@temporalio/workflow';
 import type { RunResult } from '../contract/index.ts';
 import {
   awaited,
   detailsOf,
   keepRequest,
-  note,
-  openRun,
   pressureOf,
   preview,
-  receive,
   resultOf,
   takeTurn,
+  type Incoming,
+  type openPlan,
+  type Orders,
   type Run,
 } from '../run/index.ts';
 import { quote } from '../text/index.ts';
 import { createAlarm } from './alarm.ts';
 import { createCrew } from './carry-out.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
-import { createFamily, type Family } from './family.ts';
+import { hearFamily, tell, tellWhy } from './family.ts';
 import { goOn, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './looked-at.ts';
 import { handleMessages } from './messages.ts';
@@ -30,71 +30,67 @@ import { showWaiting } from './show.ts';
 import { verifyHere } from './verify-here.ts';
 
 /**
- * @param parse puts what the input says into a new run, or what is wrong with it
+ * @param open makes a run of the input
  */
-export async function carryRun(input: unknown, parse: (run: Run, input: unknown) => void): Promise<RunResult> {
-  const { workflowId, startTime } = workflowInfo();
+export async function carryRun(input: unknown, open: typeof openPlan): Promise<RunResult> {
   const post = new Post();
-  let run = openRun(workflowId, startTime.toISOString());
-  let isThere = !isResume(input);
-  let cancelled: unknown;
-  const family = createFamily(() => post.news());
+  let run: Run | undefined;
+  hearFamily(post);
   handleMessages(post, {
-    run: () => (isThere ? run : undefined),
-    preview: (name, payload) => (isThere ? preview(run, { id: 0, name, payload, at: now() }, verifyHere) : undefined),
-    unknown: (name) => note(run, now(), 'refused', `unknown signal ${quote(name)}`),
+    run: () => run,
+    preview: (name, payload, update) => {
+      const named = { id: 0, name, payload, at: now(), ...(update !== undefined && { update }) };
+      return run && preview(run, named, verifyHere);
+    },
   });
-  CancellationScope.current().cancelRequested.catch((error: unknown) => {
-    cancelled = error;
-    run.dialogue.cancelled = true;
-    post.news();
-  });
+  CancellationScope.current().cancelRequested.catch(() => post.put({ is: 'cancelled', at: now() }));
   return CancellationScope.nonCancellable(async () => {
     try {
-      run = await begin(run, input, parse);
-      isThere = true;
-      family.join(run);
-      run.dialogue.cancelled ||= cancelled !== undefined;
-      await turnAfterTurn(run, post, family);
-      await leaveResults(run);
+      const { workflowId, startTime } = workflowInfo();
+      // A new run reads its input; one that goes on takes up what the history before left.
+      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input);
+      const turn = turnsOf(run, post);
+      await turnAfterTurn(run, post, turn);
+      await leaveResults(run, turn);
       await post.close();
-      return endOf(run, cancelled);
+      return endOf(run);
     } catch (error) {
-      // Whoever waits for a reply gets it in the next history.
+      // A sender that waits for a reply gets it in the next history.
       if (!isGoingOn(error)) await post.close();
       throw toRunFailure(error);
     }
   });
 }
 
-/** A new run reads its input; one that goes on takes up what the history before left. */
-async function begin(run: Run, input: unknown, parse: (run: Run, input: unknown) => void): Promise<Run> {
-  if (isResume(input)) return takeUp(input);
-  parse(run, input);
-  return run;
-}
+type Turn = (arrivals: readonly Incoming[]) => Orders;
 
-async function turnAfterTurn(run: Run, post: Post, family: Family): Promise<void> {
-  const crew = createCrew(run, verifyHere, () => post.news());
-  const alarm = createAlarm(() => post.news());
-  whenLookedAt(() => detailsOf(run));
+function turnsOf(run: Run, post: Post): Turn {
   const { historyLength, historySize } = workflowInfo();
   const since = { events: historyLength, bytes: historySize };
-  for (;;) {
-    post.deliver((arrival) => receive(run, arrival));
+  return (arrivals) => {
     const { historyLength: events, historySize: bytes } = workflowInfo();
-    const pressure = pressureOf(run, { events, bytes, signals: post.signals, updates: post.updates }, since);
-    const orders = takeTurn(run, { at: now(), verify: verifyHere, pressure, events });
+    const length = { events, bytes, signals: post.signals, updates: post.updates };
+    const pressure = () => pressureOf(run, length, since);
+    return takeTurn(run, { at: now(), verify: verifyHere, arrivals, pressure, events });
+  };
+}
+
+async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
+  const crew = createCrew(run, post);
+  const alarm = createAlarm(() => post.news());
+  whenLookedAt(() => detailsOf(run));
+  for (;;) {
+    const orders = post.deliver(turn);
     for (const { message, reply } of orders.replies) post.reply(message, reply);
-    const told = family.tellWhy(orders.stop);
+    const told = tellWhy(run, orders.stop);
     for (const id of orders.stop) {
       const telling = told.get(id);
       if (telling === undefined) crew.stop(id);
       else void telling.then(() => crew.stop(id));
     }
     for (const id of orders.begin) crew.begin(id);
-    showWaiting(run);
-    family.tell();
+    showWaiting(orders.roles);
+    for (const news of orders.news) void tell(news);
     if (orders.next === 'end') return;
     if (orders.next === 'continue') {
       await goOn(run, post);
@@ -115,24 +111,20 @@ async function breathe(post: Post): Promise<void> {
 }
 
 /** For later runs of its conversation. One that cannot leave them there has ended all the same, and says so. */
-async function leaveResults(run: Run): Promise<void> {
+async function leaveResults(run: Run, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;
   try {
     await keepResults(request);
   } catch (error) {
-    note(
-      run,
-      now(),
-      'closed',
-      `its results are not kept in conversation ${quote(request.conversation)}: ${reasonOf(error)}`,
-    );
+    const reason = `in conversation ${quote(request.conversation)}: ${reasonOf(error)}`;
+    turn([{ is: 'not-kept', reason, at: now() }]);
   }
 }
 
-function endOf(run: Run, cancelled: unknown): RunResult {
+function endOf(run: Run): RunResult {
   const { failure, approval, killed } = run.dialogue;
   if (failure !== undefined && killed === undefined) throw toApplicationFailure(failure);
-  if (approval.outcome === 'cancelled') throw cancelled;
+  if (approval.outcome === 'cancelled') throw new CancelledFailure('the run was cancelled');
   return resultOf(run);
 }

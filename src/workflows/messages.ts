@@ -11,9 +11,10 @@ import {
 } from '@temporalio/workflow';
 import {
   BETWEEN_HISTORIES,
-  isDeeperThan,
+  isMalformed,
   MESSAGE_NAMES,
   MESSAGES,
+  problemOf,
   QUERIES,
   refuse,
   UPDATE_NAMES,
@@ -24,8 +25,9 @@ import {
   type Refused,
   type Reply,
 } from '../contract/index.ts';
-import { mayBegin, nodesOf, proofOf, planOf, questionsOf, statusOf, traceOf, type Run } from '../run/index.ts';
+import { mayBegin, nodesOf, proofOf, openOf, planOf, statusOf, traceOf, type Run } from '../run/index.ts';
 import { toApplicationFailure } from './failures.ts';
+import { now } from './now.ts';
 import type { Post } from './post.ts';
 
 const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
@@ -33,7 +35,7 @@ const ANSWERS: Record<QueryName, (run: Run, page: PageRequest) => unknown> = {
   plan: planOf,
   nodes: nodesOf,
   trace: (run, page) => traceOf(run.dialogue.trace, page),
-  questions: questionsOf,
+  questions: openOf,
   mayBegin: (run, { work }) => wordOn(run, work),
   reply: ({ dialogue: { updates } }, { update }) => updates.get(String(update)) ?? null,
 };
@@ -45,35 +47,36 @@ export interface Hearing {
   /** The run as it is now; undefined while it is taken up from the history before. */
   readonly run: () => Run | undefined;
   /** What would be refused now. */
-  readonly preview: (name: MessageName, payload: unknown) => Refused | undefined;
-  /** A signal that nobody knows. */
-  readonly unknown: (name: string) => void;
+  readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
-export function handleMessages(post: Post, { run, preview, unknown }: Hearing): void {
+export function handleMessages(post: Post, { run, preview }: Hearing): void {
   for (const name of MESSAGE_NAMES) {
     const { description } = MESSAGES[name];
-    setHandler(defineSignal<[unknown]>(name), (payload) => post.drop(name, payload), {
-      description,
-      unfinishedPolicy,
-    });
+    const drop = (payload: unknown, update?: unknown) =>
+      post.drop({ name, payload, at: now(), isSignal: true, ...updateNamed(update) });
+    setHandler(defineSignal<[unknown, unknown?]>(name), drop, { description, unfinishedPolicy });
   }
   for (const name of UPDATE_NAMES) {
-    const say = async (payload: unknown) => taken(await post.say(name, payload, currentUpdateInfo()?.id ?? ''));
+    const say = async (payload: unknown) =>
+      taken(await post.say({ name, payload, at: now(), update: currentUpdateInfo()?.id ?? '' }));
     setHandler(defineUpdate<Reply, [unknown]>(name), say, {
-      validator: (...payloads: [unknown]) => refuseAtOnce(sizeProblem(payloads) ?? preview(name, payloads[0])),
+      validator: (payload) =>
+        refuseAtOnce(malformedProblem(payload) ?? preview(name, payload, currentUpdateInfo()?.id)),
       description: `${MESSAGES[name].description}. Says at once whether it is taken and, if not, why.`,
       unfinishedPolicy,
     });
   }
-  setDefaultSignalHandler((name) => {
-    post.signals += 1;
-    unknown(name);
-  });
+  setDefaultSignalHandler((name) => post.drop({ is: 'unknown', name, at: now() }));
   for (const name of Object.keys(QUERIES) as QueryName[]) {
     const query = defineQuery<unknown, [PageRequest?]>(name);
     setHandler(query, (page) => ANSWERS[name](present(run()), pageOf(page)), { description: QUERIES[name] });
   }
+}
+
+/** The second argument of a signal. One that is no id counts as none: no signal is refused for it. */
+function updateNamed(update: unknown): { readonly update?: string } {
+  return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
 
 function wordOn(run: Run, work: unknown): MayBeginReply {
@@ -98,22 +101,9 @@ function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
 }
 
-/**
- * An update that is taken is sent back with the workflow task, and the server takes 4 MiB in one call: more at once than that
- * would fail the task for ever. It lets 10 updates in at a time (`history.maxInFlightUpdates`).
- */
-const MAX_UPDATE_BYTES = 256 * 1024;
-const MAX_LEVELS = 1000;
-
-function sizeProblem(payloads: readonly unknown[]): Refused | undefined {
-  // What is nested deeper cannot be written, and is refused for that.
-  if (isDeeperThan(MAX_LEVELS, payloads)) return undefined;
-  const bytes = new TextEncoder().encode(JSON.stringify(payloads)).length;
-  if (bytes <= MAX_UPDATE_BYTES) return undefined;
-  return refuse(
-    'malformed',
-    `an update takes at most ${MAX_UPDATE_BYTES} bytes as JSON, this one ${bytes}; put a plan into the result store and send its "ref", or send it as a signal`,
-  );
+/** What cannot be read is refused before anything waits for it. */
+function malformedProblem(payload: unknown): Refused | undefined {
+  return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }
 
 /** Thrown in a validator, it answers the sender and leaves no event. */

@@ -1,40 +1,44 @@
 /**
- * What arrives, and who waits for a reply. Handlers only put a message here and wait; the main loop takes it in, in
- * order. A handler that did the work itself would be cut short, or run twice, when the run goes on in a new history.
+ * What arrives, and who waits for a reply. Handlers only put it here and wait; the main loop hands it to a turn, in order.
+ * A handler that did the work itself would be cut short, or run twice, when the run goes on in a new history.
  */
 
 import { allHandlersFinished, condition } from '@temporalio/workflow';
-import { refuse, type Arrival, type MessageName, type Reply } from '../contract/index.ts';
-import { now } from './now.ts';
+import { refuse, type Arrival, type MessageArrival, type Reply } from '../contract/index.ts';
+import type { Incoming } from '../run/index.ts';
+
+type Waiting = (reply: Reply) => void;
 
 export class Post {
   /** Signals and updates of this history; the server takes so many of each. */
   signals = 0;
   updates = 0;
-  private arrivals: { readonly arrival: Arrival; readonly reply: (reply: Reply) => void }[] = [];
-  private readonly waiting = new Map<number, ((reply: Reply) => void)[]>();
+  private line: { readonly incoming: Incoming; readonly reply: Waiting | undefined }[] = [];
+  private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
   private isClosed = false;
 
   /** By a signal, which nobody waits for: thousands may come at once, so that none makes a promise. */
-  drop(name: MessageName, payload: unknown): void {
+  drop(arrival: Arrival): void {
     this.signals += 1;
-    if (this.isClosed) return;
-    this.isDirty = true;
-    this.arrivals.push({ arrival: { name, payload, at: now() }, reply: NOBODY });
+    this.put(arrival);
   }
 
-  /** @param update the id of the update it came as */
-  say(name: MessageName, payload: unknown, update: string): Promise<Reply> {
+  /** By an update. */
+  say(arrival: MessageArrival): Promise<Reply> {
     this.updates += 1;
     if (this.isClosed) return Promise.resolve(CLOSED);
-    this.isDirty = true;
-    return new Promise((reply) => {
-      this.arrivals.push({ arrival: { name, payload, at: now(), update }, reply });
-    });
+    return new Promise((reply) => this.put(arrival, reply));
   }
 
-  /** Something else has happened that the main loop looks at. */
+  /** Something that is no message, or a message. */
+  put(incoming: Incoming, reply?: Waiting): void {
+    if (this.isClosed) return;
+    this.isDirty = true;
+    this.line.push({ incoming, reply });
+  }
+
+  /** It is time for another turn, though nothing has come. */
   news(): void {
     this.isDirty = true;
   }
@@ -45,25 +49,25 @@ export class Post {
     this.isDirty = false;
   }
 
-  /** Resolves when something has arrived that was not handed over. */
+  /** Resolves when something stands in line that is no end of the run's own work. */
   awaitArrival(): Promise<void> {
-    return condition(() => this.arrivals.length > 0);
+    return condition(() => this.line.some(({ incoming }) => incoming.is !== 'landed'));
   }
 
-  /** Hands over what has arrived. `take` gives the id under which it is replied to. */
-  deliver(take: (arrival: Arrival) => number): void {
-    for (const { arrival, reply } of this.arrivals.splice(0)) {
-      const id = take(arrival);
-      if (reply === NOBODY) continue;
-      const others = this.waiting.get(id);
-      if (others === undefined) this.waiting.set(id, [reply]);
-      else others.push(reply);
-    }
+  /** Takes all that stands in line to a turn, which tells under which id each is replied to. */
+  deliver<Turn extends { readonly heard: readonly number[] }>(take: (line: readonly Incoming[]) => Turn): Turn {
+    const line = this.line.splice(0);
+    const turn = take(line.map(({ incoming }) => incoming));
+    line.forEach(({ reply }, place) => {
+      const id = turn.heard[place] ?? 0;
+      if (reply !== undefined) this.waiting.set(id, [...(this.waiting.get(id) ?? []), reply]);
+    });
+    return turn;
   }
 
-  /** What has arrived and was not handed over. */
-  undelivered(): readonly Arrival[] {
-    return this.arrivals.map(({ arrival }) => arrival);
+  /** What stands in line. While a run is handed over all of it comes from outside. */
+  undelivered(): readonly Incoming[] {
+    return this.line.map(({ incoming }) => incoming);
   }
 
   reply(message: number, reply: Reply): void {
@@ -74,12 +78,10 @@ export class Post {
   /** Nobody is heard any more, and nobody is left without a reply. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const { reply } of this.arrivals.splice(0)) reply(CLOSED);
+    for (const { reply } of this.line.splice(0)) reply?.(CLOSED);
     for (const id of [...this.waiting.keys()]) this.reply(id, CLOSED);
     await condition(allHandlersFinished);
   }
 }
-
-const NOBODY = (): void => undefined;
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');

@@ -3,15 +3,19 @@
  * is local: docs/decisions/queries.md.
  */
 
-import { ActivityFailure, ApplicationFailure, scheduleActivity } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, scheduleActivity, type ActivityOptions } from '@temporalio/workflow';
 import {
   ACTIVITIES,
-  isRecord,
+  isHeld,
   PLANNING_RETRIES,
+  problemOf,
+  REPLIES,
+  SLICE,
   type AnswerReply,
   type AnswerRequest,
   type CompileReply,
   type CompileRequest,
+  type Held,
   type KeepRequest,
   type KeysReply,
   type DecideReply,
@@ -32,6 +36,8 @@ import type { Compiled, Decided, Planned } from '../run/index.ts';
 /** The server ends a run that hands more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
+// No bound counts attempts: the worker does, by what was done (activities/attempts.ts). A worker that died has said nothing.
+
 /** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
 const FIRST = { priority: { priorityKey: 1 } };
 
@@ -40,7 +46,7 @@ const COMPILE_BOUNDS = {
   startToCloseTimeout: '5 minutes',
   scheduleToCloseTimeout: '1 hour',
   heartbeatTimeout: '10 seconds',
-  retry: { maximumAttempts: 4, initialInterval: '2 seconds', backoffCoefficient: 2 },
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
 /** A model may take minutes for a long plan, and beats while it writes. */
@@ -48,7 +54,6 @@ const PLANNING_BOUNDS = {
   startToCloseTimeout: '5 minutes',
   scheduleToCloseTimeout: '1 hour',
   heartbeatTimeout: '10 seconds',
-  retry: { maximumAttempts: 4 },
   ...FIRST,
 } as const;
 /** One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of deciding). */
@@ -56,27 +61,27 @@ const DECIDE_BOUNDS = {
   startToCloseTimeout: '5 minutes',
   scheduleToCloseTimeout: '1 hour',
   heartbeatTimeout: '10 seconds',
-  retry: { maximumAttempts: 4, initialInterval: '2 seconds', backoffCoefficient: 2 },
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
 } as const;
 const REPORT_BOUNDS = {
   startToCloseTimeout: '60 seconds',
   scheduleToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
-  retry: { maximumAttempts: 2, initialInterval: '1 second', backoffCoefficient: 2 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
 /** Somebody waits for the answer; with no worker the message itself waits, not this. */
 const BRIEF_BOUNDS = {
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '10 minutes',
-  retry: { maximumAttempts: 4, initialInterval: '1 second', backoffCoefficient: 2 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
 /** Nothing else happens meanwhile: where the store is away the run goes on in this history, and asks again later. */
 const SAVE_BOUNDS = {
   startToCloseTimeout: '10 seconds',
   scheduleToCloseTimeout: '60 seconds',
-  retry: { maximumAttempts: 3, initialInterval: '1 second', backoffCoefficient: 2 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
 /** What a run needs to go on at all: a store that is away comes back. */
@@ -86,11 +91,20 @@ const PATIENT_BOUNDS = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   ...FIRST,
 } as const;
+/** Its worker has held it back: it has not begun, or is to be done again. */
+export class HeldWork extends Error {
+  override readonly name = 'HeldWork';
+  readonly held: Held;
+  constructor(held: Held) {
+    super(held.held);
+    this.held = held;
+  }
+}
+
 export async function compilePlan(request: CompileRequest, summary: string): Promise<Compiled> {
   const activityId = request.base === undefined ? { activityId: 'compile' } : {};
   const options = { summary, ...activityId, ...COMPILE_BOUNDS };
-  const reply: unknown = await scheduleActivity(ACTIVITIES.compile, [fitting(request)], options);
-  if (!isCompileReply(reply)) throw notAReply(ACTIVITIES.compile);
+  const reply: CompileReply = await reach(ACTIVITIES.compile, request, options);
   return reply.ok ? withSlice(reply) : reply;
 }
 
@@ -99,16 +113,18 @@ async function withSlice<Sent extends SentSlice>(sent: Sent): Promise<Omit<Sent,
   // The compiler does not tell the two kinds apart in a type that is not known yet.
   if ('slice' in sent) return sent as Sent & { slice: RunSlice };
   const { pages, ...rest } = sent;
-  return { ...rest, slice: JSON.parse(await loadPages(pages)) as RunSlice };
+  const slice = JSON.parse(await loadPages(pages)) as RunSlice;
+  const problem = problemOf(SLICE, slice);
+  if (problem === undefined) return { ...rest, slice };
+  throw new TypeError(`the pages of a plan are none; ${problem}`);
 }
 
 /** One stage further from a goal to a plan. Each stage has the attempts that the source of its rule gives it. */
 export async function planGoal(request: PlanningRequest): Promise<Planned> {
-  const { attempts, initialMs, factor } = PLANNING_RETRIES[request.stage];
-  const retry = { maximumAttempts: attempts, initialInterval: initialMs, backoffCoefficient: factor };
+  const { initialMs, factor } = PLANNING_RETRIES[request.stage];
+  const retry = { initialInterval: initialMs, backoffCoefficient: factor };
   const options = { summary: SUMMARIES[request.stage], ...PLANNING_BOUNDS, retry };
-  const reply: unknown = await scheduleActivity(ACTIVITIES.plan, [fitting(request)], options);
-  if (!isPlanningReply(reply)) throw notAReply(ACTIVITIES.plan);
+  const reply: PlanningReply = await reach(ACTIVITIES.plan, request, options);
   const { outcome } = reply;
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(outcome) : outcome };
 }
@@ -126,48 +142,30 @@ const SUMMARIES: Record<PlanningStage, string> = {
 export async function decideStep(request: DecideRequest, round: number): Promise<Decided> {
   const summary = `Decide step ${round}`;
   const options = { summary, ...DECIDE_BOUNDS };
-  const reply: unknown = await scheduleActivity(ACTIVITIES.decide, [fitting(request)], options);
-  if (!isDecideReply(reply)) throw notAReply(ACTIVITIES.decide);
+  const reply: DecideReply = await reach(ACTIVITIES.decide, request, options);
   const { decision } = reply;
   return { ...reply, decision: decision.is === 'step' ? await withSlice(decision) : decision };
 }
 
-function isDecideReply(reply: unknown): reply is DecideReply {
-  if (!isRecord(reply) || !isRecord(reply['project']) || !isRecord(reply['usage'])) return false;
-  return typeof reply['notes'] === 'string' && isRecord(reply['decision']);
-}
-
 /** Words are no reason to keep anybody waiting: what they cannot say in time is left unsaid. */
 export async function reportFailure(request: ReportRequest): Promise<ReportReply> {
-  const options = { summary: 'Say why the run failed', ...REPORT_BOUNDS };
-  const reply: unknown = await scheduleActivity(ACTIVITIES.report, [fitting(request)], options);
-  if (isRecord(reply) && typeof reply['report'] === 'string' && isRecord(reply['usage']))
-    return reply as unknown as ReportReply;
-  throw notAReply(ACTIVITIES.report);
+  return reach(ACTIVITIES.report, request, { summary: 'Say why the run failed', ...REPORT_BOUNDS });
 }
 
 /** @param title of the node that asks, at most 80 bytes */
 export async function storeAnswer(request: AnswerRequest, title: string): Promise<AnswerReply> {
   const asks = request.nodeId === undefined ? 'the planner' : `${request.nodeId} (${title})`;
   const summary = `Check and store the answer to ${asks}`;
-  const reply: unknown = await scheduleActivity(ACTIVITIES.store, [fitting(request)], { summary, ...BRIEF_BOUNDS });
-  if (isRecord(reply) && (reply['ok'] === true ? isRecord(reply['handle']) : typeof reply['reason'] === 'string')) {
-    return reply as unknown as AnswerReply;
-  }
-  throw notAReply(ACTIVITIES.store);
+  return reach(ACTIVITIES.store, request, { summary, ...BRIEF_BOUNDS });
 }
 
 export async function readKeys(): Promise<KeysReply> {
-  const options = { summary: "Read the project's public keys anew", ...BRIEF_BOUNDS };
-  const reply: unknown = await scheduleActivity(ACTIVITIES.keys, [], options);
-  if (isRecord(reply) && isRecord(reply['keys'])) return reply as unknown as KeysReply;
-  throw notAReply(ACTIVITIES.keys);
+  return reach(ACTIVITIES.keys, undefined, { summary: "Read the project's public keys anew", ...BRIEF_BOUNDS });
 }
 
 /** Only the run's end waits for it: where the store is away it ends without. */
 export async function keepResults(request: KeepRequest): Promise<void> {
-  const options = { summary: 'Keep the results in the conversation', ...SAVE_BOUNDS };
-  await scheduleActivity(ACTIVITIES.keep, [fitting(request)], options);
+  await reach(ACTIVITIES.keep, request, { summary: 'Keep the results in the conversation', ...SAVE_BOUNDS });
 }
 
 /** @param pages at most 1 MiB of UTF-8 each */
@@ -175,9 +173,9 @@ export async function savePages(pages: readonly string[]): Promise<readonly stri
   const refs: string[] = [];
   for (const page of pages) {
     const options = { summary: 'Save what the run carries over', ...SAVE_BOUNDS };
-    const reply = (await scheduleActivity(ACTIVITIES.save, [{ pages: [page] }], options)) as SaveReply;
-    if (typeof reply?.refs?.[0] !== 'string') throw notAReply(ACTIVITIES.save);
-    refs.push(reply.refs[0]);
+    const { refs: saved }: SaveReply = await reach(ACTIVITIES.save, { pages: [page] }, options);
+    if (saved[0] === undefined) throw new TypeError(`the activity ${ACTIVITIES.save} has saved nothing`);
+    refs.push(saved[0]);
   }
   return refs;
 }
@@ -187,9 +185,8 @@ export async function loadPages(refs: readonly string[]): Promise<string> {
   let text = '';
   for (const ref of refs) {
     const options = { summary: 'Load what the run carries over', ...PATIENT_BOUNDS };
-    const reply = (await scheduleActivity(ACTIVITIES.load, [{ ref }], options)) as LoadReply;
-    if (typeof reply?.page !== 'string') throw notAReply(ACTIVITIES.load);
-    text += reply.page;
+    const { page }: LoadReply = await reach(ACTIVITIES.load, { ref }, options);
+    text += page;
   }
   return text;
 }
@@ -198,17 +195,6 @@ export async function loadPages(refs: readonly string[]): Promise<string> {
 export function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return messageOf(cause);
-}
-
-function isCompileReply(reply: unknown): reply is CompileReply {
-  if (!isRecord(reply)) return false;
-  if (reply['ok'] !== true) return Array.isArray(reply['issues']);
-  return isRecord(reply['project']) && (isRecord(reply['slice']) || Array.isArray(reply['pages']));
-}
-
-function isPlanningReply(reply: unknown): reply is PlanningReply {
-  if (!isRecord(reply) || !isRecord(reply['project']) || !isRecord(reply['usage'])) return false;
-  return typeof reply['notes'] === 'string' && isRecord(reply['outcome']);
 }
 
 function fitting<T>(request: T): T {
@@ -220,7 +206,19 @@ function fitting<T>(request: T): T {
   );
 }
 
-/** An activity can be completed from outside, with anything. */
-function notAReply(activity: string): TypeError {
-  return new TypeError(`the activity ${activity} was completed with what is no reply`);
+/**
+ * An activity can be completed from outside, with anything.
+ * @throws HeldWork; TypeError for what is no reply
+ */
+async function reach<Reply>(
+  activity: keyof typeof REPLIES,
+  request: unknown,
+  options: ActivityOptions,
+): Promise<Reply> {
+  const args = request === undefined ? [] : [fitting(request)];
+  const reply: unknown = await scheduleActivity(activity, args, options);
+  if (isHeld(reply)) throw new HeldWork(reply);
+  const problem = problemOf(REPLIES[activity], reply);
+  if (problem === undefined) return reply as Reply;
+  throw new TypeError(`the activity ${activity} was completed with what is no reply; ${problem}`);
 }

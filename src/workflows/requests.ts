@@ -9,6 +9,7 @@ export function draftRequest({ dialogue: { source, options } }: Run): CompileReq
     ...compiling(options),
     ...within(options),
     ...ruleCapabilities(options),
+    ...reusing(options),
   };
 }
 
@@ -17,18 +18,21 @@ export function editRequest(
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
-  return { source: ref === undefined ? { document: plan } : { ref }, base, ...compiling(options), ...within(options) };
+  const source = ref === undefined ? { document: plan } : { ref };
+  return { source, base, ...compiling(options), ...within(options), ...reusing(options) };
 }
 
 /** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
 export function planningRequest(
   { dialogue: { options, plannings } }: Run,
   { goal, stage, requests, notes, trouble, answers }: Planning,
+  work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
   return {
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
+    work,
     goal,
     ...(notes !== undefined && { notes }),
     ...(trouble !== undefined && { trouble }),
@@ -37,15 +41,17 @@ export function planningRequest(
     ...within(options),
     ...compiling(options),
     ...(revise === undefined && ruleCapabilities(options)),
+    ...reusing(options),
   };
 }
 
-export function decideRequest({ dialogue: { loop, options } }: Run): DecideRequest {
+export function decideRequest({ dialogue: { loop, options } }: Run, work: number): DecideRequest {
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
   return {
     task,
     round,
     call: `step_${round}/decide/1`,
+    work,
     ...(notes !== undefined && { notes }),
     ...(observation !== undefined && { observation }),
     ...(trouble !== undefined && { trouble }),
@@ -55,6 +61,10 @@ export function decideRequest({ dialogue: { loop, options } }: Run): DecideReque
 
 function compiling({ limits, context }: RunOptions): Pick<RunOptions, 'limits' | 'context'> {
   return { ...(limits !== undefined && { limits }), ...(context !== undefined && { context }) };
+}
+
+function reusing({ reuse, fresh }: RunOptions): Pick<CompileRequest, 'reuse'> {
+  return reuse === undefined ? {} : { reuse: { of: reuse, ...(fresh && { fresh }) } };
 }
 
 function within({ conversation }: RunOptions): Pick<RunOptions, 'conversation'> {

@@ -15,6 +15,7 @@ import {
   ACTIVITIES,
   AGENT_WORKFLOW,
   nodeId,
+  RESOURCE_WAIT_MS,
   type AgentInput,
   type ApprovalPolicy,
   type NodeExecutor,
@@ -23,7 +24,9 @@ import {
   type ResultHandle,
   type RunResult,
 } from '../contract/index.ts';
-import { childBegun, childEnded, childStarted, inputRefs, mayRun, type Run } from '../run/index.ts';
+import { inputRefs, mayRun, type Run } from '../run/index.ts';
+import { now } from './now.ts';
+import type { Post } from './post.ts';
 
 type Starter = (start: NodeStart) => Promise<unknown>;
 
@@ -34,6 +37,8 @@ interface NodeStart {
   readonly executor: NodeExecutor;
   readonly activityId: string;
   readonly summary: string;
+  /** Takes what the run has to know meanwhile. */
+  readonly post: Post;
 }
 
 const STARTERS = {
@@ -46,9 +51,9 @@ const STARTERS = {
 
 /**
  * Resolves with what the node's activity returned, whatever that is.
- * @param work the id of the work: before an effect above read begins, its worker asks the run by it whether it may
+ * @param work the id of the work: before an effect above read begins or a model is asked, its worker asks the run by it whether it may
  */
-export function startNode(run: Run, node: number, work: number): Promise<unknown> {
+export function startNode(run: Run, node: number, work: number, post: Post): Promise<unknown> {
   const { execution } = run;
   const { approval } = run.dialogue;
   const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
@@ -62,11 +67,12 @@ export function startNode(run: Run, node: number, work: number): Promise<unknown
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
-    ...(executor.effect !== 'read' && { work }),
+    work,
   };
   // Work of the plan before an edit may still be under way under the plain id.
   const activityId = approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`;
-  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary: slice.summaries[node] ?? '' });
+  const summary = slice.summaries[node] ?? '';
+  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
 }
 
 function startActivity(type: string, { request, executor, activityId, summary }: NodeStart): Promise<unknown> {
@@ -74,7 +80,15 @@ function startActivity(type: string, { request, executor, activityId, summary }:
 }
 
 /** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
-async function startAgent({ run, work, request, executor, activityId, summary }: NodeStart): Promise<ResultHandle> {
+async function startAgent({
+  run,
+  work,
+  request,
+  executor,
+  activityId,
+  summary,
+  post,
+}: NodeStart): Promise<ResultHandle> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
   const { options } = run.dialogue;
   const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
@@ -87,25 +101,21 @@ async function startAgent({ run, work, request, executor, activityId, summary }:
     attempts: executor.retry.attempts,
     word,
   };
-  childBegun(run, workflowId, work, word);
-  try {
-    const child = await startChild(AGENT_WORKFLOW, {
-      workflowId,
-      args: [input],
-      staticSummary: summary,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-    });
-    childStarted(run, workflowId);
-    const result = (await child.result()) as RunResult;
-    if (result.outcome === 'done' && result.result !== undefined) return result.result;
-    // It was told why this run was killed, and has ended with it.
-    if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
-    throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
-  } finally {
-    childEnded(run, workflowId);
-  }
+  post.put({ is: 'child', workflowId, work, word, at: now() });
+  const child = await startChild(AGENT_WORKFLOW, {
+    workflowId,
+    args: [input],
+    staticSummary: summary,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+  });
+  post.put({ is: 'child-there', workflowId, at: now() });
+  const result = (await child.result()) as RunResult;
+  if (result.outcome === 'done' && result.result !== undefined) return result.result;
+  // It was told why this run was killed, and has ended with it.
+  if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
+  throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
 }
 
 function wordOn({ outcome, by, comment = '' }: RunResult): string {
@@ -120,7 +130,7 @@ function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
 function boundsOf(executor: NodeExecutor) {
   const { initialMs, factor } = executor.retry;
   return {
-    startToCloseTimeout: executor.startToCloseMs,
+    startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
     scheduleToCloseTimeout: executor.scheduleToCloseMs,
     heartbeatTimeout: executor.heartbeatMs,
     // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.

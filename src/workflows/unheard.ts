@@ -28,9 +28,9 @@ export function isUnheard(before: Moment | undefined, now: Moment): boolean {
  * Every instance of a run has its own. What is unheard is not acted on; the query that brought it follows at once and
  * fails, and with it the core lets go of the instance. Of a run that has ended no task is to come: there it is answered.
  *
- * Where a task was started and timed out since, its start is among the events and looks like news. It is told by its age: a
- * sound task has just started when it is acted on, and one that has timed out is older than the time a task has. An instance
- * that was replayed and has acted on one such old task alone lets go with the query that follows.
+ * Where another worker has a task, or had it until it timed out, its start is among the events and looks like news. It is told by
+ * its age: a sound task has just started when it is acted on. An instance that was replayed and has acted on one such old
+ * task alone lets go with the query that follows.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
@@ -65,8 +65,11 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
   return { internals: [{ activate }] };
 }
 
-/** Less than the 10 s that a workflow task has, and more than the clocks of two machines are apart. */
-const OLD_MS = 8000;
+/**
+ * A worker takes a task of its own up within moments. A task that another worker holds, and may have died with, comes here with a
+ * query that has waited for that worker for 2 s (the sticky time-out). An instance that seems old and is not costs one more replay.
+ */
+const OLD_MS = 500;
 
 function startedAt({ timestamp }: Activation): number {
   return Number(timestamp?.seconds ?? 0) * 1000 + (timestamp?.nanos ?? 0) / 1_000_000;
@@ -76,10 +79,11 @@ function startedAt({ timestamp }: Activation): number {
  * In the sandbox `Date` tells the time of the task; what formats a time without being given one still asks the clock. Nothing
  * that a run does follows from it: an instance is kept or dropped.
  */
-function clockTime(): number {
+export function clockTime(): number {
   const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  const date = [part('year'), part('month') - 1, part('day')] as const;
+  return Date.UTC(...date, part('hour'), part('minute'), part('second'), part('fractionalSecond'));
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-US', {
@@ -93,6 +97,7 @@ const CLOCK = new Intl.DateTimeFormat('en-US', {
   hour: 'numeric',
   minute: 'numeric',
   second: 'numeric',
+  fractionalSecondDigits: 3,
 });
 
 /** A query that goes past the workflow tasks, straight to a worker; others travel with a task. */

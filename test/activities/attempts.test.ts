@@ -110,3 +110,34 @@ describe('an attempt', () => {
     });
   });
 });
+
+describe('an attempt at what is no node', () => {
+  const MISSING = 'A'.repeat(43);
+  const beat = (over: Partial<Beat> = {}) => ({
+    attempt: 3,
+    startedAt: Date.now() + 1e9,
+    failures: 0,
+    others: 0,
+    ...over,
+  });
+  const REQUESTS = [
+    ['compilePlan', { source: { document: {} }, base: MISSING }],
+    ['storeAnswer', { revision: MISSING, nodeId: 'node_1', value: 1 }],
+    [
+      'decideStep',
+      { task: { agent: 'a', revision: MISSING, nodeId: 'node_1', inputs: [] }, round: 1, call: 'c', options: {} },
+    ],
+  ] as const;
+
+  describe.each(REQUESTS)('%s', (name, request) => {
+    test.each<[string, number, object, string, boolean]>([
+      ['does not count the workers that were lost', 4, beat(), 'RETRIABLE', false],
+      ['counts what failed', 4, beat({ failures: 3, ended: true }), 'RETRIABLE', true],
+      ['ends where five workers were lost over it', 6, beat({ attempt: 5 }), 'WorkerLost', true],
+    ])('%s', async (_, attempt, heartbeatDetails, type, nonRetryable) => {
+      const rig = await openActivities([]);
+      const failure = await failureOf(rig.call(name, request, { info: { attempt, heartbeatDetails } }));
+      expect(failure).toMatchObject({ type, nonRetryable });
+    });
+  });
+});

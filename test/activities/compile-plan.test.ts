@@ -1,7 +1,7 @@
 /** Compiling: what an edit keeps, which approval rules are known, what the project demands, and plans of any length. */
 
 import { describe, expect, test } from 'vitest';
-import { defineCapability } from '../../src/capabilities/index.ts';
+import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
 import type { ApprovalRule, HistoryBudget, PublicKeys } from '../../src/contract/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
@@ -151,5 +151,47 @@ describe('a bare root node', () => {
   test('is no document where there is no plan before', async () => {
     const rig = await openActivities([ids]);
     expect(await rig.call('compilePlan', { source: { document: root } })).toMatchObject({ ok: false });
+  });
+});
+
+describe('a capability that looks', () => {
+  const FULL = 'the place is full';
+  const reach = (said: { problem?: string; warning?: string }) =>
+    defineCapability({
+      ...writes('reach', 'idempotent', []),
+      look: () =>
+        said.problem === undefined
+          ? Promise.resolve(said.warning === undefined ? [] : [said.warning])
+          : Promise.reject(new CapabilityError('REPLANNING', said.problem)),
+    });
+  const source = { document: document(combine('UNION', read('a'), task('reach', { value: 'x' }))) };
+
+  test('refuses the plan with an issue at the arguments, before anything is asked', async () => {
+    const rig = await openActivities([ids, reach({ problem: FULL })]);
+    expect(await rig.call('compilePlan', { source })).toMatchObject({
+      ok: false,
+      issues: [{ code: 'invalid-arguments', severity: 'error', path: '$.plan.right.arguments' }],
+    });
+  });
+
+  test('warns, by node', async () => {
+    const rig = await openActivities([ids, reach({ warning: FULL })]);
+    expect((await rig.compiled(source.document)).warnings).toEqual({ 1: FULL });
+  });
+
+  test('is not asked again about what an open plan has already', async () => {
+    const said: { problem?: string } = {};
+    const rig = await openActivities([ids, reach(said)]);
+    const { revisionRef: base } = await rig.compiled(source.document);
+    said.problem = FULL;
+    const edited = { document: document(combine('MINUS', task('reach', { value: 'x' }), read('b'))) };
+    expect(await rig.call('compilePlan', { source: edited, base })).toMatchObject({ ok: true });
+    expect(await rig.call('compilePlan', { source: edited })).toMatchObject({ ok: false });
+  });
+
+  test('is not waited for where the run is cancelled', async () => {
+    const rig = await openActivities([ids, reach({})]);
+    const cancelled = rig.call('compilePlan', { source }, { cancelled: true });
+    await expect(cancelled).rejects.toThrow('CANCELLED');
   });
 });

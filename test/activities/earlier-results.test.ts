@@ -37,7 +37,8 @@ describe('Osprey: context reuse: a kept result', () => {
         step('d', 'ids', { parameters: { ids: [] }, task_objective: 'x'.repeat(600) }),
       ),
     );
-    const all = ['1', '2', '3', '4'].map((at) => ({ nodeId: `node_${at}`, ref: `r${at}` }));
+    const refs = ['1', '2', '3', '4'].map((at) => at.repeat(43));
+    const all = refs.map((ref, at) => ({ nodeId: `node_${at + 1}`, ref }));
     const request = {
       conversation: 'reef',
       outcome: 'done',
@@ -54,10 +55,10 @@ describe('Osprey: context reuse: a kept result', () => {
       outcome: 'done',
       goal: 'Find genes',
       results: [
-        { key: 'a', type: 'LOCI', objective: 'Find a', ref: 'r1' },
-        { key: 'b', type: 'GENES', objective: 'Find b', ref: 'r2' },
-        { key: 'c', objective: 'Find c', ref: 'r3' },
-        { key: 'd', objective: `${'x'.repeat(499)}…`, ref: 'r4' },
+        { key: 'a', type: 'LOCI', objective: 'Find a', ref: refs[0] },
+        { key: 'b', type: 'GENES', objective: 'Find b', ref: refs[1] },
+        { key: 'c', objective: 'Find c', ref: refs[2] },
+        { key: 'd', objective: `${'x'.repeat(499)}…`, ref: refs[3] },
       ],
       left: 2,
     });
@@ -71,10 +72,10 @@ describe('Osprey: context reuse: a kept result', () => {
       goal: 'Find genes',
       steps: [],
       left: 0,
-      result: 'r',
+      result: 'A'.repeat(43),
     } as const;
     await rig.call('keepResults', request);
-    expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref: 'r' }]);
+    expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref: 'A'.repeat(43) }]);
   });
 });
 
@@ -112,7 +113,10 @@ describe('a plan that is compiled', () => {
 describe('Osprey: task extraction: a source that is missing', () => {
   const extract = async (rig: ActivityRig, beats: unknown[] = []) => {
     const request = { stage: 'extract', call: 'plan.1/extract/1', goal: 'Find genes', conversation: 'reef' } as const;
-    const { notes: ref, usage } = await rig.call('planGoal', request, { beats, info: { attempt: 1 } });
+    const { notes: ref, usage } = await rig.call('planGoal', request, {
+      beats,
+      info: { attempt: 1 },
+    });
     const text = Buffer.from(await rig.dependencies.store.get(ref)).toString('utf8');
     return { notes: JSON.parse(text) as PlannerNotes, usage };
   };

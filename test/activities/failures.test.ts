@@ -27,7 +27,7 @@ describe('what was thrown becomes a failure of the closed list', () => {
     ['a module that is not there', Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }), 'CRITICAL', true],
     ['a result that was changed', new StoreError('corrupt', 'digest differs'), 'ResultCorrupt', true],
     ['a result that is not there yet', new StoreError('not-found', 'no such result'), 'RETRIABLE', false],
-    ['a store that cannot be written', new StoreError('unwritable', 'read-only'), 'RETRIABLE', false],
+    ['a store that cannot be written', new StoreError('unwritable', 'read-only'), 'Unavailable', false],
     ['a reference that is none', new StoreError('invalid-ref', 'what'), 'FATAL', true],
     ['an effect that did not happen', new NotApplied('busy'), 'NotApplied', false],
     ['a capability of another version', new RunFailureError('CapabilityChanged', 'v2'), 'CapabilityChanged', false],

@@ -1,7 +1,8 @@
-/** One writer at a time over all runs: who waits, for how long, and whose lock is worth nothing. */
+/** One writer at a time over all runs: who waits, for how long and in which order, and whose lock is worth nothing. */
 
+import { setImmediate as later } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { holdResource } from '../../src/activities/hold-resource.ts';
+import { createHolds, type Hold, type Pace } from '../../src/activities/hold-resource.ts';
 import type { Lock, ResourceLocks, Writer } from '../../src/activities/resource-locks.ts';
 
 const writer = (workflowId: string): Writer => ({
@@ -13,31 +14,62 @@ const writer = (workflowId: string): Writer => ({
 });
 const own = writer('own');
 
-/** A double of the server, that lets one lock be open. */
-function openLocks(first: Writer | 'nonsense' | undefined, atWork: readonly string[] = []) {
+/** A double of the server, that lets one lock be open and counts what it is asked. */
+function openLocks(first?: Writer | 'nonsense', atWork: readonly string[] = []) {
   const told: string[] = [];
+  const asked = { lock: 0, ended: 0, find: 0, isAtWork: 0, unlock: 0 };
+  const waiting = new Set<(isGone: boolean) => void>();
   const lockOf = (by: Writer | undefined): Lock => ({
     writer: by,
-    unlock(why) {
+    async unlock(why) {
+      asked.unlock += 1;
       told.push(why);
+      if (open !== lock) return;
       open = undefined;
-      return Promise.resolve();
+      await later();
+      for (const tell of waiting) tell(true);
     },
   });
-  let open = first === undefined ? undefined : lockOf(first === 'nonsense' ? undefined : first);
+  let lock: Lock | undefined;
+  let open: Lock | undefined;
+  const put = (by: Writer | undefined) => (open = lock = lockOf(by));
+  if (first !== undefined) put(first === 'nonsense' ? undefined : first);
   const locks: ResourceLocks = {
-    lock(_, by) {
-      if (open !== undefined) return Promise.resolve(undefined);
-      open = lockOf(by);
-      return Promise.resolve(open);
+    async lock(_, by) {
+      asked.lock += 1;
+      await later();
+      return open === undefined ? put(by) : undefined;
     },
-    find: () => Promise.resolve(open),
-    isAtWork: ({ workflowId }) => Promise.resolve(atWork.includes(workflowId)),
+    async find() {
+      asked.find += 1;
+      await later();
+      return open;
+    },
+    ended(_, withinMs) {
+      asked.ended += 1;
+      if (open === undefined) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const tell = (isGone: boolean) => {
+          clearTimeout(timer);
+          waiting.delete(tell);
+          resolve(isGone);
+        };
+        const timer = setTimeout(() => tell(false), withinMs);
+        waiting.add(tell);
+      });
+    },
+    isAtWork({ workflowId }) {
+      asked.isAtWork += 1;
+      return Promise.resolve(atWork.includes(workflowId));
+    },
   };
-  return { locks, told, holder: () => open?.writer?.workflowId };
+  return { locks, told, asked, holder: () => open?.writer?.workflowId };
 }
 
-const at = (waitMs: number, signal = new AbortController().signal) => ({ forMs: 1000, signal, waitMs });
+const QUICK: Pace = { waitMs: 60_000, lookMs: { first: 5, next: 10 }, turnMs: 50, leaveMs: 10 };
+/** What is not looked at: nothing here lasts so long. */
+const NEVER: Pace = { ...QUICK, lookMs: { first: 20_000, next: 20_000 } };
+const at = (signal = new AbortController().signal) => ({ forMs: 1000, signal });
 
 test.each<[string, Writer | 'nonsense' | undefined, string | undefined]>([
   ['is free', undefined, undefined],
@@ -45,7 +77,7 @@ test.each<[string, Writer | 'nonsense' | undefined, string | undefined]>([
   ['is held by who says nothing of himself', 'nonsense', 'its writer is not at work any more'],
 ])('a resource that %s is taken, and given back', async (_, first, closed) => {
   const { locks, told, holder } = openLocks(first);
-  const hold = await holdResource(locks, 'magnet-12', own, at(60_000));
+  const hold = await createHolds(locks, QUICK).hold('magnet-12', own, at());
   expect(holder()).toBe('own');
   if (hold.ok) await hold.release();
   expect(told).toEqual([...(closed === undefined ? [] : [closed]), 'its writer has ended']);
@@ -54,47 +86,123 @@ test.each<[string, Writer | 'nonsense' | undefined, string | undefined]>([
 
 test('one that is written is waited for, and in the end its writer is named', async () => {
   const { locks, told } = openLocks(writer('other'), ['other']);
-  const hold = await holdResource(locks, 'magnet-12', own, at(0));
+  const hold = await createHolds(locks, { ...QUICK, waitMs: 500 }).hold('magnet-12', own, at());
   expect(hold).toEqual({ ok: false, reason: 'magnet-12 is written by node_1 of run other' });
   expect(told).toEqual([]);
 });
 
 test('a lock that was made, and whose answer was lost, is its own', async () => {
   const { locks, told, holder } = openLocks(own, ['own']);
-  const hold = await holdResource(locks, 'magnet-12', { ...own }, at(0));
+  const hold = await createHolds(locks, QUICK).hold('magnet-12', { ...own }, at());
   expect(hold.ok).toBe(true);
   if (hold.ok) await hold.release();
   expect([told, holder()]).toEqual([['its writer has ended'], undefined]);
 });
 
 test('no answer is no lock, and is said', async () => {
-  const silent: ResourceLocks = { ...openLocks(undefined).locks, lock: () => Promise.reject(new Error('unavailable')) };
-  const hold = await holdResource(silent, 'magnet-12', own, at(0));
-  expect(hold).toEqual({
-    ok: false,
-    reason: 'the server did not say whether magnet-12 is free (unavailable)',
-  });
+  const silent: ResourceLocks = { ...openLocks().locks, lock: () => Promise.reject(new Error('unavailable')) };
+  const hold = await createHolds(silent, { ...QUICK, waitMs: 200 }).hold('magnet-12', own, at());
+  expect(hold).toEqual({ ok: false, reason: 'the server did not say whether magnet-12 is free (unavailable)' });
 });
 
 test('somebody who makes up locks without an end holds a worker neither for ever nor at full speed', async () => {
-  let tries = 0;
+  let looks = 0;
   const locks: ResourceLocks = {
-    lock: () => Promise.resolve(void (tries += 1)),
+    lock: () => Promise.resolve(undefined),
     find: () => Promise.resolve({ writer: undefined, unlock: () => Promise.resolve() }),
+    async ended(_, withinMs) {
+      looks += 1;
+      await new Promise((resolve) => setTimeout(resolve, withinMs));
+      return false;
+    },
     isAtWork: () => Promise.resolve(false),
   };
-  expect(await holdResource(locks, 'magnet-12', own, at(90))).toEqual({
+  const pace = { ...QUICK, waitMs: 100, lookMs: { first: 60, next: 60 } };
+  expect(await createHolds(locks, pace).hold('magnet-12', own, at())).toEqual({
     ok: false,
     reason: 'magnet-12 is written by somebody unknown',
   });
-  // At most one before the first pause and one after it.
-  expect(tries).toBeLessThanOrEqual(2);
+  // A look lasts as long as it says: one has ended before the wait has, and one has not.
+  expect(looks).toBeLessThanOrEqual(2);
 });
 
-test('who is cancelled waits no longer', async () => {
-  const { locks } = openLocks(writer('other'), ['other']);
+test('who is cancelled waits no longer, and a lock that comes too late for it is given back', async () => {
+  const { locks, holder, asked } = openLocks();
   const stop = new AbortController();
-  const waiting = holdResource(locks, 'magnet-12', own, at(60_000, stop.signal));
+  const waiting = createHolds(locks, QUICK).hold('magnet-12', own, at(stop.signal));
   stop.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');
+  await expect.poll(() => asked.unlock).toBe(1);
+  expect(holder()).toBeUndefined();
+});
+
+test('a hundred writers of a worker write in the order in which they came, with two calls each', async () => {
+  const { locks, asked } = openLocks();
+  const { hold } = createHolds(locks, NEVER);
+  const order: string[] = [];
+  let atOnce = 0;
+  const write = async (name: string) => {
+    const got = await hold('magnet-12', writer(name), at());
+    if (!got.ok) throw new Error(got.reason);
+    expect((atOnce += 1)).toBe(1);
+    order.push(name);
+    await later();
+    atOnce -= 1;
+    await got.release();
+  };
+  const names = Array.from({ length: 100 }, (_, index) => `run-${index}`);
+  await Promise.all(names.map(write));
+  expect(order).toEqual(names);
+  expect(asked).toEqual({ lock: 100, ended: 0, find: 0, isAtWork: 0, unlock: 100 });
+});
+
+test('two workers share a resource: none waits until the other has none left, with at most three calls a wait', async () => {
+  const names = (worker: string) => Array.from({ length: 50 }, (_, index) => `${worker}-${index}`);
+  const { locks, asked } = openLocks(undefined, [...names('a'), ...names('b')]);
+  const order: string[] = [];
+  let atOnce = 0;
+  const write = async (hold: (name: string) => Promise<Hold>, name: string) => {
+    const got = await hold(name);
+    if (!got.ok) throw new Error(got.reason);
+    expect((atOnce += 1)).toBe(1);
+    order.push(name);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    atOnce -= 1;
+    await got.release();
+  };
+  const workers = ['a', 'b'].map((worker) => {
+    const { hold } = createHolds(locks, NEVER);
+    return names(worker).map((name) => write((each) => hold('magnet-12', writer(each), at()), name));
+  });
+  await Promise.all(workers.flat());
+  const [first = ''] = order;
+  expect(order.findIndex((name) => name.charAt(0) !== first.charAt(0))).toBeLessThan(50);
+  expect(order.filter((name) => name.startsWith('a'))).toEqual(names('a'));
+  expect(order.filter((name) => name.startsWith('b'))).toEqual(names('b'));
+  expect(asked.lock + asked.ended + asked.find + asked.isAtWork).toBeLessThanOrEqual(300);
+});
+
+test('who went back to its run because the wait was long has its place when it comes again', async () => {
+  const { locks, holder } = openLocks(writer('other'), ['other']);
+  const pace = { ...NEVER, waitMs: 40 };
+  const { hold } = createHolds(locks, pace);
+  const early = hold('magnet-12', writer('early'), at());
+  pace.waitMs = 60_000;
+  const late = hold('magnet-12', writer('late'), at());
+  expect((await early).ok).toBe(false);
+  const again = hold('magnet-12', writer('early'), at());
+  await (await locks.find('magnet-12'))?.unlock('it has ended');
+  const got = await again;
+  expect(holder()).toBe('early');
+  if (got.ok) await got.release();
+  expect((await late).ok).toBe(true);
+});
+
+test('a writer of the same worker that goes on after it was given up keeps nobody from its resource', async () => {
+  const { locks, told } = openLocks();
+  const { hold } = createHolds(locks, QUICK);
+  await hold('magnet-12', writer('stuck'), at());
+  const next = await hold('magnet-12', own, at());
+  expect(next.ok).toBe(true);
+  expect(told).toEqual(['its writer is not at work any more']);
 });

@@ -109,7 +109,7 @@ describe('what a run carries over', () => {
 
   test.each([
     ['changed', 'ResultCorrupt'],
-    ['no reference', 'FATAL'],
+    ['no reference', 'InvalidInput'],
   ])('fails for good where it is %s', async (what, type) => {
     const rig = await openActivities([]);
     const { refs } = await rig.call('savePages', { pages: ['as it was'] });

@@ -175,6 +175,7 @@ describe('a repetition', () => {
     for (const some of [[approval], [approval, approval]]) {
       expect(await on.attempt(some, { retry: 1 })).toContain('repeated 1 times, and 0 signed messages say so');
     }
+    expect(await on.attempt([approval, first])).toContain('repeated 0 times, and 1 signed messages say so');
     expect(await on.attempt([approval, first], { retry: 1 })).toBe('begun');
     expect(await on.attempt([approval, first, first], { retry: 2 })).toContain('and 1 signed messages say so');
     expect(await on.attempt([approval, first, second], { retry: 2 })).toBe('begun');
@@ -186,5 +187,37 @@ describe('a repetition', () => {
     const approval = await sign({ kind: 'approve', digest: on.open.digest });
     const other = await sign({ action: 'retry-node', node: 'node_2', digest: on.open.digest });
     expect(await on.attempt([approval, other], { retry: 1 })).toContain('a message repeats another node');
+  });
+});
+
+describe('whoever answers in the place of the run', () => {
+  test('names a plan that is not there, beside the approval: the message is passed over', async () => {
+    const on = await opened();
+    const [gone, other] = await Promise.all([
+      sign({ kind: 'approve', digest: 'ab'.repeat(32) }),
+      sign({ action: 'retry-node', node: 'node_1', digest: 'cd'.repeat(32) }),
+    ]);
+    expect(await on.attempt([gone, other])).toContain('the plan abababab that a message names is none here');
+    expect(await on.attempt([gone, other, await sign({ kind: 'approve', digest: on.open.digest })])).toBe('begun');
+  });
+
+  test('sends 4,600 forged messages: so many are verified as rules can ask for, and others have their turn between', async () => {
+    const on = await opened();
+    const forged = await sign({ kind: 'approve', digest: on.open.digest }, { who: 'stranger', as: 'operator' });
+    const [head = '', body = '', signature = ''] = forged.split('.');
+    const tokens = Array.from({ length: 4600 }, (_, n) => `${head}.${body}.${signature.slice(0, -5)}${n + 1000}A`);
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    const told = await on.attempt([...tokens, await sign({ kind: 'approve', digest: on.open.digest })]);
+    clearInterval(counting);
+    expect(told).toContain('of 4601 messages the first 101 were looked at');
+    expect(turns).toBeGreaterThan(10);
+    expect(on.written).toEqual([]);
+  });
+
+  test('sends more than it should, with those that count among the first', async () => {
+    const on = await opened();
+    const parts = Array.from({ length: 101 }, () => sign({ kind: 'approve', digest: on.open.digest }));
+    expect(await on.attempt(await Promise.all(parts))).toBe('begun');
   });
 });

@@ -49,7 +49,7 @@ describe('a declaration of an agent', () => {
     [{ model: { apiKey: 'k' } }, 'there is no model.apiKey; known are name, temperature, maxTokens'],
     [{ limits: { rounds: 0 } }, 'limits.rounds is a whole number from 1, not number 0'],
     [{ limits: { attempts: 1.5 } }, 'limits.attempts is a whole number from 1, not number 1.5'],
-    [{ limits: { attemptMs: 3_600_001 } }, 'limits.attemptMs is at most 3600000'],
+    [{ limits: { attemptMs: 290_001 } }, 'limits.attemptMs is at most 290000'],
     [{ limits: { attemptMs: '9s' } }, 'limits.attemptMs is a whole number from 1, not "9s"'],
     [{ limits: { turns: 3 } }, 'there is no limits.turns; known are rounds, attempts, attemptMs'],
   ])('is refused with %j', (over, says) => {

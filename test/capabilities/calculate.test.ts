@@ -91,7 +91,7 @@ describe('VentureScope: calculate', () => {
     ],
     [{ expression: '1', unit: ' ' }, '$.unit'],
     [{ expression: '1', precision: 65 }, '$.precision'],
-    [{ expression: '1', precison: 2 }, '$'],
+    [{ expression: '1', precison: 2 }, '$.precison'],
   ])('of %j is an issue of the plan', (args, path) => {
     const plan = { type: 'task', task: 'Work it out', capability: 'calculate', arguments: args };
     const compiled = compilePlan({ goal: 'g', plan }, { catalogue: createRegistry([calculate]) });

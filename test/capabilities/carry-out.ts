@@ -8,15 +8,16 @@ export interface Surroundings {
   /** Results by their keys. */
   readonly inputs?: Readonly<Record<string, Result>>;
   readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string;
 }
 
 export async function carryOut<Input extends z.ZodType, Kind extends keyof ResultValues>(
   capability: WorkCapability<Input, Kind>,
   args: z.input<Input>,
-  { inputs = {}, signal = new AbortController().signal }: Surroundings = {},
+  { inputs = {}, signal = new AbortController().signal, idempotencyKey = 'k' }: Surroundings = {},
 ): Promise<ResultValues[Kind]> {
   return capability.execute({
-    ...{ goal: '', task: 't', signal, idempotencyKey: 'k', heartbeat() {} },
+    ...{ goal: '', task: 't', signal, idempotencyKey, heartbeat() {} },
     arguments: capability.input.parse(args),
     inputs: Object.entries(inputs).map(([name, result]) => ({
       ...{ name, handle: { ref: name } },

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchPage, type FetchPageOptions } from '../../src/capabilities/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 
@@ -350,4 +350,40 @@ describe('a run that ends', () => {
       await expect(read(at('/'), inside({ resolve }), controller.signal)).rejects.toBe(gone);
     },
   );
+});
+
+describe('without options', () => {
+  test('a page has 1 MiB', async () => {
+    pages.set('/', html('x'.repeat(1_048_576), 'text/plain'));
+    pages.set('/more', html('x'.repeat(1_048_577), 'text/plain'));
+    expect(await read(at('/'))).toMatchObject({ bytes: 1_048_576 });
+    await expect(read(at('/more'))).rejects.toThrow('more than 1048576 bytes');
+  });
+
+  test('5 redirects are followed, and 6 are not', async () => {
+    pages.set('/0', html('there', 'text/plain'));
+    for (let left = 1; left <= 6; left++) pages.set(`/${left}`, redirect(`/${left - 1}`));
+    expect(await read(at('/5'))).toMatchObject({ text: 'there' });
+    await expect(read(at('/6'))).rejects.toThrow('more than 5 redirects');
+  });
+
+  test('a page has 20 seconds', async () => {
+    pages.set('/', html('x', 'text/plain'));
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    await read(at('/'));
+    const times = timeout.mock.calls.map(([ms]) => ms);
+    timeout.mockRestore();
+    expect(times).toEqual([20_000]);
+  });
+
+  test('what stands behind the first 1024 bytes says nothing of the encoding', async () => {
+    const page = (before: number) => Buffer.from(`${' '.repeat(before)}<meta charset=latin1><p>\xdf`, 'latin1');
+    const texts: string[] = [];
+    for (const before of [1000, 1024]) {
+      const type = { 'content-type': 'text/html' };
+      pages.set('/', (_request, response) => void response.writeHead(200, type).end(page(before)));
+      texts.push(((await read(at('/'))) as { text: string }).text);
+    }
+    expect(texts).toEqual(['ß', '\ufffd']);
+  });
 });

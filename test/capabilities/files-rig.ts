@@ -38,9 +38,15 @@ export async function read(args: object, options?: FilesOptions): Promise<Result
   return (await carryOut(capability('records.file', options) as never, args as never)) as ResultSet;
 }
 
-export async function write(args: object, set: ResultSet | Result = SET, options?: FilesOptions): Promise<unknown> {
+export async function write(
+  args: object,
+  set: ResultSet | Result = SET,
+  options?: FilesOptions,
+  idempotencyKey?: string,
+): Promise<unknown> {
   const input: Result = 'kind' in set ? set : { kind: 'set', set };
-  return carryOut(capability('records.write', options) as never, args as never, { inputs: { input } });
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  return carryOut(capability('records.write', options) as never, args as never, { inputs: { input }, ...key });
 }
 
 /** Past the check of the plan, as an argument that another step has given. */

@@ -113,6 +113,11 @@ describe('records.file', () => {
     });
   });
 
+  test('of 6 problems of a file 5 are named', async () => {
+    put('bad.bed', 'chr1\tx\t2\n'.repeat(6));
+    await expect(read({ path: 'bad.bed' })).rejects.toThrow('(and 1 more)');
+  });
+
   test('a device is no file', async () => {
     await expect(read({ path: '/dev/zero' }, { folders: ['/dev'] })).rejects.toMatchObject({
       errorClass: 'REPLANNING',
@@ -134,7 +139,7 @@ describe('records.file', () => {
         renameSync(dirname(real), join(base, 'aside'));
         symlinkSync(join(top, 'elsewhere'), dirname(real));
       },
-      { errorClass: 'RETRIABLE', message: expect.stringMatching(/it changed while it was read/) },
+      { errorClass: 'RETRIABLE', message: expect.stringMatching(/a folder of its path was put elsewhere/) },
     ],
   ])('a link that takes the place of %s after the path was looked at is not followed', async (_, swap, error) => {
     put('in/genes.bed', GENES);

@@ -74,7 +74,7 @@ describe('list', () => {
     expect((await listed(1, '--open')).map(({ workflowId }) => workflowId)).toEqual([waiting]);
   });
 
-  test('for a person is three lines a run, of 80 columns at most, a long goal cut with three dots', async () => {
+  test('for a person is three lines a run, of 80 columns at most, a long goal cut', async () => {
     await listed(3);
     const { stdout, code } = await project.type('list');
     expect(code).toBe(0);
@@ -102,7 +102,7 @@ describe('list', () => {
       done,
       '  done',
       expect.stringMatching(new RegExp(`^  ${time}, took ${age}$`)),
-      `  ${GOAL.slice(0, 75)}...`,
+      `  ${GOAL.slice(0, 77)}…`,
     ]);
   });
 });

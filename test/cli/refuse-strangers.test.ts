@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/index.ts';
 import { refuseStrangers } from '../../src/cli/actions/refuse-strangers.ts';
 import type { ConnectedClient } from '../../src/client/index.ts';
-import { workerIdentity } from '../../src/worker/index.ts';
+import { createKeyPair } from '../../src/identity/index.ts';
+import { workerIdentity, type Trust } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const registry = createRegistry([ids]);
@@ -19,7 +20,7 @@ interface Poller {
 }
 
 /** What is refused and noted where the server lists these pollers. */
-async function ask(pollers: readonly Poller[] | Error) {
+async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}) {
   const describeTaskQueue = async () => {
     if (pollers instanceof Error) throw pollers;
     const listed = pollers.map(({ identity, secondsAgo = 1 }) => {
@@ -31,9 +32,14 @@ async function ask(pollers: readonly Poller[] | Error) {
   const connection = { withDeadline: (_at: number, call: () => Promise<unknown>) => call() };
   const connected = { client: { connection, workflowService: { describeTaskQueue } }, namespace: 'default' };
   const notes: string[] = [];
-  const refused = await refuseStrangers(connected as unknown as ConnectedClient, { registry }, 'lab', {
-    note: (line) => notes.push(line),
-  }).then(
+  const refused = await refuseStrangers(
+    connected as unknown as ConnectedClient,
+    { registry, ...trust } as never,
+    'lab',
+    {
+      note: (line) => notes.push(line),
+    },
+  ).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -51,6 +57,17 @@ test.each<[string, Poller]>([
     code: 'TASK_QUEUE_IN_USE',
     exitCode: 2,
     details: { taskQueue: 'lab', worker: stranger.identity },
+  });
+});
+
+test('a worker without the keys of the others does not join them', async () => {
+  const identity = { keys: { operator: { publicKey: createKeyPair().publicKey } } };
+  const withKeys = [{ identity: workerIdentity(registry, '1@elsewhere', { identity }) }];
+  expect((await ask(withKeys)).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask(withKeys, { identity })).refused).toBeUndefined();
+  expect((await ask(withKeys, { identity, rules: [{ count: 2 }] })).refused).toMatchObject({
+    code: 'TASK_QUEUE_IN_USE',
+    message: expect.stringContaining('other capabilities, keys or rules'),
   });
 });
 

@@ -22,8 +22,8 @@ beforeAll(async () => {
   project = createProject();
   key = join(project.folder, 'operator.key.pem');
   other = join(project.folder, 'mallory.key.pem');
-  writeFileSync(key, operator.privateKey);
-  writeFileSync(other, mallory.privateKey);
+  writeFileSync(key, operator.privateKey, { mode: 0o600 });
+  writeFileSync(other, mallory.privateKey, { mode: 0o600 });
   const config = join(project.folder, 'signed.config.ts');
   const identity = { keys: { operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['lead'] } } };
   writeFileSync(
@@ -83,7 +83,7 @@ test('run --approve signs, and the environment names the key', async () => {
 });
 
 test('a key that is none, or is not there, is told before anything is sent', async () => {
-  writeFileSync(join(project.folder, 'none.pem'), 'no key');
+  writeFileSync(join(project.folder, 'none.pem'), 'no key', { mode: 0o600 });
   const args = ['approve', 'plan-1', '--digest', '01234567', '--by', 'operator'];
   expect(await project.json<Said>(...args, '--key', 'none.pem')).toMatchObject({
     code: 2,

@@ -97,6 +97,15 @@ describe('an edit', () => {
   });
 });
 
+test('a decision right after the start, on another plan, is refused when there is a plan', async () => {
+  const started = await plans.start(documentOf('a'));
+  if (!started.ok) throw new Error(JSON.stringify(started.issues));
+  expect(await refusalOf(started.run.decide({ kind: 'approve', digest: 'ffffffff', by: 'operator' }))).toMatchObject({
+    code: 'stale',
+  });
+  await started.run.cancel();
+});
+
 test('what nobody can hear is kept, heard once, and in the trace once', { timeout: 60_000 }, async () => {
   const { run, digest } = await waiting({ approval: { rules: [{ count: 2 }] } });
   await rig.stopWorker();
@@ -107,6 +116,26 @@ test('what nobody can hear is kept, heard once, and in the trace once', { timeou
   const handle = rig.client.workflow.getHandle(run.workflowId);
   await rig.until(handle, ({ paused }) => paused === true);
   expect(await rig.trace(handle, 'decision')).toMatchObject([{ said: { by: 'operator', comment: 'in the night' } }]);
+  expect(await rig.trace(handle, 'refused')).toEqual([]);
+  await run.cancel();
+});
+
+test('an update that comes late, behind its signal and what took that back, is answered and approves nothing', async () => {
+  const { run, digest } = await waiting();
+  const handle = rig.client.workflow.getHandle(run.workflowId);
+  const pause = { action: 'pause', by: 'operator' } as const;
+  // Nothing begins, so that there is something to withdraw.
+  await run.control(pause);
+  const payload = { kind: 'approve', digest, by: 'operator' };
+  await handle.signal<[unknown, string]>('decide', payload, 'once');
+  expect((await run.decide({ kind: 'withdraw', digest, by: 'operator' })).how).toBe('answered');
+  const late = { args: [payload] as [unknown], updateId: 'once' };
+  expect(await handle.executeUpdate('decide', late)).toMatchObject({ reply: 'approved' });
+  // A second argument that is no id changes nothing.
+  for (const id of ['', 'x'.repeat(201), 7, null, { update: 'once' }])
+    await handle.signal<[unknown, unknown]>('control', pause, id);
+  expect(await run.status()).toMatchObject({ phase: 'awaiting-approval', waitingFor: 1 });
+  expect(await rig.trace(handle, 'decision')).toHaveLength(2);
   expect(await rig.trace(handle, 'refused')).toEqual([]);
   await run.cancel();
 });

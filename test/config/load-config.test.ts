@@ -54,7 +54,19 @@ describe('a config file', () => {
   test('that never ends is given up', async () => {
     const file = join(folder, 'planwright.config.ts');
     await writeFile(file, 'await new Promise(() => {}); export default { capabilities: [] };');
-    await expect(importDefault(file, 10)).rejects.toThrow(/could not be loaded: it was not done after 0\.01 s/);
+    const given = importDefault(file, { loadMs: 10, tell() {} });
+    await expect(given).rejects.toThrow(/could not be loaded: it was not done after 0\.01 s/);
+  });
+
+  test('that is late is told of, and waited for', async () => {
+    const file = join(folder, 'planwright.config.ts');
+    await writeFile(file, 'await globalThis.isTold; export default { taskQueue: "late" };');
+    const told: string[] = [];
+    let tell: (line: string) => void = () => {};
+    Object.assign(globalThis, { isTold: new Promise<string>((resolve) => (tell = resolve)) });
+    const loaded = importDefault(file, { tellMs: 1, tell: (line) => (told.push(line), tell(line)) });
+    expect(await loaded).toEqual({ taskQueue: 'late' });
+    expect(told).toEqual([`${file} has been loading for 0.001 s; it is given up after 60 s`]);
   });
 
   test('says who must approve what in every run', async () => {

@@ -34,7 +34,7 @@ describe('the researchers and the writer, told to their end', () => {
   let ledger: readonly ModelEntry[];
 
   beforeAll(async () => {
-    ended = await runDemoCommand(cache, 'agents', '--yes', '--pace', '400', '-o', 'json');
+    ended = await runDemoCommand(cache, 'agents', '--pace', '400', '-o', 'json');
     if (ended.code !== 0) throw new Error(`it exited with ${ended.code}:\n${ended.stdout}${ended.stderr}`);
     report = JSON.parse(ended.stdout) as Report;
     ledger = readFileSync(report.modelFile, 'utf8')
@@ -95,7 +95,7 @@ describe('the researchers and the writer, told to their end', () => {
 });
 
 test('Ctrl-C while the agents work ends the demo, its runs and its workers', { timeout: RUN_WITHIN }, async () => {
-  const { code, stderr } = await interruptDemoCommand('corpus_read', cache, 'agents', '--yes', '--pace', '400');
+  const { code, stderr } = await interruptDemoCommand('corpus_read', cache, 'agents', '--pace', '400');
   expect([code, stderr]).toEqual([130, expect.stringContaining('all that the demo started is stopped')]);
   for (const [, pid] of stderr.matchAll(/(?:worker|process) (\d+)/g)) {
     expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');

@@ -113,11 +113,16 @@ describe('the demo otherwise', () => {
     },
   );
 
-  test('asks nobody where there is no terminal', async () => {
-    const { code, stdout, stderr } = await runDemoCommand(cache, 'gene-strategies');
-    expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toContain('planwright demo gene-strategies --yes');
-  });
+  test(
+    'without a terminal it approves by itself, says so in one line, and goes on',
+    { timeout: RUN_WITHIN },
+    async () => {
+      const ended = await runDemoCommand(cache, 'gene-strategies', '--no-kill', '--pace', '0');
+      expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/approved by demo$/m)]);
+      expect(ended.stderr.split('\n')[0]).toBe('Nobody can be asked here: the demo approves as "demo".');
+      expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2149);
+    },
+  );
 
   test('lists the demos, and says which there are', async () => {
     const { code, stdout } = await runDemoCommand(cache);

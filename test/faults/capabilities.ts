@@ -14,8 +14,14 @@ type Task = TaskContext<z.output<typeof input>>;
 /** Short silences, so that a scenario does not wait long for what is dead. */
 export const HEARTBEAT_MS = 1500;
 const BOUNDS = { heartbeatMs: HEARTBEAT_MS, startToCloseMs: 20_000, scheduleToCloseMs: 240_000 };
+/**
+ * A device may take longer than whatever the mechanism of locks waits for. A worker that a busy machine keeps from beating
+ * is no dead one: what it writes would go on beside the next writer.
+ */
+const SETTING = { startToCloseMs: 100_000, scheduleToCloseMs: 1_000_000, heartbeatMs: 20_000 };
 
-export function createCapabilities(write: (line: Line) => void): readonly Capability[] {
+/** @param version of what writes, and of nothing else */
+export function createCapabilities(write: (line: Line) => void, version?: string): readonly Capability[] {
   const working = (name: string, effect: Effect) =>
     defineCapability({
       name,
@@ -23,6 +29,7 @@ export function createCapabilities(write: (line: Line) => void): readonly Capabi
       input,
       output: 'set',
       effect,
+      ...(effect !== 'read' && version !== undefined && { version }),
       usesGoal: false,
       timeout: BOUNDS,
       execute: (task) => atWork(write, task, effect),
@@ -40,11 +47,25 @@ export function createCapabilities(write: (line: Line) => void): readonly Capabi
       schema: { type: 'array', items: { type: 'string' } },
     }),
   });
+  const setting = (name: string, effect: 'idempotent' | 'at-most-once') =>
+    defineCapability({
+      name,
+      description: 'Writes to a device for as long as it is told.',
+      input: input.extend({ device: z.string() }),
+      output: 'set',
+      effect,
+      resource: ({ device }) => device,
+      usesGoal: false,
+      timeout: SETTING,
+      execute: (task) => atWork(write, task, effect),
+    });
   return [
     working('look', 'read'),
     working('look-long', 'read'),
     working('mark', 'idempotent'),
     working('mark-once', 'at-most-once'),
+    setting('set', 'idempotent'),
+    setting('set-once', 'at-most-once'),
     choose,
   ];
 }

@@ -35,6 +35,8 @@ export interface WorkerSettings {
   readonly heapMb?: number;
   /** Of the store, where it is not in the folder. */
   readonly storeDir?: string;
+  /** Of what writes: workers of different versions carry out the same plans. Default: none. */
+  readonly version?: string;
 }
 
 const PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url));
@@ -42,7 +44,7 @@ const READY_WITHIN_MS = 60_000;
 
 /** Starts a worker and waits until it takes work. */
 export async function startMember(settings: WorkerSettings): Promise<Member> {
-  const { address, taskQueue, folder, bundlePath, slots, heapMb, storeDir } = settings;
+  const { address, taskQueue, folder, bundlePath, slots, heapMb, storeDir, version } = settings;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...heap, '--import', 'tsx', PROGRAM], {
     env: {
@@ -50,6 +52,7 @@ export async function startMember(settings: WorkerSettings): Promise<Member> {
       ...{ ADDRESS: address, TASK_QUEUE: taskQueue, FOLDER: folder, BUNDLE: bundlePath },
       ...(slots !== undefined && { SLOTS: String(slots) }),
       ...(storeDir !== undefined && { STORE: storeDir }),
+      ...(version !== undefined && { VERSION: version }),
     },
     // What a worker says while it is tormented is no news; PLANWRIGHT_LOUD shows it.
     stdio: ['ignore', 'pipe', process.env['PLANWRIGHT_LOUD'] === undefined ? 'ignore' : 'inherit'],

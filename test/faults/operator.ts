@@ -17,7 +17,8 @@ export interface Attention {
 }
 
 /** Does for the run what a person would do until it ends; a run that does not end is left to the judge. */
-export async function attend(site: Site, { run, plan }: Started, ms = WEDGED_MS): Promise<Attention> {
+export async function attend(site: Site, started: Started, ms = WEDGED_MS): Promise<Attention> {
+  const { run } = started;
   const attention: Attention = { settled: 0 };
   const gone = new AbortController();
   const ended = end(site, run, gone.signal);
@@ -27,7 +28,7 @@ export async function attend(site: Site, { run, plan }: Started, ms = WEDGED_MS)
   while (!over.is && Date.now() < last && !(await isStuck(site, run))) {
     for (const item of await openItems(run)) {
       if (over.is) break;
-      await reply(site, { run, plan }, item, attention);
+      await reply(site, started, item, attention);
     }
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100))]);
   }
@@ -102,7 +103,10 @@ async function reply(
         run.control({ action: 'retry-node', node: id, by: BY }),
       );
       if (isHeard) attention.settled += 1;
+      return;
     }
+    case 'fault':
+      await run.control({ action: 'resume', by: BY }).catch(() => undefined);
   }
 }
 

@@ -16,6 +16,7 @@ const {
   BUNDLE = '',
   SLOTS = '100',
   STORE = join(FOLDER, 'results'),
+  VERSION,
 } = process.env;
 
 const write = openLedger(join(FOLDER, 'ledger.jsonl'));
@@ -24,7 +25,7 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([...createCapabilities(write), createHostile(write)]),
+  registry: createRegistry([...createCapabilities(write, VERSION), createHostile(write)]),
   store: createFileStore(STORE),
   sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
 });

@@ -7,6 +7,7 @@ export interface Moment {
   readonly status: RunStatus;
   readonly nodes?: readonly NodeView[];
   readonly open?: readonly OpenItem[];
+  readonly feedback?: readonly string[];
 }
 
 const NONE: RunStatus['counts'] = {
@@ -47,7 +48,7 @@ export function fakeRun(...moments: readonly (Moment | Error)[]) {
   let finish: (end: RunEnd) => void = () => {};
   const ended = new Promise<RunEnd>((resolve) => (finish = resolve));
   const asked = { nodes: 0, questions: 0 };
-  const run: Pick<RunHandle, 'workflowId' | 'status' | 'nodes' | 'attempts' | 'questions' | 'end'> = {
+  const run: Pick<RunHandle, 'workflowId' | 'status' | 'nodes' | 'attempts' | 'feedback' | 'questions' | 'end'> = {
     workflowId: 'run-1',
     async status() {
       const next = left.shift();
@@ -61,6 +62,7 @@ export function fakeRun(...moments: readonly (Moment | Error)[]) {
       yield* now.nodes ?? [];
     },
     attempts: () => Promise.resolve([]),
+    feedback: () => Promise.resolve(now.feedback ?? []),
     async *questions() {
       asked.questions += 1;
       yield* now.open ?? [];

@@ -31,6 +31,7 @@ async function viewsOf(moments: readonly (Moment | Error)[], server = here): Pro
   return views;
 }
 
+const WRITING = { stage: 'write', plan: 1, call: 1 } as const;
 const compiling = { status: status({ phase: 'drafting' }) };
 const running = {
   status: status({ counts: { total: 2, running: 1, pending: 1 } }),
@@ -62,6 +63,31 @@ describe('the views of a run', () => {
     expect(views).toHaveLength(3);
     expect(views[1]?.nodes).toBe(views[0]?.nodes);
     expect(asked).toEqual({ nodes: 2, questions: 1 });
+  });
+
+  test('tell of a plan what its model wrote last, when the server has forgotten it, each node once', async () => {
+    const planning = (...feedback: readonly string[]) => ({
+      status: status({ phase: 'drafting', planning: WRITING }),
+      feedback,
+    });
+    const keyed = (key: string) => ({ ...node(`node_${key}`, 'pending'), key, summary: `find ${key}` });
+    const planned = {
+      status: status({ counts: { total: 3, pending: 3 } }),
+      nodes: [keyed('a'), keyed('b'), keyed('c')],
+    };
+    const views = await viewsOf([planning('why', 'a: find a (note)'), planned, planned, half]);
+    expect(views.map(({ feedback }) => feedback)).toEqual([
+      ['why', 'a: find a (note)'],
+      ['b: find b (note)', 'c: find c (note)'],
+      [],
+      [],
+    ]);
+  });
+
+  test('tell nothing of a plan that is not the one whose lines were heard', async () => {
+    const drafting = { status: status({ phase: 'drafting', planning: WRITING }), feedback: ['a: find a (note)'] };
+    const views = await viewsOf([drafting, running, running]);
+    expect(views.map(({ feedback }) => feedback)).toEqual([['a: find a (note)'], [], []]);
   });
 
   test('list an approval, which may hold a screen, after what else is open', async () => {

@@ -1,6 +1,7 @@
 /** Long runs: minutes each. `npm run test:long`. */
 
 import { test } from 'vitest';
+import { writeSlowly } from './locks.ts';
 import { answerInAnOutage, answerOneByOne, runChain, runTree, standFlood } from './scenarios.ts';
 
 const HOUR = 3_600_000;
@@ -11,3 +12,4 @@ test('a chain of 3,000 nodes', () => runChain(3000), HOUR);
 test('3,000 questions, answered one by one', () => answerOneByOne(3000), HOUR);
 test('2,100 answers in an outage', () => answerInAnOutage(2100), HOUR);
 test('20,000 signals', () => standFlood(20_000), HOUR);
+test('writes of 75 s to one device, whose workers are killed', () => writeSlowly(75_000), HOUR);

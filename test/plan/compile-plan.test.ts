@@ -20,8 +20,8 @@ describe('invalid documents', () => {
   test('every code that a document can have is shown by a fixture', () => {
     const shown = new Set(invalid.flatMap(({ expected }) => expected.map(({ code }) => code)));
     // Text cannot be an object with getters, a merged node is told only of a plan that compiles, what cannot run compiles, and
-    // only a project's own capabilities say what they write to.
-    const elsewhere = ['not-json', 'too-large-to-run', 'unknown-resource', 'merged-node'];
+    // only a project's own capabilities say which arguments they know and what they write to.
+    const elsewhere = ['not-json', 'unknown-argument', 'too-large-to-run', 'unknown-resource', 'merged-node'];
     expect(ISSUE_CODES.filter((code) => !shown.has(code))).toEqual(elsewhere);
   });
 });

@@ -209,5 +209,5 @@ test('a selection of capabilities goes into the plan', async () => {
   const script = { extract: [EXTRACTED], 'select/search': [YES], write: [{ json: { nodes } }] };
   const catalogue = catalogueOf([search]);
   const { plan } = await make(script, { capabilities: createRegistry([search]).all, catalogue });
-  expect(plan.tasks).toMatchObject([{ capability: 'search' }]);
+  expect(plan.tasks).toMatchObject([{ capability: 'search' }, { capability: 'respond' }]);
 });

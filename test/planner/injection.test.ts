@@ -129,7 +129,7 @@ describe('OWASP LLM Top 10: excessive agency: a reply cannot', () => {
     const claims = { approval: 'none', approved: true, options: { approval: 'effects' }, limits: { nodes: 1e9 } };
     const { outcome } = await write({ json: { ...PLAN, ...claims } });
     if (outcome.is !== 'written') throw new Error('no plan');
-    expect(Object.keys(outcome.document)).toEqual(['goal', 'plan']);
+    expect(Object.keys(outcome.document)).toEqual(['goal', 'steps']);
     expect(outcome.warnings.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'ignored-key'));
   });
 
@@ -138,7 +138,7 @@ describe('OWASP LLM Top 10: excessive agency: a reply cannot', () => {
     const { outcome } = await write({ json: { nodes } });
     if (outcome.is !== 'written') throw new Error('no plan');
     expect(outcome.compiled.executors).toMatchObject({ node_1: { name: 'erase', effect: 'at-most-once' } });
-    expect(outcome.compiled.warnings.map(({ code }) => code)).toEqual(['unknown-key', 'unknown-key']);
+    expect(outcome.compiled.warnings.map(({ code }) => code)).toEqual(['unknown-key', 'unknown-key', 'added-respond']);
   });
 
   test('answer for the person it asks: a default, a deadline and a role are not its own to choose', async () => {

@@ -1,7 +1,7 @@
 /** A plan told while it is written. */
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createFeedback, type Feedback } from '../../src/planner/index.ts';
 
 const REPLY = JSON.stringify({
@@ -57,6 +57,21 @@ describe('Calute: streaming feedback', () => {
     const text = '{"nodes":[{"id":"a","task":"A","inputs":["b"]},';
     expect(heard([text], false)).toEqual([]);
     expect(heard([text])).toEqual([['node', 'a: A']]);
+  });
+
+  test('a node that waits is looked at once for each of its inputs, however many wait', () => {
+    /** The last to come is what all others wait for. */
+    const lookups = (count: number): number => {
+      const waiting = Array.from({ length: count }, (_, at) => ({ id: `n${at}`, task: 't', inputs: ['last'] }));
+      const has = vi.spyOn(Set.prototype, 'has');
+      const told = heard([JSON.stringify({ nodes: [...waiting, { id: 'last', task: 't' }] })]);
+      const times = has.mock.calls.length;
+      has.mockRestore();
+      expect(told).toHaveLength(count + 1);
+      return times;
+    };
+    const [few, many] = [lookups(500), lookups(2000)];
+    expect(many / few).toBeLessThan(4.5);
   });
 
   test('passes over what is no such list, and never throws', () => {

@@ -90,7 +90,7 @@ describe('Osprey: hallucinated capabilities', () => {
     expect(outcome).toMatchObject({
       is: 'invalid',
       trouble: { severity: 'RECLASSIFICATION' },
-      issues: [{ code: `unknown-${kind}`, path: `$.nodes[0].${kind}` }],
+      issues: [{ code: 'added-respond' }, { code: `unknown-${kind}`, path: `$.nodes[0].${kind}` }],
     });
     expect(desk.asked).toHaveLength(1);
     const again = await write({ write: [{ json: TREE }] }, notes);

@@ -240,3 +240,37 @@ test('picture, declaration and trace name the same stages in the same order', as
     }),
   );
 });
+
+test('a decision and a state of more than 128 levels end the round with the name of the stage, and no stack runs out', async () => {
+  const deep = (levels: number): string => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as string;
+  const decides = (levels: number) => begin({}, { decide: () => ({ action: 'search', query: deep(levels) }) });
+  const flat = policyWith(stages.filter(({ kind }) => kind !== 'correct'));
+  expect((await runRound(flat, decides(127))).decision.action).toBe('search');
+  for (const levels of [128, 45_000]) {
+    const failed = await runRound(flat, decides(levels)).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(PolicyError);
+    expect(failed).toMatchObject({ code: 'too-large', stage: 'plan_llm' });
+  }
+});
+
+test('a stage that is given up is told to stop, and so is one whose round is given up', async () => {
+  const told: string[] = [];
+  const slow: Stage<State, Decision, Around> = {
+    kind: 'enrich',
+    name: 'slow',
+    run: (_state, _around, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          told.push((signal.reason as Error).message);
+          reject(signal.reason as Error);
+        });
+      }),
+  };
+  const one = policyWith([slow, ...stages.filter(({ kind }) => kind === 'decide')]);
+  await expect(runRound(one, { ...begin(), stageMs: 1 })).rejects.toMatchObject({ code: 'stage-late', stage: 'slow' });
+  const round = new AbortController();
+  const given = runRound(one, { ...begin(), signal: round.signal, passes: () => true });
+  round.abort(new Error('the attempt is over'));
+  await expect(given).rejects.toThrow('the attempt is over');
+  expect(told).toEqual(['stage slow has not answered within 0.001 s', 'the attempt is over']);
+});

@@ -127,8 +127,13 @@ const SCENARIOS: Record<string, Scenario> = {
       const digest = await digestOf(run);
       await run.signal('decide', { kind: 'approve-part', digest, by: 'operator', nodes: ['node_7', 'node_8'] });
       await openId(run, 'question');
-      for (let turn = 0; turn < 30; turn++) {
-        await run.signal('control', { action: turn % 2 === 0 ? 'pause' : 'resume', by: 'operator' });
+      for (let history = 1; history < 3; history++) {
+        const { runId } = await run.describe();
+        for (let turn = 0; turn < 12; turn++) {
+          await run.signal('control', { action: turn % 2 === 0 ? 'pause' : 'resume', by: 'operator' });
+        }
+        // It is handed over when nothing comes for a moment.
+        while ((await run.describe()).runId === runId) await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await run.signal('reject', { digest, by: 'operator' });
     },

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet } from '../../src/algebra/index.ts';
 import type { ResultSet } from '../../src/algebra/index.ts';
 import type { JsonValue } from '../../src/plan/index.ts';
-import { createFileStore, decodeResult, encodeResult, readResult, writeResult } from '../../src/results/index.ts';
+import {
+  createFileStore,
+  decodeResult,
+  encodeResult,
+  readResult,
+  UnstorableError,
+  writeResult,
+} from '../../src/results/index.ts';
 import type { Result } from '../../src/results/index.ts';
 import { locatedList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
@@ -88,10 +95,16 @@ describe('bytes and back', () => {
   });
 });
 
+test('members that are undefined are left out, and null in a list', () => {
+  const value = { a: undefined, b: [1, undefined, { c: undefined }] } as unknown as JsonValue;
+  const expected = { kind: 'value', value: { b: [1, null, {}] } } as const;
+  expect(decoded(encoded({ kind: 'value', value }))).toEqual(expected);
+  expect(encoded({ kind: 'value', value })).toEqual(encoded(expected));
+});
+
 describe('what is not stored', () => {
   test.each<[string, unknown, RegExp]>([
     ['undefined', undefined, /^.*\$ is undefined/],
-    ['a value inside that is undefined', { a: [1, undefined] }, /\$\["a"\]\[1\] is undefined/],
     ['not a number', { a: Number.NaN }, /\$\["a"\] is NaN/],
     ['a function', [() => 1], /\$\[0\] is a function/],
     ['a big integer', 1n, /a bigint/],
@@ -219,8 +232,8 @@ describe('in a store', () => {
   });
 
   test('a value that JSON cannot hold is a mistake of the program', async () => {
-    const value = { a: undefined } as unknown as JsonValue;
-    await expect(writeResult(createFileStore(dir), { kind: 'value', value })).rejects.toThrow(TypeError);
+    const value = { a: () => 1 } as unknown as JsonValue;
+    await expect(writeResult(createFileStore(dir), { kind: 'value', value })).rejects.toThrow(UnstorableError);
   });
 
   test('what is stored and no result is corrupt, and the store is named', async () => {

@@ -18,6 +18,7 @@ import {
   fromResultJson,
   readBed,
   readIdList,
+  readTrack,
   readTrackFile,
   toIdLines,
   toResultJson,
@@ -307,6 +308,25 @@ describe('files', () => {
     const path = join(dir, name);
     await writeFile(path, content);
     expect(setOf(await readTrackFile(path, { id: 'name' }))).toEqual(expected);
+  });
+
+  test.each<[string, string, string]>([
+    ['x.bed', 'c\t0\t2\ta\nc\t3\t5\t', ''],
+    ['x.gff3', '##gff-version 3\n', ''],
+    ['x.txt', 'a\n', '\nb\n'],
+  ])('a line beyond the bound in %s is refused with its number and the bound', async (name, before, after) => {
+    const content = (length: number) => {
+      const line = before.slice(before.lastIndexOf('\n') + 1);
+      return Buffer.from(before + 'x'.repeat(length - line.length) + after);
+    };
+    expect(await readTrack(content(16_777_217), name, { id: 'name' })).toEqual({
+      ok: false,
+      issues: [{ line: 2, message: expect.stringMatching(/^The line has more than 16777216 bytes, and at most/) }],
+    });
+    const within = await readTrack(content(16_777_216), name, { id: 'name' });
+    expect(within.ok ? [] : within.issues.map(({ message }) => message)).not.toContainEqual(
+      expect.stringContaining('16777216'),
+    );
   });
 
   test.each<[string, string | Buffer | undefined, RegExp]>([

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../src/run/show/views.ts';
 import { mayBegin } from '../../src/run/may-begin.ts';
 import type { Run } from '../../src/run/run.ts';
+import { begin, stop } from '../../src/run/work.ts';
 import {
   approvedRun,
   bring,
@@ -73,7 +74,7 @@ describe('a node that was held back', () => {
     expect(nodesOf(run).nodes.map(({ status }) => status)).toEqual(['pending', 'running']);
     expect(run.dialogue.trace.entries.at(-1)).toMatchObject({
       what: 'node',
-      text: 'node_1 was held back before its effect began: the run is paused',
+      text: 'node_1 was held back before it began: the run is paused',
     });
     control(run, 'resume');
     expect(run.work.get(3)).toEqual({ kind: 'node', node: 0 });
@@ -104,7 +105,7 @@ describe('a node that was held back', () => {
     }
     expect(nodesOf(run).nodes[0]).toMatchObject({
       status: 'failed',
-      failure: { type: 'RETRIABLE', message: expect.stringContaining('no answer; 100 times by now') },
+      failure: { type: 'RETRIABLE', message: expect.stringContaining('no answer; it was tried often enough') },
     });
   });
 
@@ -112,5 +113,30 @@ describe('a node that was held back', () => {
     const run = approvedRun(writes());
     landed(run, 1, { held: 'x'.repeat(1_000_000) });
     expect(run.dialogue.trace.entries.at(-1)!.text.length).toBeLessThan(700);
+  });
+});
+
+describe('work that asks a model', () => {
+  const deciding = () => {
+    const run = openedRun(writes());
+    begin(run, { kind: 'decide' });
+    return { run, id: run.begun };
+  };
+
+  test.each<[string, (run: Run) => unknown, string]>([
+    ['paused', (run) => (run.dialogue.paused = true), 'the run is paused'],
+    [
+      'part of a run that is paused',
+      (run) => (run.dialogue.parentPaused = true),
+      'the run whose task this is is paused',
+    ],
+    ['cancelled', (run) => (run.dialogue.cancelled = true), 'the run is cancelled'],
+    ['killed', (run) => control(run, 'kill', { comment: 'enough' }), 'asked to stop by the end of the run'],
+    ['asked to stop', (run) => stop(run, run.begun, 'the end of the run'), 'asked to stop by the end of the run'],
+  ])('may while nobody says otherwise, and not once the run is %s', (_, happens, reason) => {
+    const { run, id } = deciding();
+    expect(mayBegin(run, id)).toEqual({ ok: true });
+    happens(run);
+    expect(mayBegin(run, id)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 });

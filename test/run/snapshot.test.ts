@@ -8,50 +8,11 @@ import { questionsOf } from '../../src/run/show/open-items.ts';
 import { nodesOf, statusOf } from '../../src/run/show/views.ts';
 import { resumeRun, snapshotOf } from '../../src/run/snapshot.ts';
 import { receive } from '../../src/run/talk/mailbox.ts';
-import {
-  approvedRun,
-  AT,
-  bring,
-  BROKE,
-  edit,
-  editOf,
-  executor,
-  handle,
-  later,
-  openedRun,
-  say,
-  sayAndWait,
-  sliceOf,
-  turn,
-  wideSlice,
-} from './make-run.ts';
+import { busyRun } from './full-run.ts';
+import { approvedRun, AT, bring, edit, handle, later, openedRun, say, sliceOf, turn, wideSlice } from './make-run.ts';
 
 const again = (run: Run, slice: RunSlice | undefined = run.execution?.slice) =>
   resumeRun(run.workflowId, snapshotOf(run), slice);
-
-/** A run in which everything that can be written down is there. */
-function busyRun(): Run {
-  const executors = [executor('read'), executor('at-most-once')];
-  const slice = sliceOf([[], [], [], [], [], [0], []], {
-    executors,
-    executorOf: [0, 0, 1, 0, 0, 0, 0],
-    after: { 4: [3] },
-  });
-  const run = openedRun(slice, { onFailure: 'ask', approval: { rules: [{ count: 2 }] } });
-  const digest = '3fa9c1d2';
-  say(run, 'decide', { kind: 'approve-part', nodes: ['node_1', 'node_2', 'node_3', 'node_4'], digest, by: 'operator' });
-  say(run, 'approve', { digest, by: 'reviewer', comment: '$' });
-  bring(run, 0, handle('r0'), later(10));
-  bring(run, 1, { asks: { text: 'which?', schema: { $: 1 }, default: JSON.parse('{"__proto__":1}') } }, later(20));
-  bring(run, 2, { ...BROKE, status: 'uncertain' }, later(30));
-  bring(run, 3, { ...BROKE, status: 'failed' }, later(40));
-  say(run, 'control', { action: 'retry-node', node: 'node_4', by: 'operator' }, later(50));
-  say(run, 'control', { action: 'cancel-node', node: 'node_4', by: 'operator' }, later(60));
-  sayAndWait(run, 'decide', editOf(run, { plan: { $: 'map', of: [] } }), later(70));
-  say(run, 'control', { action: 'skip-node', node: 'node_7', by: 'operator' }, later(80));
-  receive(run, { name: 'control', payload: { action: 'pause', by: 'operator' }, at: later(90), update: 'u1' });
-  return run;
-}
 
 describe('a run that is taken up again', () => {
   const runs: Record<string, () => Run> = {
@@ -112,7 +73,7 @@ describe('a run that is taken up again', () => {
     ids.push(send(61));
     expect([run.work.size, run.dialogue.queue.length, run.dialogue.mailbox.length]).toEqual([50, 10, 1]);
     const next = again(run);
-    expect(next.carried).toEqual(new Map(ids.map((id, i) => [`u${i + 1}`, id])));
+    expect(next.unanswered).toEqual(new Map(ids.map((id, i) => [`u${i + 1}`, id])));
     expect(receive(next, { name: 'answer', payload: {}, at: AT, update: 'u55' })).toBe(ids[54]);
   });
 

@@ -61,6 +61,7 @@ describe('the trace of a run', () => {
     planned: 5000,
     asked: 5000,
     node: 5000,
+    held: 500,
     closed: 12_000,
   };
   test.each(TRACE_KINDS)('keeps of 12,000 entries of the kind %s what its budget says, and counts the rest', (what) => {
@@ -111,7 +112,7 @@ describe('the trace of a run that goes on in a new history', () => {
     for (const page of pagesToStore(trace, most)) {
       const ref = `page ${trace.stored.length}`;
       store.set(ref, page);
-      noteStored(trace, page, ref);
+      noteStored(trace, [{ ref, last: page.at(-1)?.seq ?? 0 }]);
     }
     return store;
   }

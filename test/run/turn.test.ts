@@ -109,5 +109,16 @@ test('an order is given once', () => {
   const run = approvedRun(sliceOf([[], []]));
   receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
   expect(turn(run)).toMatchObject({ stop: [1], replies: { length: 1 } });
-  expect(turn(run)).toEqual({ begin: [], stop: [], replies: [], due: undefined, more: false, next: 'wait' });
+  const nothing = { begin: [], stop: [], replies: [], heard: [], news: [], roles: undefined };
+  expect(turn(run)).toEqual({ ...nothing, due: undefined, more: false, next: 'wait' });
+});
+
+test.each([
+  [5, 'continue', false],
+  [6, 'wait', true],
+])('in a turn that %i messages come to, a run that is to go on will %s', (count, next, more) => {
+  const arrivals = Array.from({ length: count }, (_, n) => ({ is: 'unknown', name: `x${n}`, at: AT }) as const);
+  const run = openedRun(sliceOf([[]]));
+  expect(turn(run, AT, { ...held, arrivals })).toMatchObject({ next, more });
+  expect(turn(run, AT, held)).toMatchObject({ next: 'continue', more: false });
 });

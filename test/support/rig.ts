@@ -55,6 +55,8 @@ export interface RigOptions {
   readonly concurrentNodes?: number;
   /** How the end of a run is kept in its conversation. Default: in the rig's store. */
   readonly keepEnd?: WorkerOptions['keepEnd'];
+  /** What its workers have in place of the rig's store. */
+  readonly storeOf?: (store: ResultStore) => ResultStore;
   /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
   readonly budget?: HistoryBudget;
 }
@@ -83,6 +85,7 @@ export interface Rig {
   /** Starts, approves, and waits for the end. */
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
+  /** Beside those that are there. */
   startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -111,6 +114,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     model,
     policy,
     keepEnd,
+    storeOf = (own) => own,
   } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
@@ -127,7 +131,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const workerConnection = await NativeConnection.connect({ address });
   const client = new Client({ connection });
   const ledger: NodeEvent[] = [];
-  let worker: { stop(): Promise<void> } | undefined;
+  const workers: { stop(): Promise<void> }[] = [];
   let started = 0;
 
   const rig: Rig = {
@@ -201,12 +205,14 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     },
     read: (ref) => readResult(store, ref ?? ''),
     async startWorker(other = registry, now = policy) {
+      // The SDK takes one worker of a queue for each connection.
+      const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
-        connection: workerConnection,
+        connection: another ?? workerConnection,
         namespace: 'default',
         taskQueue,
         registry: other,
-        store,
+        store: storeOf(store),
         sdk: {
           workflowBundle: { codePath: bundlePath },
           ...(concurrentNodes !== undefined && { maxConcurrentActivityTaskExecutions: concurrentNodes }),
@@ -223,16 +229,16 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(budget !== undefined && { budget }),
       });
       const stopped = running.run();
-      worker = {
+      workers.push({
         async stop() {
           running.shutdown();
           await stopped;
+          await another?.close();
         },
-      };
+      });
     },
     async stopWorker() {
-      await worker?.stop();
-      worker = undefined;
+      await Promise.all(workers.splice(0).map((one) => one.stop()));
     },
     async close() {
       await rig.stopWorker();

@@ -69,6 +69,20 @@ const device = defineCapability({
   },
 });
 
+const slow = defineCapability({
+  ...device,
+  name: 'write-slowly',
+  description: 'Writes to a device for some seconds, longer than any pause of those who wait for it.',
+  input: z.object({ name: z.string(), seconds: z.number() }),
+  resource: 'slow-device-under-test',
+  async execute({ arguments: { name, seconds }, signal }) {
+    appendFileSync(join(FOLDER, 'ledger'), `begin ${name}\n`);
+    await sleep(seconds * 1000, undefined, { signal });
+    appendFileSync(join(FOLDER, 'ledger'), `end ${name}\n`);
+    return name;
+  },
+});
+
 const agent = defineAgent({
   name: 'researcher',
   description: 'Finds sources.',
@@ -82,7 +96,7 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, ...marks, device], { agents: models === undefined ? [] : [agent] }),
+  registry: createRegistry([nap, ids, ...marks, device, slow], { agents: models === undefined ? [] : [agent] }),
   store: createFileStore(join(FOLDER, 'results')),
   sdk: { workflowBundle: { codePath: BUNDLE } },
   ...(models !== undefined && { models }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutBytes, cutCharacters, cutLines, isWellFormed, wellFormed } from '../../src/text/index.ts';
+import { cutBytes, cutCharacters, cutLines, cutStart, isWellFormed, wellFormed } from '../../src/text/index.ts';
 import { RUNS, anyText, bytesOf } from './arbitraries.ts';
 
 const bound = fc.integer({ min: 0, max: 40 });
@@ -25,6 +25,29 @@ describe('characters', () => {
         expect(cut.length).toBeLessThanOrEqual(max);
         expectBeginning(cut, text, text.length <= max);
         expect(cutCharacters(cut, max)).toBe(cut);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('characters, the end of which stays', () => {
+  test.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, '…cdef'],
+    ['abcdef', 1, '…'],
+    ['abcdef', 0, ''],
+    ['😀😀', 3, '…😀'],
+    ['a😀', 2, '…'],
+  ])('%j in %d', (text, max, cut) => expect(cutStart(text, max)).toBe(cut));
+
+  test('of any text: within the bound, whole, an end of the text', () => {
+    fc.assert(
+      fc.property(anyText, bound, (text, max) => {
+        const cut = cutStart(text, max);
+        expect(cut.length).toBeLessThanOrEqual(max);
+        expect(isWellFormed(cut)).toBe(true);
+        expect(wellFormed(text).endsWith(cut.replace(/^…/, ''))).toBe(true);
       }),
       RUNS,
     );

@@ -3,10 +3,18 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { createRegistry, defineAgent, type Capability } from '../../src/capabilities/index.ts';
-import { fingerprintOf, readWorkerIdentity, workerIdentity } from '../../src/worker/index.ts';
+import { createKeyPair } from '../../src/identity/index.ts';
+import { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const of = (...capabilities: readonly Capability[]) => fingerprintOf(createRegistry(capabilities));
+
+const [KEY, OTHER] = [createKeyPair(), createKeyPair()].map(({ publicKey }) => ({ publicKey })) as [
+  { publicKey: string },
+  { publicKey: string },
+];
+const KEYS = { keys: { operator: KEY } };
+const seen = new Set<string>();
 
 describe('a fingerprint', () => {
   test('is eight hexadecimal digits', () => {
@@ -32,6 +40,28 @@ describe('a fingerprint', () => {
       defineAgent({ name: 'researcher', description: 'Finds ids.', instructions, capabilities: [ids] });
     const told = ['Search.', 'Answer.'].map((one) => fingerprintOf(createRegistry([ids], { agents: [agent(one)] })));
     expect(new Set([...told, fingerprintOf(createRegistry([ids]))]).size).toBe(3);
+  });
+
+  test.each<[string, Trust]>([
+    ['keys', { identity: KEYS }],
+    ['another key under the same name', { identity: { keys: { operator: OTHER } } }],
+    ['a role more of a key', { identity: { keys: { operator: { ...KEY, roles: ['lead'] } } } }],
+    ['a rule', { rules: [{ effect: 'idempotent' }] }],
+    ['another rule', { rules: [{ effect: 'idempotent', count: 2 }] }],
+    ['keys and a rule', { identity: KEYS, rules: [{ effect: 'idempotent' }] }],
+  ])('changes with the trust of its project: %s', (_, trust) => {
+    const registry = createRegistry([ids]);
+    seen.add(fingerprintOf(registry));
+    const before = seen.size;
+    expect(seen.add(fingerprintOf(registry, trust)).size).toBe(before + 1);
+  });
+
+  test('does not change with the order of keys and rules', () => {
+    const registry = createRegistry([ids]);
+    const rules = [{ capability: 'ids' }, { effect: 'read' as const }];
+    const identity = { keys: { operator: KEY, lead: OTHER } };
+    const turned = { identity: { keys: { lead: OTHER, operator: KEY } }, rules: rules.toReversed() };
+    expect(fingerprintOf(registry, turned)).toBe(fingerprintOf(registry, { identity, rules }));
   });
 
   test('does not change with a description', () => {

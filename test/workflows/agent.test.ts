@@ -65,6 +65,7 @@ describe('an agent', () => {
     await rig.approve(run);
     const child = await childOf(rig, run);
     await rig.until(run, ({ children = [] }) => children[0]?.waitingFor === 1);
+    expect(await rig.open(run)).toEqual([{ run: child.workflowId, waitingFor: 1 }]);
     expect(written).toEqual([]);
     const status = await rig.until(child, ({ phase }) => phase === 'awaiting-approval');
     expect(status.loop).toMatchObject({ round: 1 });

@@ -46,6 +46,45 @@ function tree(leaves: number, leaf: (n: number) => object = (n) => idsOf(`id${n}
   return level[0] as object;
 }
 
+function gate() {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), passed };
+}
+
+/** Too long to travel inline. */
+const LONG = { context: { long: 'x'.repeat(80_000) } };
+
+/**
+ * Talks to a run until it hands over, and does something while it saves its snapshot; the store waits for that.
+ */
+async function whileItHandsOver(run: WorkflowHandle, act: () => Promise<unknown>): Promise<void> {
+  const { store } = rig;
+  const put = store.put.bind(store);
+  const [reached, opened] = [gate(), gate()];
+  Object.assign(store, {
+    put: async (bytes: Uint8Array) => {
+      reached.open();
+      await opened.passed;
+      return put(bytes);
+    },
+  });
+  try {
+    for (let n = 0; n < 60; n++) await run.signal('control', { action: n % 2 === 0 ? 'pause' : 'resume', by: `${n}` });
+    await reached.passed;
+    await act();
+  } finally {
+    opened.open();
+    Object.assign(store, { put });
+  }
+}
+
+/** The names of the signals in the newest history. */
+async function eventsOf(run: WorkflowHandle): Promise<readonly (string | null | undefined)[]> {
+  const { events } = await run.fetchHistory();
+  return (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
+}
+
 /** How many histories a run has had so far. */
 async function historiesOf(run: WorkflowHandle): Promise<number> {
   let histories = 0;
@@ -131,20 +170,46 @@ describe('what is said', () => {
     expect((await rig.trace(run, 'control')).map(({ said }) => said?.['by'])).toEqual(
       Array.from({ length: 60 }, (_, n) => `operator ${n}`),
     );
-    expect(await historiesOf(run)).toBeGreaterThan(1);
+    await expect.poll(() => historiesOf(run)).toBeGreaterThan(1);
     await run.signal('approve', { digest, by: 'operator' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
   test('megabytes that come while a run hands over do not wedge it', async () => {
-    const run = await rig.start(planOf(idsOf('a')));
+    const run = await rig.start(planOf(idsOf('a'), LONG));
     const { digest } = await rig.opened(run, () => true);
-    const say = () => run.signal('control', { action: 'pause', by: 'operator', comment: 'x'.repeat(2 ** 20) });
-    for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 6 }, say));
+    await whileItHandsOver(run, async () => {
+      const large = { action: 'pause', by: 'operator', comment: 'x'.repeat(2 ** 20) };
+      for (let n = 0; n < 6; n++) await run.signal('control', large);
+    });
     await expect.poll(() => historiesOf(run), { timeout: 20_000 }).toBeGreaterThan(1);
-    await run.signal('control', { action: 'resume', by: 'operator' });
-    await run.signal('approve', { digest, by: 'operator' });
-    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    await run.signal('reject', { digest, by: 'operator' });
+    expect(await run.result()).toMatchObject({ outcome: 'rejected' });
+  });
+
+  test('a cancellation that comes while a run saves what it carries over ends it cancelled', async () => {
+    const run = await rig.start(planOf(idsOf('a'), LONG));
+    await rig.opened(run, () => true);
+    await whileItHandsOver(run, () => run.cancel());
+    await expect(run.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    expect((await run.describe()).status.name).toBe('CANCELLED');
+    expect(await run.query<RunStatus>('status')).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('an unknown signal and an update that come while a run hands over are heard in the next history', async () => {
+    const run = await rig.start(planOf(idsOf('a'), LONG));
+    await rig.opened(run, () => true);
+    let answer: Promise<string> = Promise.resolve('');
+    await whileItHandsOver(run, async () => {
+      await run.signal('nobody-knows-it', {});
+      answer = rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'enough' });
+      await expect.poll(() => eventsOf(run)).toContain('nobody-knows-it');
+    });
+    expect(await answer).toMatch(/killed/);
+    expect(await run.result()).toMatchObject({ outcome: 'aborted', by: 'operator', comment: 'enough' });
+    const unknown = (await rig.trace(run, 'refused')).filter(({ text }) => text.includes('nobody-knows-it'));
+    expect(unknown).toHaveLength(1);
+    expect(await historiesOf(run)).toBeGreaterThan(1);
   });
 
   test('an update with the id of one that an earlier history answered is answered alike, and does nothing', async () => {

@@ -38,10 +38,20 @@ const stubborn = defineCapability({
   },
 });
 
+/** Does its work, and returns what cannot be stored. */
+const forgetful = defineCapability({
+  name: 'forgetful',
+  description: 'Moves a motor, and returns the motor.',
+  input: z.object({}),
+  output: 'value',
+  effect: 'at-most-once',
+  execute: () => ({ motor: () => 'moves' }) as never,
+});
+
 let rig: Rig;
 beforeAll(async () => {
   rig = await openRig({
-    capabilities: [ids, waits(barrier), moves, stubborn, writes('once', 'at-most-once', written)],
+    capabilities: [ids, waits(barrier), moves, stubborn, forgetful, writes('once', 'at-most-once', written)],
   });
 });
 afterAll(() => rig.close());
@@ -56,6 +66,15 @@ test('an at-most-once effect that is under way when the run is cancelled is unce
   await expect(run.result()).rejects.toThrow();
   expect((await run.describe()).status.name).toBe('CANCELLED');
   expect(await statuses(run)).toEqual(['uncertain']);
+});
+
+test('an at-most-once effect whose result cannot be stored has succeeded, and a note says so', async () => {
+  const run = await rig.start(planOf(task('forgetful', {})));
+  await rig.approve(run);
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(await statuses(run)).toEqual(['succeeded']);
+  const told = (await rig.trace(run, 'node')).map(({ text }) => text);
+  expect(told).toContainEqual(expect.stringMatching(/^node_1 it was done, and its result could not be stored: /));
 });
 
 test('what fails before the capability is called had no effect', async () => {

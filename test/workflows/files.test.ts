@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bareProject } from '../../src/project/index.ts';
@@ -123,12 +124,31 @@ test('what looks like a mistake is in the trace of the run, beside its node', as
   ]);
 });
 
-test('a file that is not there fails its node at once, with the path', async () => {
+test('a file that is not there refuses the plan before anybody is asked, with the path', async () => {
+  writeFileSync(join(folder, 'one.bed'), 'chr1\t1\t9\ta\n');
   const plan = { operator: 'MINUS', left: file('one.bed'), right: file('none.bed') };
   const run = await rig.start({ goal: 'g', plan });
-  await rig.approve(run);
-  await expect(run.result()).rejects.toThrow();
-  expect(rig.begun(run)['node_2']).toBe(1);
-  const told = (await rig.trace(run, 'node')).map(({ text }) => text).join('\n');
-  expect(told).toMatch(/node_2 .*"none\.bed": there is no such file/);
+  const failure = (await run.result().catch((error: unknown) => error)) as { readonly cause: ApplicationFailure };
+  expect(failure.cause).toMatchObject({ type: 'InvalidPlan' });
+  expect(failure.cause.details?.[0]).toMatchObject({
+    issues: [
+      {
+        path: '$.plan.right.arguments',
+        message: expect.stringMatching(/"none\.bed": there is no such file/) as string,
+      },
+    ],
+  });
+  expect(rig.begun(run)).toEqual({});
+});
+
+test('a target that is there stands in the question, before anybody approves', async () => {
+  writeFileSync(join(folder, 'one.bed'), 'chr1\t1\t9\ta\n');
+  writeFileSync(join(folder, 'there.bed'), 'something else');
+  const args = { path: 'there.bed' };
+  const plan = { task: 'Write it', capability: 'records.write', arguments: args, input: file('one.bed') };
+  const run = await rig.start({ goal: 'g', plan });
+  const { text, warning } = await rig.opened(run, () => true);
+  expect(warning).toMatch(/^node_2: "there\.bed" is there already, and stays/);
+  expect(text.split('\n')[0]).toBe(warning);
+  await run.terminate('seen');
 });

@@ -75,7 +75,7 @@ describe('writes that were started and have not begun', () => {
     await freePlace();
     await rig.until(run, ({ counts }) => counts.running === 0);
     expect(writtenOf(name)).toEqual([]);
-    const held = (await rig.trace(run, 'node')).filter(({ text }) => text.includes('was held back before its effect'));
+    const held = (await rig.trace(run, 'node')).filter(({ text }) => text.includes('held back before it began'));
     expect(held.map(({ text }) => text.split(' ')[0]).toSorted()).toEqual(['node_1', 'node_2']);
     await goOn(run, digest);
     if (name === 'pause') await decide(run, 'approve', digest);

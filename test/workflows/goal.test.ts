@@ -15,6 +15,8 @@ const selected = (...needed: readonly boolean[]): ScriptedLine[] =>
   needed.map((one) => ({ reply: { value: { needed: one } } }));
 const planned = (...nodes: object[]): ScriptedLine => ({ reply: { value: { explanation: 'As asked.', nodes } } });
 const find = (...list: string[]) => ({ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: list } });
+/** With an operator it is a tree, and nothing is answered at its end. */
+const joined = (...list: string[]) => [find(...list), { id: 'u', operator: 'UNION', inputs: ['a', 'a'] }];
 const helper = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
 
 async function rigWith(lines: readonly ScriptedLine[]) {
@@ -34,7 +36,7 @@ const textOf = (run: WorkflowHandle) => run.query<PlanView>('plan').then(({ text
 
 describe('a goal alone', () => {
   test('Osprey: order of planning: task, selection, plan; approving asks the model no more', async () => {
-    const { rig, model } = await rigWith([...START, planned(find('a', 'b'))]);
+    const { rig, model } = await rigWith([...START, planned(...joined('a', 'b'))]);
     const run = await rig.start({ goal: 'Find a and b' });
     const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
     expect(status).toMatchObject({ revision: 1, usage: { calls: 8 } });
@@ -80,7 +82,7 @@ describe('a goal alone', () => {
 describe('the planner asks', () => {
   test('while there is no plan, an answer goes into the next call, and the question is in the inbox as any other', async () => {
     const question = { text: 'Which ids?', suggestions: ['a'] };
-    const { rig, model } = await rigWith([...START, { reply: { value: { question } } }, planned(find('a'))]);
+    const { rig, model } = await rigWith([...START, { reply: { value: { question } } }, planned(...joined('a'))]);
     const run = await rig.start({ goal: 'Find some' });
     const open = await rig.opened(run, ({ id }) => id === 'planner.1');
     expect(open).toMatchObject({ kind: 'question', text: 'Which ids?', suggestions: ['a'] });
@@ -103,7 +105,11 @@ describe('the planner asks', () => {
 describe('a person asks for another plan', () => {
   test('three rounds, each a revision of its own; what is unchanged keeps its approvals', async () => {
     const rounds = ['b', 'c', 'd'];
-    const { rig, model } = await rigWith([...START, planned(find('a')), ...rounds.map((one) => planned(find(one)))]);
+    const { rig, model } = await rigWith([
+      ...START,
+      planned(...joined('a')),
+      ...rounds.map((one) => planned(...joined(one))),
+    ]);
     const run = await rig.start({ goal: 'Find one' });
     for (const [at, one] of rounds.entries()) {
       const { digest } = await rig.until(run, ({ revision }) => revision === at + 1);

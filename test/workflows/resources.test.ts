@@ -1,5 +1,6 @@
 /** One writer at a time, on the server: the nodes of a run that write to one resource take turns, and so do runs. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/capabilities/index.ts';
@@ -25,11 +26,29 @@ const set = defineCapability({
   },
 });
 
+/** What a device sees: who writes, and whether two ever did at once. */
+const device = { writing: 0, most: 0, written: 0 };
+const poll = defineCapability({
+  name: 'poll',
+  description: 'Polls a device.',
+  input: z.object({ at: z.number() }),
+  output: 'set',
+  effect: 'idempotent',
+  resource: 'device',
+  async execute({ signal }) {
+    device.most = Math.max(device.most, (device.writing += 1));
+    await sleep(30, undefined, { signal });
+    device.writing -= 1;
+    device.written += 1;
+    return createSet([{ id: 'device' }]);
+  },
+});
+
 let rig: Rig;
 beforeAll(async () => {
-  rig = await openRig({ capabilities: [set] });
+  rig = await openRig({ capabilities: [set, poll] });
 });
-afterAll(() => rig.close());
+afterAll(() => rig.close(), 180_000);
 
 test('the second waits until the first has ended, says for what, and a third that writes elsewhere does not', async () => {
   const setting = (magnet: string, at: string) => task('set', { magnet, at });
@@ -49,6 +68,7 @@ test('the second waits until the first has ended, says for what, and a third tha
 });
 
 const one = (at: string) => planOf(task('set', { magnet: 'magnet-12', at }));
+const secondsOf = (time: { seconds?: unknown } | null | undefined) => Number(time?.seconds ?? Number.NaN);
 const lock = () => rig.client.workflow.getHandle('planwright-resource/magnet-12').describe();
 
 test('of two runs one writes at a time, the lock says which, and both end', async () => {
@@ -58,6 +78,13 @@ test('of two runs one writes at a time, the lock says which, and both end', asyn
   expect((await lock()).memo).toMatchObject({
     writer: { workflowId: runs[0].workflowId, nodeId: 'node_1', attempt: 1 },
   });
+  const { workflowExtendedInfo, workflowExecutionInfo } = (await lock()).raw;
+  const { events = [] } = await runs[0].fetchHistory();
+  const attempt = events?.findLast((event) => event.activityTaskScheduledEventAttributes != null);
+  // The lock outlasts whatever it locks: it was taken after the attempt began.
+  expect(
+    secondsOf(workflowExtendedInfo?.executionExpirationTime) - secondsOf(workflowExecutionInfo?.startTime),
+  ).toBeGreaterThan(secondsOf(attempt?.activityTaskScheduledEventAttributes?.startToCloseTimeout));
   await rig.approve(runs[1]);
   // It is begun by a worker, and looks for its turn.
   await expect.poll(async () => (await runs[1].describe()).raw.pendingActivities?.[0]?.state).toBe(2);
@@ -90,3 +117,10 @@ test.each<[string, (ended: string) => Record<string, unknown>]>([
 });
 
 const whoever = { runId: 'f4b1c9a2-54b6-4c5e-8d92-7f3f3d0c5a11', activityId: '1', attempt: 1, nodeId: 'node_1' };
+
+test('a hundred runs that poll one device take turns, and all are done', async () => {
+  const plan = (at: number) => planOf(task('poll', { at }), { approval: { rules: [{ minCost: 1 }] } });
+  const runs = await Promise.all(Array.from({ length: 100 }, (_, at) => rig.start(plan(at))));
+  for (const run of runs) expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect(device).toEqual({ writing: 0, most: 1, written: 100 });
+}, 180_000);

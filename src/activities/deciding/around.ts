@@ -20,15 +20,22 @@ import type { CapabilityRegistry } from '../../capabilities/index.ts';
 import { readResult, type ResultStore } from '../../results/index.ts';
 import { NO_USAGE } from '../../run/index.ts';
 import { RunFailureError } from '../failures.ts';
+import type { Gate } from '../gate.ts';
+import { ATTEMPTS, isLastChance } from '../attempts.ts';
 import { openPurse, type ProjectModels } from '../models.ts';
 import { jsonOf } from '../task-inputs.ts';
 import { offering, type Decider } from './decider.ts';
 
 export interface Around {
   readonly around: RoundSurroundings;
+  /** Ends with the round. */
+  readonly signal: AbortSignal;
   /** Of all calls so far. */
   usage(): Usage;
-  /** @throws what another attempt may cure, whatever a stage has made of it */
+  /**
+   * The round is over: a stage that was given up asks no model any more.
+   * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
+   */
   settle(): void;
 }
 
@@ -39,27 +46,40 @@ interface Sources {
   readonly models: ProjectModels | undefined;
   readonly registry: CapabilityRegistry;
   readonly store: ResultStore;
+  readonly gate: Gate;
 }
 
-export function openAround({ request, notes, decider, models, registry, store }: Sources): Around {
-  const { info } = Context.current();
-  const { round, trouble, options } = request;
+export function openAround({ request, notes, decider, models, registry, store, gate }: Sources): Around {
+  const { info, cancellationSignal } = Context.current();
+  const { round, trouble, options, work } = request;
+  const over = new AbortController();
+  const signal = AbortSignal.any([cancellationSignal, over.signal]);
   const place = `${info.workflowExecution?.workflowId ?? ''}/${request.call}`;
-  const purse = models && openPurse(models.modelOf(decider.agent), store, place);
+  const purse = models && openPurse(models.modelOf(decider.agent), store, place, { gate, work });
   const external = typesOf(options.context);
   let passing: unknown;
 
   const ask = async (purpose: string, wanted: ModelRequest) => {
     if (purse === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
+    const { name = '', limits: { attemptMs } = {} } = decider.agent ?? {};
+    const late = new AbortController();
+    const timer = attemptMs === undefined ? undefined : setTimeout(() => late.abort(), attemptMs);
     try {
-      return await purse.ask(wanted, purpose);
+      return await purse.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
     } catch (error) {
-      const mayPass =
-        isModelFailure(error) &&
-        error.severity === 'RETRIABLE' &&
-        info.attempt < (info.retryPolicy?.maximumAttempts ?? 1);
+      // Pathfinder: a sub-agent that timed out is not asked again.
+      if (late.signal.aborted && !signal.aborted) {
+        passing = new RunFailureError(
+          'CRITICAL',
+          `agent ${name}: its model has not answered within ${attemptMs} ms (limits.attemptMs)`,
+        );
+        throw passing;
+      }
+      const mayPass = isModelFailure(error) && error.severity === 'RETRIABLE' && !isLastChance(ATTEMPTS.decide);
       if (mayPass || (isModelFailure(error) && error.kind === 'cancelled')) passing = error;
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   };
 
@@ -99,8 +119,11 @@ export function openAround({ request, notes, decider, models, registry, store }:
   };
   return {
     around,
+    signal,
     usage: () => purse?.usage ?? NO_USAGE,
     settle: () => {
+      over.abort();
+      purse?.settle();
       if (passing !== undefined) throw passing;
     },
   };
@@ -159,7 +182,9 @@ function toolDecision(read: ReturnType<typeof readDecision>, { results }: LoopNo
         arguments: args,
         objective: task ?? `capability ${meaning.name}`,
         // An argument that is exactly the key of a step takes its result as an input.
-        inputs: Object.values(args).flatMap((one) => (typeof one === 'string' && one in results ? [one] : [])),
+        inputs: Object.values(args).flatMap((one) =>
+          typeof one === 'string' && Object.hasOwn(results, one) ? [one] : [],
+        ),
         ...more,
       };
   }

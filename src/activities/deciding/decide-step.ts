@@ -10,15 +10,16 @@ import {
   type ConversationSources,
   type LoopNotes,
   type LoopPolicy,
-  type RoundSurroundings,
 } from '../../planner/index.ts';
 import { PolicyError, runRound, type AnyDecision, type Round, type Step } from '../../policy/index.ts';
 import { digestOfRef, StoreError, type ResultStore } from '../../results/index.ts';
 import { messageOf } from '../../text/index.ts';
 import { RunFailureError } from '../failures.ts';
+import { isHeldBack } from '../begin-effect.ts';
+import type { Gate } from '../gate.ts';
 import type { ProjectModels } from '../models.ts';
 import type { Revision } from '../revision.ts';
-import { openAround } from './around.ts';
+import { openAround, type Around } from './around.ts';
 import { deciderOf, registryOf } from './decider.ts';
 import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
 import { takeIn, type Before } from './observed.ts';
@@ -29,17 +30,19 @@ export interface DecideSurroundings {
   readonly models: ProjectModels | undefined;
   readonly policy?: LoopPolicy | undefined;
   readonly project: ProjectPolicy;
+  readonly gate: Gate;
   readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
   revisionFor(ref: string): Promise<Revision>;
 }
 
 export async function decideStep(request: DecideRequest, surroundings: DecideSurroundings): Promise<DecideReply> {
-  const { registry, store, models, project } = surroundings;
+  const { registry, store, models, project, gate } = surroundings;
   const decider = await deciderOf(request.task, surroundings);
   const { policy } = decider;
   const before = await takeIn(request, policy.name, registry.all, store, surroundings.conversationOf);
-  const { around, usage, settle } = openAround({ request, notes: before.notes, decider, models, registry, store });
-  const decided = await decidedBy(policy, request, before, around).finally(settle);
+  const opened = openAround({ request, notes: before.notes, decider, models, registry, store, gate });
+  const { usage, settle } = opened;
+  const decided = await decidedBy(policy, request, before, opened).finally(settle);
   if ('failure' in decided) {
     const { failure } = decided;
     const { round } = nothingDone(request.round, failure.message, '');
@@ -70,7 +73,7 @@ async function decidedBy(
   policy: LoopPolicy,
   { round }: DecideRequest,
   { notes, happened }: Before,
-  around: RoundSurroundings,
+  { around, signal }: Pick<Around, 'around' | 'signal'>,
 ): Promise<Decided> {
   try {
     // A policy that was changed finds what it has added in its initial state.
@@ -78,6 +81,7 @@ async function decidedBy(
     const run = await runRound(policy, {
       round,
       around,
+      signal,
       passes: isFromBelow,
       ...(kept !== undefined && { state: kept }),
       ...(happened !== undefined && { happened }),
@@ -97,7 +101,7 @@ async function decidedBy(
 
 /** Of a model, of the store, of the project: no stage is to blame. */
 function isFromBelow(error: unknown): boolean {
-  return isModelFailure(error) || error instanceof RunFailureError || error instanceof StoreError;
+  return isModelFailure(error) || isHeldBack(error) || error instanceof RunFailureError || error instanceof StoreError;
 }
 
 function dispatchedBy(policy: LoopPolicy, { decision, state }: Round<object, AnyDecision>): Step {

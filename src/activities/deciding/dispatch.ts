@@ -2,11 +2,11 @@
 
 import type { CapabilityRegistry } from '../../capabilities/index.ts';
 import type { DecideRequest, StepDecision } from '../../contract/index.ts';
-import { MODEL_LIMITS } from '../../plan/index.ts';
 import type { LoopNotes, Round, Tools } from '../../planner/index.ts';
 import type { Step } from '../../policy/index.ts';
 import { writeResult, type ResultStore } from '../../results/index.ts';
-import { compileAndStore } from '../compile-plan.ts';
+import { cutCharacters } from '../../text/index.ts';
+import { compileAndStore, limitsOfModel } from '../compile-plan.ts';
 import { stepKey } from './observed.ts';
 
 export interface Dispatched {
@@ -42,7 +42,7 @@ export async function dispatch(step: Step, desk: Desk): Promise<Dispatched> {
       store,
       typeof answer === 'string' ? { kind: 'text', text } : { kind: 'value', value: answer },
     );
-    const summary = text.slice(0, SUMMARY);
+    const summary = cutCharacters(text, SUMMARY);
     const end = { is: 'finish' as const, result, summary, ...(outcome === 'aborted' && { outcome }) };
     return { decision: end, line: `${outcome === 'aborted' ? 'aborts' : 'finishes'}: ${summary}` };
   }
@@ -56,11 +56,11 @@ async function compiled(
   const key = stepKey(round);
   const named = step.is === 'plan' ? 'a plan of its own' : `${step.is} ${step.name}`;
   const { objective } = step;
-  const { context } = options;
+  const { context, limits } = options;
   const reply = await compileAndStore(
     {
       source: { document: documentOf(step, goal, key) },
-      limits: { depth: MODEL_LIMITS.depth, nodes: MODEL_LIMITS.nodes },
+      limits: limitsOfModel(limits),
       ...(context !== undefined && { context }),
     },
     registry,
@@ -73,11 +73,11 @@ async function compiled(
       .filter(({ severity }) => severity === 'error')
       .map(({ path, message }) => `- ${path}: ${message}`);
     const problem = `Nothing was carried out. ${named} has these problems:\n${told.join('\n')}`;
-    return nothingDone(round, problem.slice(0, MAX_TROUBLE), '');
+    return nothingDone(round, cutCharacters(problem, MAX_TROUBLE), '');
   }
   const more =
     ignored === 0 ? '' : ` (${ignored} more calls of the same reply are not carried out: one step at a time)`;
-  const summary = `${objective}${more}`.slice(0, SUMMARY);
+  const summary = cutCharacters(`${objective}${more}`, SUMMARY);
   const { ok: _, sameAs: __, ...sent } = reply;
   return {
     decision: { is: 'step', summary, ...(step.is === 'capability' && step.ends === true && { ends: true }), ...sent },
@@ -85,7 +85,7 @@ async function compiled(
     round: {
       round,
       call: callOf(step, tools),
-      said: objective.slice(0, SUMMARY),
+      said: cutCharacters(objective, SUMMARY),
       ...(step.is === 'capability' && { does: step.name }),
       ...(step.is === 'capability' && step.expectedOutput !== undefined && { gives: step.expectedOutput }),
       line: `- Step '${key}' (${named}): under way - ${objective}`,

@@ -9,7 +9,7 @@ import {
   type ConversationSources,
   type LoopNotes,
 } from '../../planner/index.ts';
-import { oneLine } from '../../text/index.ts';
+import { cutCharacters, oneLine } from '../../text/index.ts';
 import { jsonOf } from '../task-inputs.ts';
 import type { Happened } from '../../policy/index.ts';
 import { readResult, type Result, type ResultStore } from '../../results/index.ts';
@@ -113,5 +113,5 @@ export function textOf(result: Result): string {
         : `${result.set.ids.length} records: ${result.set.ids.slice(0, IDS_SHOWN).join(', ')}`;
   return text.length <= RESULT_CHARACTERS
     ? text
-    : `${text.slice(0, RESULT_CHARACTERS)}… (${text.length} characters in all)`;
+    : `${cutCharacters(text, RESULT_CHARACTERS)} (${text.length} characters in all)`;
 }

@@ -8,8 +8,9 @@ import { quote, wellFormed } from '../../text/index.ts';
 import { CapabilityError } from '../capability-error.ts';
 import { defineCapability, type Capability, type TaskInput } from '../capability.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
+import { fileFault } from './file-fault.ts';
 import { pathIn } from './path-in.ts';
-import { writeWhole } from './write-whole.ts';
+import { checkThere, writeWhole } from './write-whole.ts';
 
 /** The sort of millions of records keeps an attempt silent for longer than one else may be. */
 const HEARTBEAT_MS = 120_000;
@@ -46,6 +47,15 @@ export function recordsWrite(folders: AllowedFolders): Capability {
     usesGoal: false,
     timeout: { heartbeatMs: HEARTBEAT_MS },
     resource: ({ path }) => resourceOf(folders.nameOf(path)),
+    async look({ arguments: { path, replace } }) {
+      const there = await checkThere(await folders.place(path), path).catch((error: unknown) => {
+        throw fileFault(path, error);
+      });
+      const why = replace
+        ? 'and is replaced'
+        : 'and stays: name another file, or say "replace": true, unless it is the same';
+      return there === undefined ? [] : [`${quote(path)} is there already, ${why}`];
+    },
     async execute({ arguments: { path, format = formatOf(path)!, replace }, inputs, signal, idempotencyKey }) {
       const set = await onlySet(inputs);
       const text = setText(set, format);
@@ -87,7 +97,7 @@ function misfit(why: string): CapabilityError {
 }
 
 /** A resource is at most 200 visible ASCII characters, and two files must not be one. */
-function resourceOf(name: string): string {
+export function resourceOf(name: string): string {
   const text = `file:${encodeURI(wellFormed(name))}`;
   return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;
 }

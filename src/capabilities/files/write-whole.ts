@@ -2,12 +2,12 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { quote } from '../../text/index.ts';
 import { CapabilityError } from '../capability-error.ts';
 import { fileFault } from './file-fault.ts';
-import { isStillAt } from './read-whole.ts';
+import { holdFolder, type HeldFolder } from './hold-folder.ts';
 
 export interface WriteOptions {
   /** As the plan names it. */
@@ -36,46 +36,63 @@ const UNIQUE_DIGITS = 12;
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {
   const { path, signal, unique } = options;
-  const beside = join(dirname(real), `.${basename(real)}.${unique.slice(0, UNIQUE_DIGITS)}.tmp`);
+  const name = basename(real);
+  let folder: HeldFolder | undefined;
   try {
-    await checkThere(real, path);
-    await mkdir(dirname(real), { recursive: true });
-    return await writeBeside(beside, real, lines, options);
+    folder = await holdFolder(dirname(real), path, true);
+    const place = { file: folder.at(name), beside: folder.at(`.${name}.${unique.slice(0, UNIQUE_DIGITS)}.tmp`) };
+    await checkThere(place.file, path);
+    await folder.check();
+    return await writeBeside(place, folder, lines, options);
   } catch (error) {
     signal.throwIfAborted();
     throw fileFault(path, error);
+  } finally {
+    await folder?.close();
   }
+}
+
+/** Paths that go through the handle of the folder. */
+interface Place {
+  readonly file: string;
+  readonly beside: string;
 }
 
 async function writeBeside(
-  beside: string,
-  real: string,
+  place: Place,
+  folder: HeldFolder,
   lines: Iterable<string>,
   options: WriteOptions,
 ): Promise<Written> {
-  await rm(beside, { force: true });
+  await rm(place.beside, { force: true });
   try {
-    const written = await writeLines(beside, lines, options);
-    await putInPlace(beside, real, written, options);
+    const written = await writeLines(place.beside, lines, options);
+    await folder.check();
+    await putInPlace(place, written, options);
     return written;
   } finally {
-    await rm(beside, { force: true });
+    await rm(place.beside, { force: true });
   }
 }
 
-async function putInPlace(beside: string, real: string, written: Written, options: WriteOptions): Promise<void> {
-  const there = await checkThere(real, options.path);
-  if (there !== undefined && there === written.bytes && (await digestOf(real)) === written.sha256) return;
-  if (there !== undefined && !options.replace) {
+async function putInPlace({ file, beside }: Place, written: Written, options: WriteOptions): Promise<void> {
+  const isSame = async () =>
+    (await checkThere(file, options.path)) === written.bytes && (await digestOf(file)) === written.sha256;
+  if (options.replace) return (await isSame()) ? undefined : rename(beside, file);
+  try {
+    // Only one of those who write at once can make this name.
+    await link(beside, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (await isSame()) return;
     const why = 'it is there already and holds something else; name another file, or say "replace": true';
     throw new CapabilityError('REPLANNING', `${quote(options.path)}: ${why}`);
   }
-  await rename(beside, real);
 }
 
 /** The bytes of what is there, undefined where nothing is. */
-async function checkThere(real: string, path: string): Promise<number | undefined> {
-  const there = await lstat(real).catch((error: NodeJS.ErrnoException) => {
+export async function checkThere(file: string, path: string): Promise<number | undefined> {
+  const there = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
@@ -84,13 +101,9 @@ async function checkThere(real: string, path: string): Promise<number | undefine
   throw new CapabilityError('REPLANNING', `${quote(path)}: ${what} is there, and no file; name another`);
 }
 
-async function writeLines(beside: string, lines: Iterable<string>, { path, signal }: WriteOptions): Promise<Written> {
+async function writeLines(beside: string, lines: Iterable<string>, { signal }: WriteOptions): Promise<Written> {
   const handle = await open(beside, 'wx');
   try {
-    if (!(await isStillAt(handle, beside))) {
-      const why = 'a folder of its path was put elsewhere while it was written; let whatever does that end first';
-      throw new CapabilityError('RETRIABLE', `${quote(path)}: ${why}`);
-    }
     const hash = createHash('sha256');
     let bytes = 0;
     for (const piece of pieces(lines)) {

@@ -1,11 +1,12 @@
 /** `planwright compile`: offline, and without a project unless one is named. */
 
-import type { CompileOptions as PlanOptions } from '../../plan/index.ts';
+import type { CapabilityRegistry } from '../../capabilities/index.ts';
+import type { Catalogue, CompileOptions as PlanOptions } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { visible } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { compileFile } from '../reading/index.ts';
+import { compileFile, type CompiledFile } from '../reading/index.ts';
 import { requireProject } from '../require-project.ts';
 import { planText } from '../showing/index.ts';
 
@@ -20,7 +21,10 @@ export interface CompileOptions {
 }
 
 export async function compile(options: CompileOptions & GlobalOptions, output: Output, file: string): Promise<number> {
-  const { plan, warnings, executors } = await compileFile(file, output, await planOptionsOf(options));
+  const { config } = options;
+  const registry = config === undefined ? undefined : (await requireProject({ config }, 'compile')).registry;
+  const planOptions = planOptionsOf(options, registry);
+  const { plan, warnings, executors } = await compileFile(file, output, planOptions, registry && lookWith(registry));
   output.print(
     { ok: true, plan, warnings, ...(executors !== undefined && { executors }) },
     () =>
@@ -29,14 +33,22 @@ export async function compile(options: CompileOptions & GlobalOptions, output: O
   return exitCode('done');
 }
 
-async function planOptionsOf(options: CompileOptions): Promise<PlanOptions> {
-  const { format, agents, capabilities, contextKeys, maxDepth: depth, maxNodes: nodes, config } = options;
+/** Looks at the files of a plan; loaded for a plan of a project alone. */
+function lookWith(registry: CapabilityRegistry) {
+  return async ({ plan, executors = {} }: CompiledFile) => {
+    const { lookAtPlan } = await import('../../capabilities/index.ts');
+    return lookAtPlan(plan, executors, registry, new AbortController().signal);
+  };
+}
+
+function planOptionsOf(options: CompileOptions, catalogue?: Catalogue): PlanOptions {
+  const { format, agents, capabilities, contextKeys, maxDepth: depth, maxNodes: nodes } = options;
   return {
     format,
     ...(agents !== undefined && { agents }),
     ...(capabilities !== undefined && { capabilities }),
     ...(contextKeys !== undefined && { contextKeys }),
     limits: { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) },
-    ...(config !== undefined && { catalogue: (await requireProject({ config }, 'compile')).registry }),
+    ...(catalogue !== undefined && { catalogue }),
   };
 }

@@ -8,6 +8,7 @@ import {
   type Decision,
   type DecisionKind,
   type NodeView,
+  type OpenItem,
   type PlanView,
 } from '../../contract/index.ts';
 import { sumOf } from '../../outline/index.ts';
@@ -101,6 +102,8 @@ async function decideAs(kind: DecisionKind, options: Typed, output: Output, work
     output.print({ ok: true, workflowId, ...said, reply, ...more }, () =>
       [`${workflowId}: ${reply}`, ...(changed === undefined ? [] : [changed.text])].join('\n'),
     );
+    // It takes the config, which may take a second: the reply is shown by then.
+    if (kind.startsWith('approve')) await (await import('./note-missing.ts')).noteMissing(session, output);
     return exitCode('done');
   });
 }
@@ -147,16 +150,18 @@ async function askFor(
   const nodes: NodeView[] = [];
   for await (const node of run.nodes()) nodes.push(node);
   const asked = options.nodes === undefined ? nodes : nodes.filter(({ id }) => options.nodes?.includes(id));
-  output.note(`${await openPlanText(store, view, nodes, output)}\n\n${sumOf(asked)}`);
-  const roles = options.role === undefined ? await rolesOf(run) : undefined;
+  const open = await approvalOf(run);
+  const warning = open?.warning === undefined ? '' : `${open.warning}\n`;
+  output.note(`${await openPlanText(store, view, nodes, output)}\n\n${warning}${sumOf(asked)}`);
+  const roles = options.role === undefined ? open?.roles : undefined;
   const chosen = await askDecision(`${QUESTIONS[kind]} this plan?`, { kind, roles });
   if (chosen === 'leave') return undefined;
   return decisionOf(chosen.kind, { ...options, ...chosen }, digest, plan);
 }
 
-/** Whose approval the open plan waits for; undefined where anybody's counts, or none is waited for. */
-async function rolesOf(run: RunHandle): Promise<readonly string[] | undefined> {
-  for await (const { kind, roles } of run.questions()) if (kind === 'approval') return roles;
+/** Undefined where no approval is waited for. */
+async function approvalOf(run: RunHandle): Promise<OpenItem | undefined> {
+  for await (const item of run.questions()) if (item.kind === 'approval') return item;
   return undefined;
 }
 

@@ -133,7 +133,7 @@ async function startServer(
   const server = await connectOrStart({
     signal,
     onProgress: output.note,
-    onTick: output.passingNote,
+    ...(output.canRedraw && { onTick: output.passingNote }),
     ...(own && { reuse: false, env }),
     ...(port !== undefined && { port }),
     ...(uiPort !== undefined && { uiPort }),

@@ -3,7 +3,7 @@
 import type { Inbox } from '../../client/index.ts';
 import { connect, folderStoreDir } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
-import { clockText, oneLine } from '../../text/index.ts';
+import { clockText, cutCharacters, oneLine } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { commandFor, connectionFlags } from '../showing/index.ts';
@@ -45,7 +45,7 @@ export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string
     .flatMap((item) => {
       const { since, workflowId, kind, roles, text } = item;
       const line = oneLine(text);
-      const shown = line.length > TEXT_SHOWN ? `${line.slice(0, TEXT_SHOWN - 1)}…` : line;
+      const shown = cutCharacters(line, TEXT_SHOWN);
       return [
         `${workflowId}  ${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`,
         `  ${shown}`,

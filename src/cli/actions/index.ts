@@ -26,6 +26,7 @@ export const ACTIONS = {
   open: async () => (await import('./open.ts')).open,
   plan: async () => (await import('./plan/plan.ts')).plan,
   reject: async () => (await import('./decide.ts')).reject,
+  rerun: async () => (await import('./run/run.ts')).rerun,
   result: async () => (await import('./result/result.ts')).result,
   run: async () => (await import('./run/run.ts')).run,
   saveArtifact: async () => (await import('./artifact.ts')).saveArtifact,

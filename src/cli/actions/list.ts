@@ -6,7 +6,7 @@ import { countWaiting } from '../../client/index.ts';
 import { connect, folderStoreDir, type Session } from '../../project/index.ts';
 import { isRecord, PLAN_WORKFLOW, type RunStatus } from '../../contract/index.ts';
 import type { Output } from '../../terminal/index.ts';
-import { clockText, durationText, oneLine, visible } from '../../text/index.ts';
+import { clockText, cutCharacters, durationText, oneLine, visible } from '../../text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 
@@ -126,9 +126,7 @@ function timeText({ startTime, closeTime, waitingFor = 0 }: Listed, now: string)
 }
 
 function shortly(goal: string, columns: number): string {
-  const line = oneLine(goal);
-  const most = Math.min(GOAL, columns - INDENT.length);
-  return line.length > most ? `${line.slice(0, most - 3)}...` : line;
+  return cutCharacters(oneLine(goal), Math.min(GOAL, columns - INDENT.length));
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */

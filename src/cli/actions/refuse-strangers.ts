@@ -10,18 +10,18 @@ import { pollersOf } from './pollers.ts';
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
  * does not tell within 5 s, which is noted.
- * @throws CliError `TASK_QUEUE_IN_USE` when a worker with other capabilities polls it.
+ * @throws CliError `TASK_QUEUE_IN_USE` when a worker with other capabilities, identity keys or approval rules polls it.
  */
 export async function refuseStrangers(
   connected: ConnectedClient,
-  { registry }: Pick<Project, 'registry'>,
+  { registry, identity, rules }: Pick<Project, 'registry' | 'identity' | 'rules'>,
   taskQueue: string,
   { note }: Pick<Output, 'note'>,
 ): Promise<void> {
   let identities: readonly string[];
   try {
     const pollers = await pollersOf(connected, taskQueue, 'activity');
-    identities = pollers.filter(({ isThere }) => isThere).map(({ identity }) => identity);
+    identities = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
   } catch (error) {
     note(
       `the server does not say who works on task queue ${taskQueue} (${(error as Error).message}); ` +
@@ -29,12 +29,12 @@ export async function refuseStrangers(
     );
     return;
   }
-  const own = fingerprintOf(registry);
-  const stranger = identities.find((identity) => isStranger(identity, own));
+  const own = fingerprintOf(registry, { identity, rules });
+  const stranger = identities.find((one) => isStranger(one, own));
   if (stranger === undefined) return;
   throw new CliError(
     'TASK_QUEUE_IN_USE',
-    `worker ${stranger} with other capabilities than this project's (planwright/${own}) polls task queue ${taskQueue}, ` +
+    `worker ${stranger} with other capabilities, keys or rules than this project's (planwright/${own}) polls task queue ${taskQueue}, ` +
       'and each of the two would be given plans of the other. Give this project a taskQueue of its own in ' +
       'planwright.config.ts (a demo: --task-queue NAME, for run as well); or start with --force where that worker is ' +
       'another version of this project, soon to be stopped',

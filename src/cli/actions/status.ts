@@ -38,6 +38,7 @@ interface Standing
       | 'by'
       | 'comment'
       | 'paused'
+      | 'waits'
       | 'waitingFor'
       | 'planning'
       | 'loop'
@@ -155,6 +156,7 @@ function textOf(told: Told, { lineColumns: columns }: Output): string {
   ];
   lines.push(timeLine(when));
   if (standing.reason !== undefined) lines.push(standing.reason);
+  if (standing.waits !== undefined) lines.push(standing.waits);
   if (digest !== '') lines.push(`plan ${digest}`, `revision ${revision}`);
   lines.push(...workLines(standing));
   if (standing.usage !== undefined) lines.push(usageText(standing.usage));

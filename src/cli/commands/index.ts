@@ -20,6 +20,7 @@ import { initCommand } from './init.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { planCommand } from './plan.ts';
+import { rerunCommand } from './rerun.ts';
 import { resultCommand } from './result.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   initCommand,
   planCommand,
   runCommand,
+  rerunCommand,
   compileCommand,
   combineCommand,
   explainCommand,

@@ -43,6 +43,8 @@ export function runCommand(): Command {
       'ask',
     ]),
     concurrency: count('nodes in flight at once (default 100)'),
+    reuse: text('<run>', 'take over what this closed run has finished, where the plan has the same'),
+    fresh: flag('with --reuse: carry out again what only reads'),
     context: text('<file>', 'JSON object: external context that the steps of a list may name'),
     timeout: duration('wait no longer than this; the run goes on'),
     ...KEY,

@@ -1,7 +1,7 @@
 /** What a person typed, and what a file or a prompt holds, as the values that actions work with. */
 
 export { askAnswer, askDecision } from './ask.ts';
-export { compileFile } from './compile-file.ts';
+export { compileFile, type CompiledFile } from './compile-file.ts';
 export { decisionOf, type DecisionOptions } from './decision.ts';
 export { nameOf, readBytes } from './read-bytes.ts';
 export { readJsonObject, readJsonWord } from './read-json.ts';

@@ -17,6 +17,9 @@ export interface RunFlags {
   readonly mode?: RunMode | undefined;
   readonly maxRounds?: number | undefined;
   readonly conversation?: string | undefined;
+  /** A closed run whose finished nodes are taken over; with `fresh` what only reads is left out. */
+  readonly reuse?: string | undefined;
+  readonly fresh?: true | undefined;
   /** A file with a JSON object. */
   readonly context?: string | undefined;
 }
@@ -24,7 +27,7 @@ export interface RunFlags {
 /** As the workflow takes them, which checks them again: a mistake in a file is told before a run exists. */
 export async function runOptionsOf(flags: RunFlags): Promise<RunSettings> {
   const { approval, approvalDeadline, answerDeadline, maxRejections, onFailure, concurrency, context } = flags;
-  const { mode, maxRounds, conversation } = flags;
+  const { mode, maxRounds, conversation, reuse, fresh } = flags;
   return {
     ...(approval !== undefined && { approval: await readApproval(approval) }),
     ...(onFailure !== undefined && { onFailure }),
@@ -35,6 +38,8 @@ export async function runOptionsOf(flags: RunFlags): Promise<RunSettings> {
     ...(mode !== undefined && { mode }),
     ...(maxRounds !== undefined && { maxRounds }),
     ...(conversation !== undefined && { conversation }),
+    ...(reuse !== undefined && { reuse }),
+    ...(fresh !== undefined && { fresh }),
     ...(context !== undefined && { context: (await readJsonFile('--context', context)) as Context }),
   };
 }

@@ -1,9 +1,10 @@
 /** Who speaks to a run, and the signature that proves it. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Signer } from '../../client/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
+import { shellWord } from '../showing/index.ts';
 import { userName } from './user-name.ts';
 
 export interface KeyOptions {
@@ -50,10 +51,21 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
     });
 }
 
+/** Permissions of a group and of everybody. */
+const FOR_OTHERS = 0o077;
+
 function readKey(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    const { mode } = statSync(file);
+    const isOpen = process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0;
+    if (!isOpen) return readFileSync(file, 'utf8');
+    throw new CliError(
+      'INPUT_INVALID',
+      `others than its owner can read or change the key ${file} (mode ${(mode & 0o777).toString(8)}), and could speak ` +
+        `as you; type \`chmod 600 ${shellWord(file)}\`, and make a new key where somebody may have read it`,
+    );
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
       throw new CliError(

@@ -2,6 +2,7 @@
 
 import type { AttemptView } from '../../client/index.ts';
 import { amountOf, type NodeView } from '../../contract/index.ts';
+import { durationText, oneLine } from '../../text/index.ts';
 import { rowLines, type OutlineEntry } from '../../outline/index.ts';
 import type { Output } from '../../terminal/index.ts';
 
@@ -32,7 +33,8 @@ export function nodeLines(nodes: readonly NodeView[], { columns, paint }: Look, 
 
 /** A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way. */
 export function entryOfNode(node: NodeView, { attempts = [], now = Date.now() }: Moment = {}): OutlineEntry {
-  const { id, key, summary, effect, cost, result, inputs = [], scheduledAt, endedAt } = node;
+  const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt } = node;
+  const gave = gaveOf(node, now);
   const isQueued = attempts.some((one) => one.id === id && one.state === 'waits for a worker');
   const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
   const to = endedAt === undefined ? (node.status === 'running' ? now : undefined) : Date.parse(endedAt);
@@ -43,10 +45,17 @@ export function entryOfNode(node: NodeView, { attempts = [], now = Date.now() }:
     ...(effect !== undefined && { effect }),
     ...(cost !== undefined && { cost }),
     standing: node.status === 'running' && isQueued ? 'queued' : node.status,
-    ...(result !== undefined && { gave: amountOf(result) }),
+    ...(gave !== undefined && { gave }),
     ...(from !== undefined && to !== undefined && { ms: to - from }),
     takes: inputs,
   };
+}
+
+/** `1,204 records, reused from plan-1, 3 min ago` */
+export function gaveOf({ result, reusedFrom }: NodeView, now = Date.now()): string | undefined {
+  if (result === undefined || reusedFrom === undefined) return result && amountOf(result);
+  const age = durationText(Math.max(0, now - Date.parse(reusedFrom.at)));
+  return `${amountOf(result)}, reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
 /** Why a node stands as it does; `''` where nothing is to be said. */

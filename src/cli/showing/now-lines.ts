@@ -85,6 +85,7 @@ function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): st
     ...many(queued, 'queued'),
     ...many(counts.failed + counts.uncertain, 'failed'),
     ...(waits === 0 ? [] : [`waits for a person: ${grouped(waits)}`]),
+    ...(status.waits === undefined ? [] : [status.waits]),
   ];
   const state = paused === true ? 'paused' : phase.replace('-', ' ');
   const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
@@ -135,7 +136,7 @@ function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
       name: agent === undefined ? openName(item, nodes) : `agent of ${agent}`,
       ms: now - Date.parse(item.since),
       says: waitText(item, now),
-      more: oneLine(item.asks ?? item.text),
+      more: oneLine(item.warning ?? item.asks ?? item.text),
     };
   };
   return open.map((item) => ({ rank: 1, row: () => row(item) }));

@@ -17,7 +17,7 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
 export function openLines(item: OpenItem, flags: string): string {
   const command = `${WAIT_VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
   if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
-  return item.asks === undefined ? command : `${item.asks}\n${command}`;
+  return [item.warning, item.asks, command].filter((line) => line !== undefined).join('\n');
 }
 
 export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem): string {
@@ -41,8 +41,9 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
     case 'answer':
       return asTyped(`answer ${run} ${shellWord(item.id)} ${valueWord(input['value'])}${inRole}`);
     case 'control': {
-      const [action, node, outcome] = ['action', 'node', 'outcome'].map((key) => valueWord(input[key] ?? ''));
-      return asTyped(`control ${run} ${action} ${node}${outcome === "''" ? '' : ` --outcome ${outcome}`}${inRole}`);
+      const told = (key: string, before = ' ') => (input[key] === undefined ? '' : `${before}${valueWord(input[key])}`);
+      const what = `${told('action')}${told('node')}${told('outcome', ' --outcome ')}${told('comment', ' --comment ')}`;
+      return asTyped(`control ${run}${what}${inRole}`);
     }
   }
 }

@@ -4,6 +4,7 @@ import type { NodeView } from '../../contract/index.ts';
 import { outlineLines, sumOf, type OutlineEntry } from '../../outline/index.ts';
 import { outlineOf, type CompiledPlan, type OutlineOptions } from '../../plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { gaveOf } from './node-lines.ts';
 import { digestLine } from './digest-line.ts';
 import { asTyped } from '../as-typed.ts';
 
@@ -33,6 +34,8 @@ export function planText(
   return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
 }
 
-function doingOf({ effect, cost }: NodeView): Partial<OutlineEntry> {
-  return { ...(effect !== undefined && { effect }), ...(cost !== undefined && { cost }) };
+function doingOf(node: NodeView): Partial<OutlineEntry> {
+  const { effect, cost, status, reusedFrom } = node;
+  const done = reusedFrom && { standing: status, gave: gaveOf(node) ?? '' };
+  return { ...done, ...(effect !== undefined && { effect }), ...(cost !== undefined && { cost }) };
 }

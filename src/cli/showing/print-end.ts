@@ -6,13 +6,14 @@ import type { Result } from '../../results/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError, issuesOf } from '../cli-error.ts';
-import { exitCode } from '../exit-codes.ts';
+import { exitCode, type ErrorCode } from '../exit-codes.ts';
 import { errorOfEnd, nodesOfError } from './end-report.ts';
 import { nodeLines } from './node-lines.ts';
 import { noteIssues } from './plan-issues.ts';
 import { readReceipt, receiptText } from './receipt.ts';
 import { readStored, resultText } from './stored-result.ts';
 import type { UsageReport } from './usage-report.ts';
+import { cutCharacters } from '../../text/index.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
@@ -46,18 +47,24 @@ export async function printEnd(
     error ?? new CliError('NO_RESULT', `run ${workflowId} ended without a result`),
     workflowId,
     ended,
+    flags,
     output,
   );
 }
+
+/** What a run may go on after. */
+const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
 
 function printFailure(
   error: CliError,
   workflowId: string,
   ended: { readonly outcome: string },
+  flags: string,
   output: Output,
 ): number {
   const { code, message, details } = error;
   noteIssues(issuesOf(error), output);
+  if (GOES_ON.has(code)) output.note(`go on with what it has finished: ${asTyped(`rerun ${workflowId}${flags}`)}`);
   const nodes = nodesOfError(error);
   const text = [message, ...(nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [])].join('\n');
   // A partial end names its nodes as `missing` already.
@@ -69,7 +76,7 @@ function printFailure(
 function beginning(result: Result, command: string): string {
   const text = resultText(result);
   if (result.kind !== 'set') {
-    return text.length <= FIRST_CHARACTERS ? text : `${text.slice(0, FIRST_CHARACTERS)}…\nthe whole: ${command}`;
+    return text.length <= FIRST_CHARACTERS ? text : `${cutCharacters(text, FIRST_CHARACTERS)}\nthe whole: ${command}`;
   }
   const first = result.set.ids.slice(0, FIRST_IDS);
   const more = result.set.ids.length - first.length;

@@ -1,7 +1,7 @@
 /** The rounds of a loop for a person: a line for the decision, a line for each stage that did something. */
 
 import type { RoundRecord, StageVisit } from '../../contract/index.ts';
-import { oneLine, visible } from '../../text/index.ts';
+import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 
 const MAX_DECISION = 300;
 
@@ -36,8 +36,7 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
 }
 
 function said(decision: unknown): string {
-  const text = visible(JSON.stringify(decision) ?? '');
-  return text.length <= MAX_DECISION ? text : `${text.slice(0, MAX_DECISION)}…`;
+  return cutCharacters(visible(JSON.stringify(decision) ?? ''), MAX_DECISION);
 }
 
 /** The same as a Markdown table. */

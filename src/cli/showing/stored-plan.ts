@@ -4,6 +4,7 @@ import type { NodeView, PlanView } from '../../contract/index.ts';
 import { decodePlan, type CompiledPlan } from '../../plan/index.ts';
 import type { RunSession } from '../../project/index.ts';
 import type { Output } from '../../terminal/index.ts';
+import { visible } from '../../text/index.ts';
 import { CliError } from '../cli-error.ts';
 import { planText } from './plan-lines.ts';
 
@@ -28,6 +29,7 @@ export async function openPlanText(
   output: Output,
 ): Promise<string> {
   const plan = await readPlan(store, view).catch(() => undefined);
-  if (plan === undefined) return `${view.text.trimEnd()}\n\ndigest ${view.digest}`;
-  return planText(plan, { nodes }, output);
+  const reuse = view.reuse === undefined ? '' : `\n${visible(view.reuse)}`;
+  if (plan === undefined) return `${view.text.trimEnd()}\n\ndigest ${view.digest}${reuse}`;
+  return `${planText(plan, { nodes }, output)}${reuse}`;
 }

@@ -14,6 +14,7 @@ import {
   type ShutterChannel,
   type SupplyChannel,
 } from './channels.ts';
+import { quote } from '../../text/index.ts';
 
 /** A request as it arrived. */
 export interface RoomRequest {
@@ -84,5 +85,5 @@ function refusalOf({ channel, value }: RoomRequest, setPoints: SetPoints): strin
 }
 
 export function unknownChannel(channel: string, channels: readonly string[]): string {
-  return `there is no channel ${JSON.stringify(channel.slice(0, 80))} here; there are ${channels.join(', ')}`;
+  return `there is no channel ${quote(channel)} here; there are ${channels.join(', ')}`;
 }

@@ -46,6 +46,7 @@ export interface RefusedToken {
   readonly ok: false;
   /** What is wrong and what to do; it holds no part of a token whose signature was not good. */
   readonly reason: string;
+  /** No key of that name is known here, or the one that is did not sign it: another may have taken its place since. */
   readonly isKeyUnknown?: true;
 }
 
@@ -71,10 +72,13 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
   const signed = new TextEncoder().encode(`${header}.${payload}`);
   // Strict, as RFC 8032 has it: a key or a point of small order, which makes a signature good for anything, is refused.
   if (!verifySignature(base64urlnopad.decode(signature), signed, base64urlnopad.decode(key.x), { zip215: false })) {
-    return refuse(
-      `the signature does not fit the key "${kid}": it was made with another private key, or the token was ` +
-        `changed on its way; sign again with the private key of "${kid}"`,
-    );
+    return {
+      ...refuse(
+        `the signature does not fit the key "${kid}": it was made with another private key, or the token was ` +
+          `changed on its way; sign again with the private key of "${kid}"`,
+      ),
+      isKeyUnknown: true,
+    };
   }
   const read = readClaims(parse(base64urlnopad.decode(payload)), place, at === undefined ? undefined : new Date(at));
   if (!read.ok) return read;

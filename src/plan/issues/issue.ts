@@ -34,6 +34,7 @@ export const ISSUE_CODES = [
   'invalid-text',
   'invalid-context',
   'invalid-arguments',
+  'unknown-argument',
   'unknown-key',
   'ignored-key',
   'coerced-text',

@@ -1,6 +1,7 @@
 /** The elements of an XML text, read without recursion and within bounds. */
 
 import { Tokenizer } from 'htmlparser2';
+import { cutCharacters } from '../../text/index.ts';
 
 /** An element as written: its own text in pieces, entities not decoded, and its children. */
 export interface XmlElement {
@@ -111,7 +112,7 @@ export function readElements(
         if (open.at(-1)?.name !== name) {
           return stop(
             'invalid-xml',
-            `Here </${name.slice(0, 40)}> closes, and <${open.at(-1)?.name.slice(0, 40) ?? ''}> is open. Close every element where it belongs.`,
+            `Here </${cutCharacters(name, 40)}> closes, and <${cutCharacters(open.at(-1)?.name ?? '', 40)}> is open. Close every element where it belongs.`,
             start + from - 2,
           );
         }
@@ -134,7 +135,11 @@ export function readElements(
             current.offset,
           );
         if (current.attributes.some(([name]) => name === attribute))
-          return stop('invalid-xml', `The attribute ${attribute.slice(0, 40)} stands twice. Keep one.`, start + to);
+          return stop(
+            'invalid-xml',
+            `The attribute ${cutCharacters(attribute, 40)} stands twice. Keep one.`,
+            start + to,
+          );
         if (current.attributes.length === 0) current.attributes = [];
         (current.attributes as (readonly [string, string])[]).push([attribute, value]);
       },

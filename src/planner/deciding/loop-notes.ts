@@ -1,6 +1,7 @@
 /** What a loop remembers from round to round: plain JSON, which the caller stores. Older rounds are a line each. */
 
 import type { AnyDecision } from '../../policy/index.ts';
+import { cutCharacters } from '../../text/index.ts';
 
 export interface LoopNotes {
   /** The last rounds whole, in order. */
@@ -53,7 +54,7 @@ const RESULTS = 500;
 export const NO_NOTES: LoopNotes = { recent: [], lines: [], left: 0, results: {}, types: {} };
 
 export function withRound(notes: LoopNotes, round: Round): LoopNotes {
-  const recent = [...notes.recent, { ...round, line: round.line.slice(0, MAX_LINE) }];
+  const recent = [...notes.recent, { ...round, line: cutCharacters(round.line, MAX_LINE) }];
   const old = recent.splice(0, Math.max(0, recent.length - WHOLE));
   const lines = [...notes.lines, ...old.map(({ line }) => line)];
   const gone = lines.splice(0, Math.max(0, lines.length - LINES));
@@ -72,8 +73,10 @@ export function withObservation(
 ): LoopNotes {
   const last = notes.recent.at(-1);
   if (last === undefined) return notes;
-  const recent = [...notes.recent.slice(0, -1), { ...last, observed, line: line.slice(0, MAX_LINE) }];
+  const recent = [...notes.recent.slice(0, -1), { ...last, observed, line: cutCharacters(line, MAX_LINE) }];
   const kept = Object.fromEntries(Object.entries({ ...notes.results, ...results }).slice(-RESULTS));
-  const known = Object.entries({ ...notes.types, ...types }).filter(([key, of]) => of.length > 0 && key in kept);
+  const known = Object.entries({ ...notes.types, ...types }).filter(
+    ([key, of]) => of.length > 0 && Object.hasOwn(kept, key),
+  );
   return { ...notes, recent, results: kept, types: Object.fromEntries(known) };
 }

@@ -1,7 +1,7 @@
 /** What a model's reply decides: one step, the end, or nothing that could be carried out. */
 
-import { didYouMean, type JsonValue } from '../../plan/index.ts';
-import { isRecord } from '../../contract/index.ts';
+import { didYouMean, MODEL_LIMITS, type JsonValue } from '../../plan/index.ts';
+import { isDeeperThan, isRecord } from '../../contract/index.ts';
 import { listNames, quote } from '../../text/index.ts';
 import { jsonIn } from '../form/index.ts';
 import type { ModelReply } from '../model/model-client.ts';
@@ -35,7 +35,7 @@ export function readDecision({ text, toolCalls, finish }: ModelReply, tools: Too
   const meaning = tools.meaningOf(call.name);
   if (meaning === undefined) {
     return none(
-      `There is no tool ${quote(call.name.slice(0, MAX_NAME))}.${didYouMean(call.name, tools.names)} There are ${listNames(tools.names)}.`,
+      `There is no tool ${quote(call.name)}.${didYouMean(call.name, tools.names)} There are ${listNames(tools.names)}.`,
     );
   }
   if (call.arguments.length > MAX_ARGUMENTS) {
@@ -45,6 +45,7 @@ export function readDecision({ text, toolCalls, finish }: ModelReply, tools: Too
   }
   const given = jsonIn({ text: call.arguments.trim() === '' ? '{}' : call.arguments });
   if (!isRecord(given)) return none(`The arguments of ${call.name} are no JSON object. Write them as one.`);
+  if (isDeeperThan(MODEL_LIMITS.valueDepth, given)) return none(`The arguments of ${call.name} have too many levels.`);
   const { [TASK_FIELD]: task, ...rest } = given as Readonly<Record<string, JsonValue>>;
   if (meaning.is === 'finish') {
     const { answer } = rest;
@@ -58,7 +59,6 @@ export function readDecision({ text, toolCalls, finish }: ModelReply, tools: Too
   return { is: 'call', meaning, ...said, arguments: rest, ignored: others.length };
 }
 
-const MAX_NAME = 100;
 /** Of a call, in characters: whatever is larger belongs into the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import type { JsonSchema, ModelTool } from '../model/model-client.ts';
+import { cutCharacters } from '../../text/index.ts';
 
 export type ToolMeaning =
   /** `takesTask`: an argument of its own has the name under which others are told what a step is for. */
@@ -44,7 +45,7 @@ export function toolsFor(given: {
   const add = (wanted: string, meaning: ToolMeaning, description: string, parameters: JsonSchema) => {
     const name = freeName(wanted, meanings);
     meanings.set(name, meaning);
-    tools.push({ name, description: description.slice(0, MAX_DESCRIPTION), parameters });
+    tools.push({ name, description: cutCharacters(description, MAX_DESCRIPTION), parameters });
   };
   add(FINISH, { is: 'finish' }, 'The task is done, or cannot be done: gives the answer and ends.', FINISH_PARAMETERS);
   if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, PLAN_PARAMETERS);

@@ -1,8 +1,9 @@
-/** A flat list of nodes as a plan document: a tree, or a list of steps where a tree cannot say it. */
+/** A flat list of nodes as a plan document: a tree where it has operators, else a list of steps. */
 
-import { MODEL_LIMITS, type PlanIssue } from '../../plan/index.ts';
+import { compilePlan, MODEL_LIMITS, type PlanIssue } from '../../plan/index.ts';
 import { quote } from '../../text/index.ts';
 import { fault, readFlatNodes, referenceFaults, type FlatNode } from './flat-node.ts';
+import { formOf, writeNodes, type PlanForm } from './write-nodes.ts';
 
 export interface NodesReply {
   readonly nodes: readonly unknown[];
@@ -23,11 +24,17 @@ export type BuiltDocument =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /**
- * The document of a flat list. It is a tree, unless a task takes several inputs or something from outside, several nodes are
- * left over at the end, or an answer (`respond`, `clarify`) ends it: then it is a list of steps. The goal is the run's, never
- * the model's.
+ * The document of a flat list. Without operators it is a list of steps, to which the compiler adds the `respond` that it may
+ * lack. Only a revision of a tree stays a tree, where each task has one input at most, of the plan, and one node is last. The
+ * goal is the run's, never the model's.
+ * @param base of what is revised
  */
-export function nodesDocument(goal: string, reply: NodesReply, contextKeys: readonly string[]): BuiltDocument {
+export function nodesDocument(
+  goal: string,
+  reply: NodesReply,
+  contextKeys: readonly string[],
+  base?: PlanForm,
+): BuiltDocument {
   const { nodes, issues } = readFlatNodes(reply.nodes);
   // What was refused by itself would only be reported again as unknown.
   const external = new Set(contextKeys);
@@ -38,12 +45,39 @@ export function nodesDocument(goal: string, reply: NodesReply, contextKeys: read
   const roots = nodes.filter(({ id }) => !used.has(id));
   const combine = nodes.find(({ isCombine }) => isCombine);
   const needsList = nodes.filter((node) => !fitsTree(node, byId));
-  if (combine === undefined && (roots.length > 1 || needsList.length > 0 || roots.some(isAnswer))) {
-    return { ok: true, document: stepsOf(goal, nodes, byId, reply) };
+  if (combine === undefined && (base !== 'tree' || roots.length > 1 || needsList.length > 0)) {
+    const unsaid = nodes.flatMap(contextFault);
+    return unsaid.length > 0
+      ? { ok: false, issues: unsaid }
+      : { ok: true, document: stepsOf(goal, nodes, byId, reply) };
   }
   const treeFaults = [...needsList.flatMap((node) => treeFault(node, byId)), ...looseEnds(roots)];
   if (treeFaults.length > 0) return { ok: false, issues: treeFaults };
   return treeOf(goal, roots[0]!, byId);
+}
+
+/**
+ * A plan that a model has written as a document, in the form that a flat list of the same nodes has. One that does not compile
+ * stays as it is, so that its issues name its own places.
+ */
+export function ownDocument(
+  goal: string,
+  written: PlanDocument,
+  contextKeys: readonly string[],
+  base?: PlanForm,
+): BuiltDocument {
+  const document = { ...written, goal };
+  const read = compilePlan(document, { contextKeys, limits: MODEL_LIMITS });
+  const isRow = read.ok && read.plan.combines.length === 0 && formOf(read.plan) === 'tree';
+  if (!isRow || base === 'tree') return { ok: true, document };
+  return nodesDocument(goal, JSON.parse(writeNodes(read.plan)) as NodesReply, contextKeys);
+}
+
+/** A step has no context, and to leave it out would change what the task is given. */
+function contextFault({ index, id, fields }: FlatNode): PlanIssue[] {
+  if (fields['context'] == null) return [];
+  const message = `In a plan without operators a task has no "context". Put it into the arguments or the hint of ${quote(id)}.`;
+  return [fault('unknown-key', `$.nodes[${index}].context`, message, id)];
 }
 
 function isAnswer({ fields }: FlatNode): boolean {

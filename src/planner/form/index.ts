@@ -1,8 +1,8 @@
 /** The door of `planner/form`: the forms in which a model writes plans, read into documents and written from plans. */
 
-export { nodesDocument, type BuiltDocument, type PlanDocument } from './build-document.ts';
+export { nodesDocument, ownDocument, type BuiltDocument, type PlanDocument } from './build-document.ts';
 export { PLAN_FORMAT } from './node-form.ts';
 export { jsonIn, readPlanReply } from './read-reply.ts';
 export { inReplyTerms, issueLines } from './tell-issues.ts';
-export { writeNodes } from './write-nodes.ts';
+export { formOf, writeNodes, type PlanForm } from './write-nodes.ts';
 export { xmlDocument } from './xml-document.ts';

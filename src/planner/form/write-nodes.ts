@@ -9,6 +9,13 @@ import {
   type WrittenStep,
 } from '../../plan/index.ts';
 
+/** Which of the two shapes a plan has. A revision keeps that of its base, since a node of the other shape is another node. */
+export type PlanForm = 'tree' | 'steps';
+
+export function formOf(plan: CompiledPlan): PlanForm {
+  return stepsDocument(plan) === undefined ? 'tree' : 'steps';
+}
+
 /**
  * The plan as the JSON of a flat list, one node a line. Read again it is the same plan.
  * @example writeNodes(plan); // '{"nodes":[\n{"id":"node_1","task":"Find genes","capability":"search"}\n]}'

@@ -3,12 +3,14 @@
 import type { FormatSupport } from '../../contract/index.ts';
 import { formatOf, promptOf } from './ask-format.ts';
 import { isStrict } from './shape.ts';
+import { ChatPiece } from './pieces.ts';
 import type OpenAI from 'openai';
+import type { z } from 'zod';
 import type { Finish, ModelMessage, ModelRequest } from './model-client.ts';
-import type { Ears, Written } from './written.ts';
+import type { Writing } from './writing.ts';
+import type { Written } from './written.ts';
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
-type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
 
 export interface ChatTarget {
   readonly name: string;
@@ -55,46 +57,37 @@ function toWire({ role, content, toolCalls = [], toolCallId = '' }: ModelMessage
 }
 
 /** Servers have their own words, and `stop` where there are tool calls. */
-const FINISHES: Readonly<Record<string, Finish>> = {
-  ...{ stop: 'stop', eos: 'stop', end_turn: 'stop', stop_sequence: 'stop' },
-  ...{ length: 'length', max_tokens: 'length', content_filter: 'content-filter' },
-  ...{ tool_calls: 'tool-calls', function_call: 'tool-calls' },
-};
+const FINISHES: ReadonlyMap<string, Finish> = new Map([
+  ...(['stop', 'eos', 'end_turn', 'stop_sequence'] as const).map((word) => [word, 'stop'] as const),
+  ...(['length', 'max_tokens'] as const).map((word) => [word, 'length'] as const),
+  ...(['tool_calls', 'function_call'] as const).map((word) => [word, 'tool-calls'] as const),
+  ['content_filter', 'content-filter'] as const,
+]);
 
-/** Whatever is missing in a piece is missing: many servers leave out what OpenAI's types promise. */
-export async function readChat(pieces: AsyncIterable<Chunk>, ears: Ears): Promise<Written> {
-  let [text, refusal, model] = ['', '', ''];
-  let finish: Finish | undefined;
-  let tokens: Written['tokens'];
-  const calls: { id: string; name: string; arguments: string }[] = [];
-  for await (const piece of pieces as AsyncIterable<Partial<Chunk>>) {
-    ears.beat();
-    model ||= piece.model ?? '';
-    if (piece.usage) tokens = tokensOf(piece.usage);
-    const choice = piece.choices?.[0] as Partial<Chunk['choices'][number]> | undefined;
-    const { content, refusal: refused, tool_calls: called } = choice?.delta ?? {};
-    if (content) {
-      text += content;
-      ears.text(content);
+/** @throws ModelError as `writing` does */
+export async function readChat(pieces: AsyncIterable<unknown>, writing: Writing): Promise<void> {
+  let named = '';
+  for await (const given of pieces) {
+    const { model, usage, choices } = writing.piece(ChatPiece, given);
+    named ||= model ?? '';
+    if (usage) writing.note({ tokens: tokensOf(usage) });
+    const [choice] = choices ?? [];
+    const { content, refusal, tool_calls: called } = choice?.delta ?? {};
+    writing.text(content ?? '');
+    writing.refusal(refusal ?? '');
+    for (const [place, { index, id, function: part }] of (called ?? []).entries()) {
+      writing.call(index ?? place, { id: id ?? '', name: part?.name ?? '', arguments: part?.arguments ?? '' });
     }
-    refusal += refused ?? '';
-    for (const [place, one] of (called ?? []).entries()) {
-      const call = (calls[one.index ?? place] ??= { id: '', name: '', arguments: '' });
-      call.id ||= one.id ?? '';
-      call.name += one.function?.name ?? '';
-      call.arguments += one.function?.arguments ?? '';
-    }
-    if (choice?.finish_reason) finish = FINISHES[choice.finish_reason];
+    if (choice?.finish_reason) writing.note({ finish: FINISHES.get(choice.finish_reason) });
   }
-  // Places that a server has left out are holes.
-  const toolCalls = calls.filter(Boolean).map((call, place) => ({ ...call, id: call.id || `call_${place + 1}` }));
-  if (refusal !== '' && finish !== undefined) finish = 'refusal';
-  else if (finish === 'stop' && toolCalls.length > 0) finish = 'tool-calls';
-  return { text, refusal, toolCalls, finish, tokens, model };
+  writing.note({ model: named });
+  const { finish, refusal, toolCalls } = writing.written();
+  if (refusal !== '' && finish !== undefined) writing.note({ finish: 'refusal' });
+  else if (finish === 'stop' && toolCalls.length > 0) writing.note({ finish: 'tool-calls' });
 }
 
-function tokensOf(usage: Partial<OpenAI.CompletionUsage>): Written['tokens'] {
+function tokensOf(usage: NonNullable<z.output<typeof ChatPiece>['usage']>): Written['tokens'] {
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
-  if (input === undefined || output === undefined) return undefined;
+  if (input == null || output == null) return undefined;
   return { inputTokens: input, cachedInputTokens: details?.cached_tokens ?? 0, outputTokens: output };
 }

@@ -17,6 +17,7 @@ export type {
 } from './model-client.ts';
 export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 export { openAIClient } from './openai-client.ts';
+export { paidBy, readReply } from './pieces.ts';
 export { costOf, type Price, type Prices } from './prices.ts';
 export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
 export type { OpenAISettings } from './settings.ts';

@@ -1,6 +1,7 @@
 /** What the journal of replies keeps, as bytes. */
 
 import { canonicalJson, type JsonValue } from '../../plan/index.ts';
+import { isReply } from './pieces.ts';
 import { MODEL_ERROR_KINDS, type ModelErrorKind } from './model-error.ts';
 import type { ErrorClass } from '../../contract/index.ts';
 import type { ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
@@ -36,9 +37,8 @@ export function entryBytes(entry: Entry): Uint8Array {
 /** @throws TypeError when the bytes are none, or those of another version. */
 export function readEntry(bytes: Uint8Array, name: string): Entry {
   const entry = parsed(bytes) as Partial<Head> & { reply?: Partial<ModelReply>; failure?: Partial<PaidFailure> };
-  const isReply = typeof entry.reply?.text === 'string' && Array.isArray(entry.reply.toolCalls);
   const isFailure = MODEL_ERROR_KINDS.some((kind) => kind === entry.failure?.kind);
-  if (entry.version === 1 && (isReply || isFailure)) return entry as Entry;
+  if (entry.version === 1 && (isReply(entry.reply) || isFailure)) return entry as Entry;
   throw new TypeError(
     `What the journal has under ${name} is no reply that this version can read. Run it with the version that wrote it, or ask under another key.`,
   );

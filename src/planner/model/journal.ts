@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { ModelError } from './model-error.ts';
 import { entryBytes, readEntry, requestBytes, type Entry } from './journal-entry.ts';
 import { checkRequest } from './check-request.ts';
+import { readReply } from './pieces.ts';
 import type { ResultStore } from '../../results/index.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
@@ -62,7 +63,7 @@ export async function journaled(
 
 async function buy(client: ModelClient, request: ModelRequest, options: CallOptions, digest: string): Promise<Entry> {
   try {
-    return { version: 1, request: digest, reply: await client.complete(request, options) };
+    return { version: 1, request: digest, reply: readReply(await client.complete(request, options), client.name) };
   } catch (error) {
     if (!(error instanceof ModelError) || error.usage === undefined) throw error;
     const { kind, message, severity, usage, text = '' } = error;

@@ -63,6 +63,10 @@ const KINDS = {
     severity: 'REPLANNING',
     forPeople: 'The model did not keep to the format. Ask again, or set the format that its server can keep.',
   },
+  'malformed-reply': {
+    severity: 'REPLANNING',
+    forPeople: 'The model server has sent what is no reply. Ask again; where it comes again, look at the server.',
+  },
   'cut-stream': {
     severity: 'RETRIABLE',
     forPeople: 'The connection to the model server broke before the reply was whole. It is asked again.',

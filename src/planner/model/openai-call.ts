@@ -3,13 +3,15 @@
 import { OpenAI } from 'openai';
 import { watchCall } from './call-watch.ts';
 import { chatBody, readChat } from './chat.ts';
+import { createIntake, PieceTooLarge } from './intake.ts';
 import { ModelError } from './model-error.ts';
 import { costOf, priceOf, reckonUsage } from './prices.ts';
 import { readResponses, responsesBody } from './responses.ts';
 import { createSecret } from './secret.ts';
 import { toModelError, type Place } from './server-failure.ts';
-import { IDLE_MS, TOTAL_MS, type OpenAISettings } from './settings.ts';
-import { judge, type Ears, type Written } from './written.ts';
+import { IDLE_MS, REPLY_BYTES, TOTAL_MS, type OpenAISettings } from './settings.ts';
+import { startWriting, type Writing, type WritingBounds } from './writing.ts';
+import { judge, type Written } from './written.ts';
 import type { CallOptions, Finish, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
@@ -19,13 +21,15 @@ const NO_KEY = 'none';
 
 /** @returns how calls are made with these settings */
 export function openAICalls(settings: OpenAISettings) {
-  const { name, baseURL = OPENAI_URL, apiKey, api, prices, timeout = {} } = settings;
+  const { name, baseURL = OPENAI_URL, apiKey, api, prices, timeout = {}, replyBytes = REPLY_BYTES } = settings;
   const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = timeout;
   const secret = createSecret(apiKey);
   const at: Place = { place: `${name} at ${baseURL}`, secret };
   const target = { ...settings, isOpenAI: new URL(baseURL).host === new URL(OPENAI_URL).host };
+  const intake = createIntake(replyBytes);
   const server = new OpenAI({
     baseURL,
+    fetch: intake.fetch,
     apiKey: apiKey ?? NO_KEY,
     // Said here, since the package would take them from the environment. It adds OPENAI_CUSTOM_HEADERS to all requests.
     ...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
@@ -40,39 +44,46 @@ export function openAICalls(settings: OpenAISettings) {
     fetchOptions: { redirect: 'manual' },
   });
 
-  async function converse(request: ModelRequest, ears: Ears, signal: AbortSignal): Promise<Written> {
+  async function converse(request: ModelRequest, writing: Writing, signal: AbortSignal): Promise<void> {
     const options = { signal };
     if (api === 'chat') {
       const call = server.chat.completions.create(chatBody(request, target), options);
-      return readChat(streamOf(await call.withResponse(), at), ears);
+      return readChat(intake.piecesOf(streamOf(await call.withResponse(), at)), writing);
     }
     const call = server.responses.create(responsesBody(request, target), options);
-    return readResponses(streamOf(await call.withResponse(), at), ears, at);
+    return readResponses(intake.piecesOf(streamOf(await call.withResponse(), at)), writing, at);
   }
 
   return async (request: ModelRequest, { signal, onText, onBeat }: CallOptions): Promise<ModelReply> => {
-    const watch = watchCall({ totalMs, idleMs }, secret.hideIn(at.place), signal);
+    const place = secret.hideIn(at.place);
+    const watch = watchCall({ totalMs, idleMs }, place, signal);
     const pieces = secret.hideInPieces((piece) => onText?.(piece));
     const callers = callersOwn();
-    const ears: Ears = {
+    const ears = {
       beat() {
         watch.beat();
         callers.call(() => onBeat?.());
       },
-      text: (delta) => callers.call(() => pieces.add(delta)),
+      text: (delta: string) => callers.call(() => pieces.add(delta)),
     };
-    let written: Written;
+    const refuse: WritingBounds['refuse'] = (kind, what) => {
+      const { text, usage } = wholeOf(request, { ...writing.written(), finish: 'stop' });
+      return new ModelError(kind, `${place} ${secret.hideIn(what)}`, { usage, text });
+    };
+    const writing = startWriting(ears, { most: replyBytes, refuse });
     try {
-      written = await converse(request, ears, watch.signal);
+      await converse(request, writing, watch.signal);
       callers.call(() => pieces.end());
     } catch (thrown) {
       if (callers.threw(thrown)) throw thrown;
+      if (thrown instanceof PieceTooLarge) throw refuse('cut-off', thrown.message);
       throw watch.reason() ?? toModelError(thrown, at);
     } finally {
       watch.stop();
     }
+    const written = writing.written();
     const { finish } = written;
-    if (finish === undefined) throw watch.reason() ?? new ModelError('cut-stream', ended(secret.hideIn(at.place)));
+    if (finish === undefined) throw watch.reason() ?? new ModelError('cut-stream', ended(place));
     return judge(wholeOf(request, { ...written, finish }), request, name);
   };
 
@@ -82,12 +93,17 @@ export function openAICalls(settings: OpenAISettings) {
       ? { ...tokens, calls: 1 }
       : reckonUsage(request, [text, refusal, ...toolCalls.map((call) => call.arguments)].join(''));
     const cost = costOf(known, priceOf(prices, name, model));
+    const hide = secret.hideExactIn;
     return {
-      text: secret.hideExactIn(finish === 'refusal' && text === '' ? refusal : text),
-      toolCalls: toolCalls.map((call) => ({ ...call, arguments: secret.hideExactIn(call.arguments) })),
+      text: hide(finish === 'refusal' && text === '' ? refusal : text),
+      toolCalls: toolCalls.map((call) => ({
+        id: hide(call.id),
+        name: hide(call.name),
+        arguments: hide(call.arguments),
+      })),
       finish,
       usage: { ...known, ...(cost !== undefined && { cost }) },
-      model: secret.hideExactIn(model || name),
+      model: hide(model || name),
     };
   }
 }
@@ -109,9 +125,10 @@ function callersOwn() {
 }
 
 /** A web page is an answer too, as any address gives one. */
-function streamOf<Stream>({ data, response }: { data: Stream; response: Response }, { place, secret }: Place): Stream {
+function streamOf<Answer extends { response: Response }>(answer: Answer, { place, secret }: Place): Answer {
+  const { response } = answer;
   const type = response.headers.get('content-type') ?? 'nothing';
-  if (type.includes('text/event-stream')) return data;
+  if (type.includes('text/event-stream')) return answer;
   void response.body?.cancel().catch(() => undefined);
   const message = `${place} answered with ${type}, where a stream of events was asked for. Check that the base URL ends as the server has it, mostly in /v1`;
   throw new ModelError('bad-request', secret.hideIn(message));

@@ -4,13 +4,15 @@ import type { FormatSupport } from '../../contract/index.ts';
 import { formatOf, promptOf } from './ask-format.ts';
 import { serverError, type Place } from './server-failure.ts';
 import { isStrict } from './shape.ts';
+import { ResponsePieces } from './pieces.ts';
 import type OpenAI from 'openai';
+import type { z } from 'zod';
 import type { Finish, ModelMessage, ModelRequest, ToolCall } from './model-client.ts';
-import type { Ears, Written } from './written.ts';
+import type { Writing } from './writing.ts';
+import type { Written } from './written.ts';
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
-type Event = OpenAI.Responses.ResponseStreamEvent;
-type Response = Partial<OpenAI.Responses.Response>;
+type Ended = z.output<typeof ResponsePieces.ended>['response'];
 
 export interface ResponsesTarget {
   readonly name: string;
@@ -52,57 +54,53 @@ function toWire({ role, content, toolCalls = [], toolCallId = '' }: ModelMessage
   return content === '' && calls.length > 0 ? calls : [{ role, content }, ...calls];
 }
 
-/** The text is what came in pieces; all else is what the last event says. @throws ModelError where the server has failed */
-export async function readResponses(pieces: AsyncIterable<Event>, ears: Ears, at: Place): Promise<Written> {
-  let [text, refusal] = ['', ''];
-  const toolCalls: ToolCall[] = [];
-  let last: Response | undefined;
-  for await (const event of pieces) {
-    ears.beat();
-    switch (event.type) {
+/** The text is what came in pieces; all else is what the last event says. @throws ModelError also where the server has failed */
+export async function readResponses(pieces: AsyncIterable<unknown>, writing: Writing, at: Place): Promise<void> {
+  let calls = 0;
+  for await (const given of pieces) {
+    const { type } = writing.piece(ResponsePieces.any, given);
+    switch (type) {
       case 'response.output_text.delta':
-        text += event.delta;
-        ears.text(event.delta);
+        writing.text(writing.piece(ResponsePieces.delta, given).delta);
         break;
       case 'response.refusal.delta':
-        refusal += event.delta;
+        writing.refusal(writing.piece(ResponsePieces.delta, given).delta);
         break;
       case 'response.output_item.done': {
-        const { item } = event;
-        if (item.type !== 'function_call') break;
-        const { call_id: id, name, arguments: written } = item;
-        toolCalls.push({ id: id || `call_${toolCalls.length + 1}`, name, arguments: written });
+        if (writing.piece(ResponsePieces.item, given).item.type !== 'function_call') break;
+        const { call_id: id, name, arguments: written } = writing.piece(ResponsePieces.call, given).item;
+        writing.call(calls++, { id: id ?? '', name, arguments: written });
         break;
       }
       case 'response.completed':
-      case 'response.incomplete':
-        last = event.response;
+      case 'response.incomplete': {
+        const { response } = writing.piece(ResponsePieces.ended, given);
+        const { refusal, toolCalls } = writing.written();
+        const finish = finishOf(response, refusal, toolCalls);
+        writing.note({ model: response.model ?? '', tokens: tokensOf(response), finish });
         break;
-      case 'response.failed': {
-        const { code = '', message = '' } = event.response.error ?? {};
-        throw serverError({ codes: [code], message }, at);
       }
-      case 'error':
-        throw serverError({ codes: [event.code ?? ''], message: event.message }, at);
+      case 'response.failed': {
+        const { error } = writing.piece(ResponsePieces.failed, given).response;
+        throw serverError({ codes: [error?.code ?? ''], message: error?.message ?? '' }, at);
+      }
+      case 'error': {
+        const { code, message } = writing.piece(ResponsePieces.fault, given);
+        throw serverError({ codes: [code ?? ''], message: message ?? '' }, at);
+      }
       default:
     }
   }
-  const written = { text, refusal, toolCalls, model: last?.model ?? '', tokens: tokensOf(last) };
-  return { ...written, finish: last && finishOf(last, refusal, toolCalls) };
 }
 
-function finishOf({ status, incomplete_details: why }: Response, refusal: string, calls: readonly ToolCall[]): Finish {
+function finishOf({ status, incomplete_details: why }: Ended, refusal: string, calls: readonly ToolCall[]): Finish {
   if (status === 'incomplete') return why?.reason === 'content_filter' ? 'content-filter' : 'length';
   if (refusal !== '') return 'refusal';
   return calls.length > 0 ? 'tool-calls' : 'stop';
 }
 
-function tokensOf(response: Response | undefined): Written['tokens'] {
-  const {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    input_tokens_details: details,
-  } = (response?.usage as Partial<OpenAI.Responses.ResponseUsage> | undefined) ?? {};
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+function tokensOf({ usage }: Ended): Written['tokens'] {
+  const { input_tokens: inputTokens, output_tokens: outputTokens, input_tokens_details: details } = usage ?? {};
+  if (inputTokens == null || outputTokens == null) return undefined;
   return { inputTokens, cachedInputTokens: details?.cached_tokens ?? 0, outputTokens };
 }

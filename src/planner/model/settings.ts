@@ -21,6 +21,8 @@ export interface OpenAISettings {
     /** Between two pieces of an answer, and before the first, in milliseconds. Default 3 minutes, at most 290 s. */
     readonly idleMs?: number;
   };
+  /** Of what the model writes in one reply, in bytes: texts and calls. Default 8 MiB, at most 64 MiB. */
+  readonly replyBytes?: number;
   /** Where calls wait for each other. Default: a line of its own, of 8 calls at once. */
   readonly line?: CallLine;
 }
@@ -34,8 +36,14 @@ export const MAX_IDLE_MS = 290 * 1000;
 /** A timer of Node that is set to more than this fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
 
+/** Many times what any model writes; a server that repeats itself for ever must not fill the memory of a worker. */
+export const REPLY_BYTES = 8 * 1024 * 1024;
+/** Pieces are held as texts, beside what has been read of them. */
+export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+
 /** @throws TypeError that names the setting; it is a mistake of the program or its config, found at its start. */
-export function checkSettings({ baseURL, apiKey, name, api, format, prices = {}, timeout = {} }: OpenAISettings): void {
+export function checkSettings(settings: OpenAISettings): void {
+  const { baseURL, apiKey, name, api, format, prices = {}, timeout = {}, replyBytes = REPLY_BYTES } = settings;
   const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = timeout;
   const check = (holds: boolean, what: string, expected: string, ...shown: readonly unknown[]): void => {
     const is = shown.length === 0 ? 'does not fit' : `is ${describeValue(shown[0])}`;
@@ -49,6 +57,8 @@ export function checkSettings({ baseURL, apiKey, name, api, format, prices = {},
   check(apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey), 'apiKey', 'visible ASCII characters and no spaces');
   check(isMs(totalMs, MAX_TOTAL_MS), 'timeout.totalMs', `1 to ${MAX_TOTAL_MS}`, totalMs);
   check(isMs(idleMs, MAX_IDLE_MS), 'timeout.idleMs', `1 to ${MAX_IDLE_MS}`, idleMs);
+  const isSize = Number.isSafeInteger(replyBytes) && replyBytes >= 1 && replyBytes <= MAX_REPLY_BYTES;
+  check(isSize, 'replyBytes', `a whole number from 1 to ${MAX_REPLY_BYTES}`, replyBytes);
   for (const [model, price] of Object.entries(prices)) {
     check('input' in price && 'output' in price, `prices.${model}`, 'input and output, per million tokens', price);
     for (const [what, amount] of Object.entries(price) as [string, unknown][]) {

@@ -3,6 +3,7 @@
 import { quote } from '../../text/index.ts';
 import { readJson } from '../../plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
+import { readReply } from './pieces.ts';
 import { readShape } from './shape.ts';
 import type { Finish, ModelFormat, ModelReply, ModelRequest, ToolCall, ModelUsage } from './model-client.ts';
 
@@ -31,7 +32,8 @@ type Whole = Omit<ModelReply, 'value'>;
  * The reply, with its value where a format was asked for. `name` is the model as it was asked for, for errors.
  * @throws ModelError with the usage, where a format was asked for and it is not what came.
  */
-export function judge(reply: Whole, { format, maxTokens }: ModelRequest, name: string): ModelReply {
+export function judge(given: Whole, { format, maxTokens }: ModelRequest, name: string): ModelReply {
+  const reply = readReply(given, name);
   const { finish, text, usage } = reply;
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
   // llama.cpp's Responses API says of a reply that is cut off that it is complete.

@@ -1,6 +1,6 @@
 /** What approval rules mean, and the reading of them from whatever a run's input or a project's configuration has. */
 
-import { describe, isRecord, type ApprovalPolicy, type ApprovalRule } from '../../contract/index.ts';
+import { describe, EFFECTS, isRecord, type ApprovalPolicy, type ApprovalRule } from '../../contract/index.ts';
 import type { Effect } from '../../plan/index.ts';
 import { isWellFormed, quote } from '../../text/index.ts';
 
@@ -12,7 +12,6 @@ export interface Claim {
   readonly cost?: number;
 }
 
-const EFFECTS: readonly Effect[] = ['read', 'idempotent', 'at-most-once'];
 const RULE_KEYS = ['effect', 'capability', 'minCost', 'roles', 'count'];
 /** A rule costs a comparison per node and decision. */
 const MAX_RULES = 100;

@@ -1,6 +1,7 @@
 /** A run that decides one step after the other: round, guard, decision, step, observation. Plain data. */
 
 import type { LoopTask, NodeStatus, Observation, PlanningTrouble, ResultHandle } from '../../contract/index.ts';
+import { cutCharacters } from '../../text/index.ts';
 
 export interface Loop {
   readonly task: LoopTask;
@@ -51,7 +52,7 @@ export function observationOf(
   },
 ): Observation {
   const { status, results, message } = ended;
-  return { round, status, results, ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE) }) };
+  return { round, status, results, ...(message !== undefined && { message: cutCharacters(message, MAX_MESSAGE) }) };
 }
 
 /** Of UTF-16 code units. */

@@ -5,6 +5,7 @@
 
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../contract/index.ts';
 import { visible } from '../../text/index.ts';
+import { rememberEffects } from '../begun-effects.ts';
 import { openExecution } from '../execution.ts';
 import { isFinished } from '../nodes/index.ts';
 import { addUsage } from '../planning/index.ts';
@@ -45,8 +46,7 @@ export function goRound(run: Run, at: string): void {
     };
     return;
   }
-  loop.round += 1;
-  begin(run, { kind: 'decide' });
+  if (begin(run, { kind: 'decide' })) loop.round += 1;
 }
 
 /** @returns whether the step has ended */
@@ -140,6 +140,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   const { dialogue } = run;
   const { maxRevisions, concurrency } = dialogue.options;
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
+  rememberEffects(run);
   run.execution = openExecution(slice, concurrency);
   // Nobody's word on a step before holds for this one, and every step may be edited as often as a plan.
   const bounds = {

@@ -39,19 +39,10 @@ export interface Progress {
   readonly window: number;
 }
 
-/** `after` holds what a node waits for beside its inputs; a failure there skips it as a failed input does. */
-export function openProgress(inputs: RunSlice['inputs'], window: number, after: RunSlice['after'] = {}): Progress {
-  const state: ProgressState = {
-    status: inputs.map(() => 'pending'),
-    handles: inputs.map(() => undefined),
-    failures: new Map(),
-    causes: new Map(),
-    unsettled: new Set(),
-  };
-  return reopenProgress(inputs, window, after, state);
-}
-
-/** The progress as it was when its state was written down. */
+/**
+ * The progress of nodes whose state is this.
+ * @param after what a node waits for beside its inputs; a failure there skips it as a failed input does
+ */
 export function reopenProgress(
   inputs: RunSlice['inputs'],
   window: number,
@@ -124,6 +115,12 @@ export function putBack(progress: Progress, node: number): void {
   pushReady(progress.ready, node);
 }
 
+/** As `putBack`, after all that is ready: it is taken up by `releaseHeld`. */
+export function setAside(progress: Progress, node: number): void {
+  setStatus(progress, node, 'pending');
+  progress.held.push(node);
+}
+
 /** The node asks a person; it takes no place in the window meanwhile. */
 export function waitForPerson(progress: Progress, node: number): void {
   setStatus(progress, node, 'waiting');
@@ -185,7 +182,10 @@ export function isFinished({ counts, unsettled }: Progress): boolean {
 }
 
 /** The references of a node's inputs, in order. Only for a node whose inputs have all succeeded. */
-export function inputRefs(progress: Progress, node: number): readonly string[] {
+export function inputRefs(
+  progress: Pick<Progress, 'inputs'> & { readonly handles: readonly (ResultHandle | undefined)[] },
+  node: number,
+): readonly string[] {
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }
 

@@ -12,6 +12,7 @@ import { openings, rolesOf, type Opening } from './open-items.ts';
  */
 const MAX_BYTES = 180;
 const MAX_ROLES = 40;
+const MAX_FAULT = 40;
 
 /**
  * Whom and what the run waits for until `due`, the nearest deadline first, in at most 180 bytes of UTF-8:
@@ -37,6 +38,7 @@ function deadlineOf({ dialogue }: Run, opening: Opening): string {
     case 'question':
       return opening.asked.deadline;
     case 'settling':
+    case 'fault':
       return opening.wait.deadline;
   }
 }
@@ -53,6 +55,8 @@ function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
       const isUncertain = execution?.progress.status[opening.node] === 'uncertain';
       return `${isUncertain ? 'whether this happened' : 'what becomes of'}: ${titleOf(execution, opening.node)}`;
     }
+    case 'fault':
+      return `what becomes of the run that waits for ${cutCharacters(dialogue.fault?.reason ?? '', MAX_FAULT)}`;
   }
 }
 

@@ -3,6 +3,7 @@
 import { NODE_STATUSES, nodeId, schemaWords, type NodeStatus, type Phase } from '../../contract/index.ts';
 import { escapeMarkdown as escape, outlineMarkdown } from '../../outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../text/index.ts';
+import { waitsFor } from '../held.ts';
 import { waitsAt } from '../resources.ts';
 import type { Run } from '../run.ts';
 import { countOpen, firstOpen } from './open-items.ts';
@@ -29,12 +30,19 @@ export function detailsOf(run: Run): string {
   const now = phase === 'drafting' && dialogue.loop !== undefined ? 'Deciding' : HEADLINES[phase];
   const headline = approval.outcome === undefined ? now : `Closed: ${approval.outcome}`;
   if (execution === undefined)
-    return [`### ${headline}`, '', ...killedLines(run), ...loopLines(run), ...planningLines(run)].join('\n');
+    return [
+      `### ${headline}`,
+      '',
+      ...killedLines(run),
+      ...loopLines(run),
+      ...planningLines(run),
+      ...waitsLines(run),
+    ].join('\n');
   const { slice, progress } = execution;
   const done = progress.counts.succeeded + progress.counts.reused;
   const paused = dialogue.paused ? ' (paused)' : '';
   const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
-  lines.push(...killedLines(run), ...loopLines(run));
+  lines.push(...killedLines(run), ...loopLines(run), ...waitsLines(run));
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   lines.push(...countTable(progress.counts), '');
@@ -49,6 +57,12 @@ export function detailsOf(run: Run): string {
   lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
   if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
   return lines.join('\n');
+}
+
+/** What it waits for beside people. */
+function waitsLines(run: Run): string[] {
+  const waits = waitsFor(run);
+  return waits === undefined ? [] : [`- **${escape(waits)}**`, ''];
 }
 
 /** Which round it is, what it does and who decided that. */

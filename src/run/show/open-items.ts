@@ -4,7 +4,8 @@ import { nodeId, type OpenItem, type PageRequest } from '../../contract/index.ts
 import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import { rolesFor, rolesNeeded } from '../approval/index.ts';
 import type { AskedQuestion, Wait } from '../dialogue.ts';
-import type { Execution } from '../execution.ts';
+import { repetitionIn } from '../begun-effects.ts';
+import { warningsOf, type Execution } from '../execution.ts';
 import { askedAbout } from '../talk/index.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
 import { asksOf } from './run-outline.ts';
@@ -23,13 +24,12 @@ const WHO = 'YOUR NAME';
 export type Opening =
   | { readonly kind: 'approval' }
   | { readonly kind: 'question'; readonly asked: AskedQuestion }
-  | { readonly kind: 'settling'; readonly node: number; readonly wait: Wait };
+  | { readonly kind: 'settling'; readonly node: number; readonly wait: Wait }
+  | { readonly kind: 'fault'; readonly wait: Wait };
 
 /** A page of what is open, the approval first, then as it came. `after` is the id of the last item that is known. */
 export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem[] {
-  const limit = Number.isInteger(page.limit)
-    ? Math.min(Math.max(page.limit as number, 1), ITEMS_PER_PAGE)
-    : ITEMS_PER_PAGE;
+  const limit = limitOf(page);
   const { after } = page;
   const isKnown = typeof after === 'string' && some(run, (opening) => idOf(opening) === after);
   const items: OpenItem[] = [];
@@ -40,6 +40,11 @@ export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem
     else isAfter = idOf(opening) === after;
   }
   return items;
+}
+
+/** How many items a page has at most. */
+export function limitOf({ limit }: PageRequest): number {
+  return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
 /** The first so many things that are open. */
@@ -76,6 +81,8 @@ export function* openings(run: Run): Generator<Opening> {
   if (isAsking(run)) yield { kind: 'approval' };
   for (const asked of dialogue.questions.values()) if (!asked.closing) yield { kind: 'question', asked };
   for (const [node, wait] of execution?.settling ?? []) yield { kind: 'settling', node, wait };
+  const { since = '', deadline } = dialogue.fault ?? {};
+  if (deadline !== undefined) yield { kind: 'fault', wait: { since, deadline } };
 }
 
 function some(run: Run, fits: (opening: Opening) => boolean): boolean {
@@ -91,6 +98,8 @@ function idOf(opening: Opening): string {
       return opening.asked.id;
     case 'settling':
       return nodeId(opening.node);
+    case 'fault':
+      return 'fault';
   }
 }
 
@@ -102,6 +111,8 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
       return opening.asked.question.roles;
     case 'settling':
       return gate === undefined ? undefined : rolesFor(opening.node, gate);
+    case 'fault':
+      return undefined;
     case 'approval': {
       const needed = gate === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), gate, consents)];
       // A rejected plan waits for an edit, which anybody may make, also where nobody's approval is missing.
@@ -118,6 +129,8 @@ function itemOf(run: Run, opening: Opening): OpenItem {
       return questionItem(run, opening.asked);
     case 'settling':
       return settlingItem(run, opening.node, opening.wait, rolesOf(run, opening));
+    case 'fault':
+      return faultItem(run, opening.wait);
   }
 }
 
@@ -137,11 +150,16 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const input = { digest: digestToSend(run), by: WHO, ...roleToSend(roles) };
+  const known =
+    execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
+  const warning = rejected || known.length === 0 ? undefined : known.join('\n');
+  const first = warning === undefined ? '' : `${warning}\n`;
   return {
     ...placed(run, nodes),
     id: 'approval',
     kind: 'approval',
-    text: rejected ? `${what} was rejected and waits for an edit` : `approve ${what}?${someNeed(run)}${said}`,
+    text: rejected ? `${what} was rejected and waits for an edit` : `${first}approve ${what}?${someNeed(run)}${said}`,
+    ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     since: openSince,
     deadline,
@@ -196,6 +214,24 @@ function settlingItem(run: Run, node: number, wait: Wait, roles: readonly string
       input: isUncertain
         ? { action: 'resolve', node: id, outcome: 'OUTCOME', ...who }
         : { action: 'retry-node', node: id, ...who },
+    },
+  };
+}
+
+/** Without a plan nobody is heard but who stops the run. */
+function faultItem(run: Run, wait: Wait): OpenItem {
+  const { dialogue, execution } = run;
+  const canResume = execution !== undefined;
+  const ways = `${canResume ? 'resume tries it at once and waits on, ' : ''}kill stops the run`;
+  return {
+    ...placed(run, []),
+    ...wait,
+    id: 'fault',
+    kind: 'fault',
+    text: `the run waits for ${dialogue.fault?.reason ?? ''}; it is tried again every 5 minutes, ${ways}`,
+    send: {
+      name: 'control',
+      input: canResume ? { action: 'resume', by: WHO } : { action: 'kill', by: WHO, comment: 'WHY' },
     },
   };
 }

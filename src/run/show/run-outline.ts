@@ -1,7 +1,8 @@
 /** The plan of a run as an outline, from what its history has of it. */
 
 import { sumOf, type Outline, type OutlineEntry } from '../../outline/index.ts';
-import { amountOf, nodeId } from '../../contract/index.ts';
+import { amountOf, nodeId, type NodeView } from '../../contract/index.ts';
+import { clockText } from '../../text/index.ts';
 import type { Execution } from '../execution.ts';
 
 /** Every node with its state, its count and how long it took. */
@@ -12,22 +13,33 @@ export function outlineOfRun(execution: Execution): Outline {
   return { root: nodeId(slice.root), entries };
 }
 
+/** Of a node that a closed run had finished: which, and when. */
+export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
+  const { ref, at } = reuse?.done[node] ?? {};
+  if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
+  return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
+}
+
 /** What is asked of whoever lets these nodes run. */
 export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
 }
 
-function entryOf({ slice, progress, scheduledAt, endedAt }: Execution, node: number): OutlineEntry {
+function entryOf(execution: Execution, node: number): OutlineEntry {
+  const { slice, progress, scheduledAt, endedAt } = execution;
   const result = progress.handles[node];
-  const [from, to] = [scheduledAt[node], endedAt[node]];
+  const from = reusedFrom(execution, node);
+  const [begun, ended] = [scheduledAt[node], endedAt[node]];
   return {
     id: nodeId(node),
     ...keyOf(slice, node),
     title: slice.summaries[node] ?? '',
     ...doingOf(slice, node),
     standing: progress.status[node] ?? 'pending',
-    ...(result !== undefined && { gave: amountOf(result) }),
-    ...(from !== undefined && to !== undefined && { ms: to - from }),
+    ...(result !== undefined && {
+      gave: `${amountOf(result)}${from === undefined ? '' : `, reused from ${from.run}, ${clockText(from.at)}`}`,
+    }),
+    ...(begun !== undefined && ended !== undefined && { ms: ended - begun }),
     takes: (slice.inputs[node] ?? []).map(nodeId),
   };
 }

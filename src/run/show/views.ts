@@ -6,19 +6,23 @@ import {
   type LoopView,
   type NodesPage,
   type NodeView,
+  type OpenItem,
   type PageRequest,
   type Phase,
   type PlanningView,
   type PlanView,
   type RunStatus,
+  type WaitingRun,
 } from '../../contract/index.ts';
 import { cutCharacters, quoteForShell, visible } from '../../text/index.ts';
+import { waitsFor, waitsForVersion } from '../held.ts';
 import { noCounts } from '../nodes/index.ts';
 import type { Loop } from '../loop/index.ts';
 import type { Planning } from '../planning/index.ts';
 import { waitsAt } from '../resources.ts';
 import { isAsking, type Run } from '../run.ts';
-import { countOpen, firstOpen } from './open-items.ts';
+import { countOpen, firstOpen, limitOf, questionsOf } from './open-items.ts';
+import { reusedFrom } from './run-outline.ts';
 
 /** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */
 const NODES_PER_PAGE = 200;
@@ -33,6 +37,7 @@ export function statusOf(run: Run): RunStatus {
   const counts = execution?.progress.counts ?? noCounts();
   const estimatedMinutes = execution?.slice.estimatedMinutes;
   const next = nextCommand(run);
+  const waits = waitsFor(run);
   return {
     phase: phaseOf(run),
     ...(approval.outcome !== undefined && { outcome: approval.outcome }),
@@ -47,6 +52,7 @@ export function statusOf(run: Run): RunStatus {
     ...(isFallback && { fallback: isFallback }),
     ...(usage.calls > 0 && { usage }),
     ...((paused || parentPaused === true) && { paused: true as const }),
+    ...(waits !== undefined && { waits }),
     waitingFor: countOpen(run),
     ...(estimatedMinutes !== undefined && { estimatedMinutes }),
     counts: { total: execution?.slice.inputs.length ?? 0, ...counts },
@@ -61,6 +67,14 @@ function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
 
 function someChildren(children: readonly ChildView[]): Pick<RunStatus, 'children'> {
   return children.length > 0 ? { children } : {};
+}
+
+/** What the query `questions` answers: a page of what is open here, and behind the last item the agents in which something is. */
+export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
+  const items = questionsOf(run, page);
+  if (items.length === limitOf(page)) return items;
+  const agents = childrenOf(run).filter(({ waitingFor }) => waitingFor > 0);
+  return [...items, ...agents.map(({ workflowId, waitingFor }) => ({ run: workflowId, waitingFor }))];
 }
 
 /** Those at which somebody is waited for first. */
@@ -79,7 +93,8 @@ function planningOf({ stage, plans, calls, trouble }: Planning): PlanningView {
 
 export function planOf(run: Run): PlanView {
   const { revision, digest } = run.dialogue.approval;
-  return { revision, digest, ref: digest, text: run.execution?.slice.text ?? '' };
+  const { text = '', reuse } = run.execution?.slice ?? {};
+  return { revision, digest, ref: digest, text, ...(reuse !== undefined && { reuse: reuse.text }) };
 }
 
 /** A page of nodes in dependency order. `after` is a node id; an unknown one starts from the beginning. */
@@ -108,7 +123,8 @@ export function nodeOf(run: Run, node: number): NodeView {
   const result = progress.handles[node];
   const failure = progress.failures.get(node);
   const cause = progress.causes.get(node);
-  const waits = waitsAt(run, node);
+  const waits = waitsAt(run, node) ?? waitsForVersion(run, node);
+  const reused = reusedFrom(execution, node);
   const key = slice.contextKeys?.[node];
   const inputs = slice.inputs[node] ?? [];
   const { effect, cost } = slice.executors[slice.executorOf[node] ?? 0] ?? {};
@@ -125,6 +141,7 @@ export function nodeOf(run: Run, node: number): NodeView {
     ...(failure !== undefined && { failure: { ...failure, message: shortly(failure.message) } }),
     ...(waits !== undefined && { waits }),
     ...(cause !== undefined && { cause: nodeId(cause) }),
+    ...(reused !== undefined && { reusedFrom: reused }),
     ...(scheduledAt[node] !== undefined && { scheduledAt: new Date(scheduledAt[node]).toISOString() }),
     ...(endedAt[node] !== undefined && { endedAt: new Date(endedAt[node]).toISOString() }),
   };

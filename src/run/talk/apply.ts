@@ -7,10 +7,13 @@ import {
   type Reply,
   type ResultHandle,
   type RunSlice,
+  type SameNodes,
 } from '../../contract/index.ts';
 import { decide, openRevision, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
 import { carryOver } from './carry-over.ts';
-import { closeRun, gateOf, note, type Run } from '../run.ts';
+import { repetitionIn } from '../begun-effects.ts';
+import { takeReused } from '../reused.ts';
+import { askingNodes, closeRun, gateOf, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 import type { Change } from './judge.ts';
 import { applyControl, keepRepetition, ruleControl } from './operate.ts';
@@ -47,17 +50,16 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
 
 /**
  * The plan of an edit is compiled: it becomes the open one, unless the other was decided meanwhile.
- * @param edited `sameAs[i]` is the node of the open plan that node i of the new one is, or -1; `heardAt` is when the
- *   edit was heard: until then it may be made
+ * @param edited `heardAt` is when the edit was heard: until then it may be made
  */
 export function takeEdit(
   run: Run,
   decision: Signed,
-  edited: { readonly slice: RunSlice; readonly sameAs: readonly number[]; readonly heardAt: string },
+  edited: SameNodes & { readonly slice: RunSlice; readonly heardAt: string },
   at: string,
 ): Reply {
   const { dialogue } = run;
-  const { slice, sameAs, heardAt } = edited;
+  const { slice, sameAs = [], reformed = [], heardAt } = edited;
   const { approval } = dialogue;
   const decided = decide(approval, decision, heardAt);
   const isOpen = slice.digest === approval.digest;
@@ -68,14 +70,19 @@ export function takeEdit(
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
-  carryOver(run, slice, sameAs, at);
+  carryOver(run, slice, { sameAs, reformed }, at);
   const gate = gateOf(dialogue, slice);
   dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });
   const reused = sameAs.filter((before) => before >= 0).length;
   const digest = slice.digest.slice(0, 8);
-  const reply = `revision ${approval.revision + 1} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged`;
+  const kept = reformed.filter((before) => before >= 0).length;
+  const also = kept === 0 ? '' : `, ${kept} only in form, and keep what they did`;
+  const again = repetitionIn(run, askingNodes(run));
+  const repeats = again === undefined ? '' : `; ${again}`;
+  const reply = `revision ${approval.revision + 1} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${digest}`);
+  takeReused(run, at);
   return { ok: true, reply };
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Run } from '../run.ts';
 import type { Message } from './message.ts';
 import type { Spoken } from './judge.ts';
+import { cutCharacters } from '../../text/index.ts';
 
 /** Checks a signed message; pure, and in the room that knows about signatures. */
 export type Verify = (token: string, about: TokenFacts) => Verified;
@@ -75,15 +76,17 @@ export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approva
   return knowsProject === true || isTold === true || approval.phase !== 'drafting';
 }
 
-/** Whether a signed message says that it ends the run at once. That nobody has proved, so that it is only heard sooner. */
-export function claimsToKill({ token }: Record<string, unknown>): boolean {
+/** Whether a signed message says that it stops the run or lets it go on. That nobody has proved; it is only heard sooner. */
+export function claimsToStop({ token }: Record<string, unknown>): boolean {
   try {
     const claims: unknown = JSON.parse(textOf(String(token).split('.')[1] ?? ''));
-    return isRecord(claims) && isRecord(claims['message']) && claims['message']['action'] === 'kill';
+    return isRecord(claims) && isRecord(claims['message']) && STOPPING.includes(claims['message']['action']);
   } catch {
     return false;
   }
 }
+
+const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];
 
 /** Of base64url, a character for each byte: as much as it takes to read keys and words of ASCII. */
 function textOf(encoded: string): string {
@@ -113,7 +116,7 @@ export function tokenProblem(payload: Record<string, unknown>): Refused | undefi
   if (typeof token !== 'string') return refuse('malformed', `token: expected a compact JWS, got ${describe(token)}`);
   const [key] = Object.keys(beside);
   if (key !== undefined) {
-    const reason = `${key.slice(0, 80)} stands beside the token; what is said belongs inside what is signed`;
+    const reason = `${cutCharacters(key, 80)} stands beside the token; what is said belongs inside what is signed`;
     return refuse('malformed', reason);
   }
   return token.length <= MAX_TOKEN_CHARACTERS && TOKEN_FORM.test(token)

@@ -1,23 +1,29 @@
 /** A new revision takes over what was done: an unchanged node keeps its result, its question, its work under way. */
 
-import { effectOf, nodeId, type NodeStatus, type RunSlice } from '../../contract/index.ts';
+import { effectOf, nodeId, type NodeStatus, type RunSlice, type SameNodes } from '../../contract/index.ts';
+import { rememberEffects } from '../begun-effects.ts';
 import { openExecution, type Execution } from '../execution.ts';
+import { factsOf, moveFacts, type NodeFacts } from '../node-facts.ts';
 import { fail, setStatus, skip, succeed, type Progress } from '../nodes/index.ts';
 import { note, type Run } from '../run.ts';
 import { stop } from '../work.ts';
 import { dropQuestion } from './questions.ts';
 
-/** @param sameAs for each node of the new plan the node of the open plan that it is, or -1 */
-export function carryOver(run: Run, slice: RunSlice, sameAs: readonly number[], at: string): void {
+export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Required<SameNodes>, at: string): void {
   const before = run.execution;
-  const next = openExecution(slice, run.dialogue.options.concurrency);
+  rememberEffects(run);
+  const next = openExecution(withWarnings(slice, before?.slice.warnings, sameAs), run.dialogue.options.concurrency);
   run.execution = next;
   if (before === undefined) return;
+  const known: Known = { execution: before, facts: factsOf(before) };
+  const facts = factsOf(next);
   const placeOf = new Map<number, number>();
   sameAs.forEach((old, node) => {
-    if (old < 0) return;
-    placeOf.set(old, node);
-    carryNode(before, old, next, node);
+    if (old >= 0) moveFacts('repetition', known.facts, old, facts, node);
+    const from = old >= 0 ? old : (reformed[node] ?? -1);
+    if (from < 0) return;
+    placeOf.set(from, node);
+    carryNode(known, from, { execution: next, facts }, node);
   });
   carryEnds(next.progress);
   letGo(run, before, placeOf, at);
@@ -25,26 +31,30 @@ export function carryOver(run: Run, slice: RunSlice, sameAs: readonly number[], 
   tellUncertain(run, before.progress, placeOf, at);
 }
 
-function carryNode(before: Execution, old: number, next: Execution, node: number): void {
-  const retry = before.retries.get(old);
-  if (retry !== undefined) next.retries.set(node, retry);
-  const tokens = before.repeatedBy.get(old);
-  if (tokens !== undefined) next.repeatedBy.set(node, tokens);
-  const times = before.heldBack.get(old);
-  if (times !== undefined) next.heldBack.set(node, times);
-  next.scheduledAt[node] = before.scheduledAt[old];
-  next.endedAt[node] = before.endedAt[old];
-  const status = before.progress.status[old] as NodeStatus;
-  const handle = before.progress.handles[old];
-  const failure = before.progress.failures.get(old);
-  if (handle !== undefined) succeed(next.progress, node, handle, 'reused');
-  else if (status === 'running' || status === 'waiting') setStatus(next.progress, node, status);
-  else if (failure !== undefined && isKept(before, old)) {
-    next.progress.failures.set(node, failure);
-    setStatus(next.progress, node, status);
-    if (before.progress.unsettled.has(old)) next.progress.unsettled.add(node);
-    const wait = before.settling.get(old);
-    if (wait !== undefined) next.settling.set(node, wait);
+/** What was not looked at again is warned about as before. */
+function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: readonly number[]): RunSlice {
+  if (before === undefined) return slice;
+  const known = sameAs.flatMap((old, node) => (before[old] === undefined ? [] : [[node, before[old]] as const]));
+  return { ...slice, warnings: { ...Object.fromEntries(known), ...slice.warnings } };
+}
+
+/** A plan's carrying out, with its facts gathered once. */
+interface Known {
+  readonly execution: Execution;
+  readonly facts: NodeFacts;
+}
+
+function carryNode(before: Known, old: number, next: Known, node: number): void {
+  const [from, to] = [before.facts, next.facts];
+  const { progress } = next.execution;
+  moveFacts('stays', from, old, to, node);
+  const status = from.status[old] as NodeStatus;
+  const handle = from.handles[old];
+  if (handle !== undefined) succeed(progress, node, handle, 'reused');
+  else if (status === 'running' || status === 'waiting') setStatus(progress, node, status);
+  else if (from.failures.has(old) && isKept(before.execution, old)) {
+    moveFacts('with-end', from, old, to, node);
+    setStatus(progress, node, status);
   }
 }
 

@@ -141,8 +141,8 @@ function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): V
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { control } = parsed;
-  // Nothing unsigned may end a run whose messages must be signed, and nobody waits for the plan to know that.
-  if (control.action === 'kill' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
+  // Nothing unsigned may stop a run whose messages must be signed, and nobody waits for the plan to know that.
+  if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
   const ruling = ruleControl(run, control);

@@ -7,8 +7,8 @@ import {
   isDeeperThan,
   isRecord,
   refuse,
-  type Arrival,
   type Malformed,
+  type MessageArrival,
   type Refused,
   type Reply,
 } from '../../contract/index.ts';
@@ -17,7 +17,7 @@ import { note, type Run } from '../run.ts';
 import { apply } from './apply.ts';
 import {
   authenticate,
-  claimsToKill,
+  claimsToStop,
   isSigned,
   knowsKeys,
   tokenProblem,
@@ -41,9 +41,13 @@ const UPDATES_KEPT = 1000;
 /** What a refused message says of itself is kept no longer than this. */
 const MAX_CLAIM = 200;
 
-/** @returns the id of the message, under which it will be replied to */
-export function receive(run: Run, arrival: Arrival): number {
-  const { dialogue } = run;
+/**
+ * An update that nobody was there to take was left as a signal too. Both name the update's id, and whichever comes second is the
+ * first one said again, whatever was said between them.
+ * @returns the id of the message, under which it will be replied to
+ */
+export function receive(run: Run, { isSignal, ...arrival }: MessageArrival): number {
+  const { dialogue, unanswered } = run;
   const { update } = arrival;
   const id = ++dialogue.messages;
   const before = update === undefined ? undefined : dialogue.updates.get(update);
@@ -51,15 +55,16 @@ export function receive(run: Run, arrival: Arrival): number {
     run.outbox.replies.push({ message: id, reply: before });
     return id;
   }
-  const carried = update === undefined ? undefined : run.carried.get(update);
-  if (carried !== undefined) return carried;
-  if (update !== undefined && dialogue.mailbox.length >= MAX_UPDATES) {
+  const waiting = update === undefined ? undefined : unanswered.get(update);
+  if (waiting !== undefined) return waiting;
+  if (isSignal !== true && update !== undefined && dialogue.mailbox.length >= MAX_UPDATES) {
     const reason = `${dialogue.mailbox.length} messages wait to be heard already; send it again later, or as a signal`;
     run.outbox.replies.push({ message: id, reply: refuse('failed', reason) });
     return id;
   }
   const payload = isDeeperThan(MAX_LEVELS, arrival.payload) ? TOO_DEEP : arrival.payload;
   dialogue.mailbox.push({ id, ...arrival, payload });
+  if (update !== undefined) unanswered.set(update, id);
   return id;
 }
 
@@ -71,7 +76,9 @@ const TOO_DEEP: Malformed = {
 
 /** What would be refused now, with no trace of the question; undefined also where others are heard before. */
 export function preview(run: Run, message: Message, verify: Verify): Refused | undefined {
-  const { payload, name, at } = message;
+  const { payload, name, at, update } = message;
+  // It is answered as it was heard.
+  if (update !== undefined && (run.dialogue.updates.has(update) || run.unanswered.has(update))) return undefined;
   if (run.dialogue.mailbox.length > 0) return isSigned(payload) ? tokenProblem(payload) : undefined;
   const sender = authenticate(run, message, verify);
   if (!sender.ok) return 'refusal' in sender ? sender : undefined;
@@ -84,53 +91,14 @@ export function preview(run: Run, message: Message, verify: Verify): Refused | u
 export function listen(run: Run, verify: Verify): void {
   const { mailbox } = run.dialogue;
   const nodes = run.execution?.slice.inputs.length ?? 0;
-  const heard = new Map<string, Message>();
   let taken = 0;
   for (let cost = 0; cost < TURN && taken < mailbox.length; taken += 1) {
     const message = mailbox[taken] as Message;
-    const text = textOf(message);
-    const twin = text === undefined ? undefined : heard.get(text);
-    if (twin !== undefined && (twin.update === undefined) !== (message.update === undefined)) {
-      const said = run.outbox.replies.find(({ message: other }) => other === twin.id);
-      if (said !== undefined) {
-        tell(run, message, said.reply);
-        continue;
-      }
-    }
     cost += 1 + nodes / NODES_PER_MESSAGE + Number(isSigned(message.payload));
     hear(run, message, verify);
-    // After pause and resume another pause is no echo of the first.
-    const isTaken = run.outbox.replies.at(-1)?.reply.ok === true;
-    if (isTaken) for (const [other, { name }] of heard) if (name === message.name) heard.delete(other);
-    if (text !== undefined) heard.set(text, message);
   }
   if (taken > 0) run.dialogue.mailbox = mailbox.slice(taken);
 }
-
-/**
- * A short message as text. One that nobody was there to take as an update was left as a signal too; when both arrive
- * they are one message.
- */
-function textOf({ name, payload }: Message): string | undefined {
-  if (!isRecord(payload)) return undefined;
-  const values = Object.values(payload);
-  const isShort = values.length <= SHORT && values.every((one) => isShortText(one) || isShortList(one));
-  return isShort ? JSON.stringify([name, payload]) : undefined;
-}
-
-function isShortText(value: unknown): boolean {
-  return typeof value === 'string' ? value.length <= SHORT_TEXT : typeof value !== 'object' || value === null;
-}
-
-function isShortList(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length <= SHORT && value.every((one) => typeof one !== 'object' && isShortText(one))
-  );
-}
-
-const SHORT_TEXT = 4000;
-/** Keys of a message, and nodes it names. */
-const SHORT = 20;
 
 /** Replies to a message, and keeps what was replied where it may be asked for again. */
 export function answer(run: Run, message: Message, reply: Reply, sender?: Authenticated): void {
@@ -152,13 +120,14 @@ export function answer(run: Run, message: Message, reply: Reply, sender?: Authen
   run.isNews = true;
 }
 
-/** An update that is sent again to the next history is told the same. */
-function tell({ dialogue: { updates }, outbox }: Run, { id, update }: Message, told: Reply): void {
+/** An update that is sent again, as a signal or to the next history, is told the same. */
+function tell({ dialogue: { updates }, unanswered, outbox }: Run, { id, update }: Message, told: Reply): void {
   const reply: Reply = told.ok ? { ...told, reply: visible(told.reply, { lines: true }) } : told;
   if (update !== undefined) {
     const [oldest] = updates.keys();
     if (updates.size >= UPDATES_KEPT && oldest !== undefined) updates.delete(oldest);
     updates.set(update, reply);
+    unanswered.delete(update);
   }
   outbox.replies.push({ message: id, reply });
 }
@@ -166,7 +135,7 @@ function tell({ dialogue: { updates }, outbox }: Run, { id, update }: Message, t
 /** A message whose need is met, or cannot be. */
 export function hear(run: Run, message: Message, verify: Verify): void {
   const { dialogue } = run;
-  if (!knowsKeys(run) && isSigned(message.payload) && !claimsToKill(message.payload)) {
+  if (!knowsKeys(run) && isSigned(message.payload) && !claimsToStop(message.payload)) {
     // Whose word counts is known with the plan.
     const problem = tokenProblem(message.payload);
     if (problem === undefined) keep(run, message);
@@ -201,14 +170,11 @@ const HEARD_ALREADY: Reply = { ok: true, reply: 'this signed message was heard a
 
 function keep(run: Run, message: Message): void {
   const { early } = run.dialogue;
-  const same = JSON.stringify([message.name, message.payload]);
-  // A message may arrive twice, as an update and as the signal that its sender left to be safe.
-  const isKept = early.some(({ name, payload }) => JSON.stringify([name, payload]) === same);
-  if (!isKept && early.length >= MAX_EARLY) {
+  if (early.length >= MAX_EARLY) {
     answer(run, message, refuse('early', 'the plan is not compiled yet, and too many decisions already wait for it'));
     return;
   }
-  if (!isKept) early.push(message);
+  early.push(message);
   tell(run, message, { ok: true, reply: 'kept until the plan is compiled', kept: true });
 }
 

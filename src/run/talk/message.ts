@@ -9,6 +9,6 @@ export interface Message {
   readonly payload: unknown;
   /** When the run heard it, ISO 8601. */
   readonly at: string;
-  /** The id of the update it came as; absent for a signal. */
+  /** The id of the update it came as, or of a signal that of the update it stands for. */
   readonly update?: string;
 }

@@ -5,6 +5,7 @@
 
 import {
   CONTROLS,
+  MAX_REPETITIONS,
   nodeId,
   nodeIndex,
   refuse,
@@ -16,6 +17,7 @@ import {
 } from '../../contract/index.ts';
 import { askAgain, needsSeveral, rolesFor, spokenAs } from '../approval/index.ts';
 import { waitFrom } from '../dialogue.ts';
+import { endFault } from '../held.ts';
 import { kill } from '../kill.ts';
 import type { Execution } from '../execution.ts';
 import { blockerOf, fail, reset, skip, succeed } from '../nodes/index.ts';
@@ -28,7 +30,7 @@ export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: true; readonly isSoAlready?: true }
   | Refused;
 
-/** What an action is about. The node is -1 where it is about the whole run. */
+/** What an action is about. */
 interface Aim {
   readonly run: Run;
   readonly execution: Execution;
@@ -42,10 +44,8 @@ interface Operation {
   apply(aim: Aim, at: string, handle?: ResultHandle): void;
 }
 
-/** Of a run that has a plan. A kill is heard before, too. */
-const OPERATIONS: Record<Exclude<ControlAction, 'kill'>, Operation> = {
-  pause: { rule: (aim) => rulePause(aim, true), apply: ({ run }) => void (run.dialogue.paused = true) },
-  resume: { rule: (aim) => rulePause(aim, false), apply: ({ run }) => void (run.dialogue.paused = false) },
+/** Of a node, and so of a run that has a plan. The others are heard before, too. */
+const OPERATIONS: Record<Exclude<ControlAction, 'kill' | 'pause' | 'resume'>, Operation> = {
   'cancel-node': { rule: ruleCancel, apply: cancel },
   'retry-node': { rule: ruleRetry, apply: retry },
   'skip-node': { rule: ruleSkip, apply: skipNode },
@@ -59,6 +59,8 @@ const STILL: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 export function ruleControl(run: Run, control: Control): Ruling {
   const { action } = control;
   if (action === 'kill') return ruleKill(run, control);
+  if (action === 'pause' || action === 'resume')
+    return closedProblem(run) ?? staleProblem(run, control) ?? rulePause(run, action === 'pause');
   const aim = aimOf(run, control);
   return 'refusal' in aim ? aim : OPERATIONS[action].rule(aim);
 }
@@ -70,9 +72,14 @@ export function applyControl(run: Run, control: Control, at: string, handle?: Re
     kill(run, { by, comment }, at);
     return;
   }
+  run.isFreed = true;
+  if (action === 'pause' || action === 'resume') {
+    run.dialogue.paused = action === 'pause';
+    if (action === 'resume') endFault(run, at, `${by} has what it waits for tried again`);
+    return;
+  }
   const aim = aimOf(run, control);
   if (!('refusal' in aim)) OPERATIONS[action].apply(aim, at, handle);
-  run.isFreed = true;
 }
 
 /** The signed message by which a node is repeated, for the workers that check it. */
@@ -82,24 +89,26 @@ export function keepRepetition({ execution }: Run, { node = '' }: Control, token
 }
 
 function aimOf(run: Run, control: Control): Aim | Refused {
-  const { dialogue, execution } = run;
-  const { approval } = dialogue;
+  const { execution } = run;
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
-  // Whether messages must be signed is known with the plan; nothing unsigned may hold beyond that.
   if (execution === undefined) return refuse('early', 'there is no plan yet; try again in a moment');
   const { status: statuses } = execution.progress;
   const facts = CONTROLS[control.action];
-  if (facts.node === 'none') return { run, execution, control, node: -1, status: 'pending' };
-  if (control.digest !== undefined && !approval.digest.startsWith(control.digest)) {
-    return refuse('stale-digest', `the open plan is ${approval.digest.slice(0, 8)}, not ${control.digest.slice(0, 8)}`);
-  }
+  const stale = staleProblem(run, control);
+  if (stale !== undefined) return stale;
   const node = nodeIndex(control.node ?? '');
   const status = statuses[node];
   if (status === undefined) {
     return refuse('unknown-node', `this plan has no ${control.node ?? ''}; it has node_1 to node_${statuses.length}`);
   }
   return (facts.gated ? roleProblem(run, node, control) : undefined) ?? { run, execution, control, node, status };
+}
+
+/** Where there is no plan yet, no digest can be another one. */
+function staleProblem({ execution, dialogue: { approval } }: Run, { digest }: Control): Refused | undefined {
+  if (execution === undefined || digest === undefined || approval.digest.startsWith(digest)) return undefined;
+  return refuse('stale-digest', `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`);
 }
 
 function ruleKill(run: Run, { by, comment }: Control): Ruling {
@@ -122,11 +131,13 @@ function roleProblem(run: Run, node: number, { action, role, by, node: id }: Con
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
 }
 
-function rulePause({ run }: Aim, paused: boolean): Ruling {
+function rulePause(run: Run, paused: boolean): Ruling {
+  if (!paused && run.dialogue.fault !== undefined) return allowed('resumed; what has failed is tried again now');
   if (run.dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
   return allowed(paused ? 'paused; what has begun goes on' : 'resumed');
 }
 
+/** A fault that lasts is asked about anew, after as long as the first time. */
 function ruleCancel({ run, node, status, control }: Aim): Ruling {
   if (status === 'cancelled') return already(`${control.node} is cancelled already`);
   if (status === 'running') {
@@ -148,8 +159,11 @@ function cancel({ run, execution, node, status, control }: Aim, at: string): voi
   fail(execution.progress, node, 'cancelled', { type: 'Cancelled', message: `cancelled by ${control.by}` });
 }
 
-function ruleRetry({ run, execution: { progress }, node, status, control }: Aim): Ruling {
+function ruleRetry({ run, execution: { progress, retries }, node, status, control }: Aim): Ruling {
   if (STILL.includes(status)) return already(`${control.node} is ${status} already`);
+  if ((retries.get(node) ?? 0) >= MAX_REPETITIONS) {
+    return refuse('not-possible', `${control.node} was repeated ${MAX_REPETITIONS} times; start the plan anew`);
+  }
   const cause = progress.causes.get(node);
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);

@@ -9,7 +9,7 @@ import {
   type Reply,
   type ResultHandle,
 } from '../../contract/index.ts';
-import { clockText } from '../../text/index.ts';
+import { clockText, cutCharacters } from '../../text/index.ts';
 import { spokenAs } from '../approval/index.ts';
 import { waitFrom, type AskedQuestion } from '../dialogue.ts';
 import { succeed, waitForPerson } from '../nodes/index.ts';
@@ -138,7 +138,7 @@ function closedQuestion({ questions, answered }: Run['dialogue'], id: string): R
     for (const one of questions.keys()) if (open.push(one) === QUESTIONS_NAMED) break;
     return refuse(
       'unknown-question',
-      `there is no question ${id.slice(0, 100)}; ${open.length === 0 ? 'none is open' : `open are ${open.join(', ')}`}`,
+      `there is no question ${cutCharacters(id, 100)}; ${open.length === 0 ? 'none is open' : `open are ${open.join(', ')}`}`,
     );
   }
   if (before?.ref === undefined) {

@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import { begin } from '../work.ts';
 import { apply } from './apply.ts';
 import { authenticate, type Verify } from './authenticate.ts';
-import type { Need } from './errand.ts';
+import type { Errand, Need } from './errand.ts';
 import { judge, type Verdict } from './judge.ts';
 import { answer } from './mailbox.ts';
 import type { Message } from './message.ts';
@@ -25,29 +25,39 @@ const TURN_CHARACTERS = 500_000;
  */
 export function takeErrands(run: Run, verify: Verify, at: string): boolean {
   const { dialogue } = run;
+  // A fault is tried by one of them.
+  const most = dialogue.fault === undefined ? ERRANDS : 1;
   let under = 0;
   for (const { kind } of run.work.values()) if (kind === 'message' || kind === 'default') under += 1;
   let taken = 0;
   let characters = 0;
-  for (; under < ERRANDS && characters < TURN_CHARACTERS && taken < dialogue.queue.length; taken += 1) {
+  const later: Errand[] = [];
+  for (; under < most && characters < TURN_CHARACTERS && taken < dialogue.queue.length; taken += 1) {
     const errand = dialogue.queue[taken];
     if (errand === undefined) break;
     const began =
       errand.for === 'message' ? beginFor(run, errand.message, verify) : beginDefault(run, errand.question, at);
-    if (began) under += 1;
-    if (began && errand.for === 'message') characters += JSON.stringify(errand.message.payload)?.length ?? 0;
+    if (began === 'later') later.push(errand);
+    else if (began) under += 1;
+    if (began === true && errand.for === 'message') characters += JSON.stringify(errand.message.payload)?.length ?? 0;
   }
-  if (taken > 0) dialogue.queue = dialogue.queue.slice(taken);
+  if (taken > 0) dialogue.queue = [...later, ...dialogue.queue.slice(taken)];
   return dialogue.queue.length > 0 && characters >= TURN_CHARACTERS;
 }
 
 /** Its turn has come. What it meant may have been decided otherwise while it stood in line. */
-function beginFor(run: Run, message: Message, verify: Verify): boolean {
+function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later' {
   const need = needOf(run, message, verify);
   if (need === undefined) return false;
+  // The keys that are being read are for all; forged messages make no flood of activities.
+  if (need.do === 'keys' && isReadingKeys(run)) return 'later';
   if (need.do === 'revise') run.dialogue.plannings += 1;
   begin(run, { kind: 'message', message, need });
   return true;
+}
+
+function isReadingKeys({ work }: Run): boolean {
+  return [...work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
 }
 
 function needOf(run: Run, message: Message, verify: Verify): Need | undefined {

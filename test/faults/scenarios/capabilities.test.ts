@@ -22,7 +22,7 @@ const WAYS: Readonly<Record<string, RegExp>> = {
   'throws its own cause': /^PlanFailed node_1 failed: round/,
   'throws 5,000 causes': /^PlanFailed node_1 failed: cause 4999/,
   'throws a proxy': /^PlanFailed node_1 failed: /,
-  'gives what is no set': /^PlanFailed node_1 failed: capability hostile declares a set/,
+  'gives what is no set': /^PlanFailed node_1 failed: capability hostile: it declares a set/,
   'mutates what it is given': /^PlanFailed node_1 failed: once more/,
   'rejects unhandled': /^done|^PlanFailed node_1 failed: nobody looks/,
   'throws from a timer': /^done|^PlanFailed node_1 failed: out of a timer/,

@@ -61,7 +61,7 @@ test('names that are kept for Temporal itself do not wedge a run', async () => {
       return started;
     }),
   );
-  await Promise.all(runs.map((started) => attend(site, started, 5000)));
+  await Promise.all(runs.map((started) => attend(site, started)));
   const { failing } = await settle(site, 'reserved names', { names: runs.length });
   expect(failing).toEqual([]);
 });

@@ -34,12 +34,14 @@ test.for(Object.keys(DISK_FAULTS))('a store that is %s for a while', async (what
   await until('work is in flight', () => site.flying().length > 0);
   let mend: (() => Promise<void> | void) | undefined;
   await site.fault(what, async () => (mend = await DISK_FAULTS[what]?.(disk)));
-  // Work that has ended since cannot be kept: it fails until there is room.
-  await until('a failed node waits for a person', async () => {
-    const from = deedsOf(site.lines(), 'end').length;
-    const counts = (await started.run.status().catch(() => undefined))?.counts;
-    return from > 0 && ((counts?.failed ?? 0) > 0 || (counts?.uncertain ?? 0) > 0);
-  }).catch(() => undefined);
+  // What an effect has come to waits in its worker, unseen; whatever else needs the store has the run say so.
+  await until(
+    'the run says what it waits for',
+    async () =>
+      (await started.run.status().catch(() => undefined))?.waits?.startsWith('waits for the store: ') === true,
+  ).catch(() => undefined);
+  const { counts } = await started.run.status();
+  expect(counts.failed).toBe(0);
   await mend?.();
   const { settled } = await attended;
   const { failing } = await settle(site, `a store that is ${what}`, { settled });

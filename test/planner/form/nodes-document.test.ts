@@ -4,7 +4,15 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/plan/index.ts';
-import { nodesDocument, PLAN_FORMAT, readPlanReply, writeNodes } from '../../../src/planner/form/index.ts';
+import {
+  formOf,
+  nodesDocument,
+  ownDocument,
+  PLAN_FORMAT,
+  readPlanReply,
+  writeNodes,
+  type PlanForm,
+} from '../../../src/planner/form/index.ts';
 import { readShape } from '../../../src/planner/model/shape.ts';
 import { planTree, RUNS } from '../../plan/arbitraries.ts';
 import { validPlans } from '../../plan/plan-fixtures.ts';
@@ -14,8 +22,8 @@ const fitsSchema = new Ajv().compile(PLAN_FORMAT.schema);
 const task = (id: string, more: object = {}) => ({ id, task: `do ${id}`, ...more });
 const of = (operator: string, id: string, ...inputs: string[]) => ({ id, operator, inputs });
 
-function compiled(nodes: readonly unknown[], contextKeys: readonly string[] = []): CompiledPlan {
-  const built = nodesDocument('a goal', { nodes }, contextKeys);
+function compiled(nodes: readonly unknown[], contextKeys: readonly string[] = [], base?: PlanForm): CompiledPlan {
+  const built = nodesDocument('a goal', { nodes }, contextKeys, base);
   if (!built.ok) throw new Error(JSON.stringify(built.issues));
   const result = compilePlan(built.document, { contextKeys, limits: MODEL_LIMITS });
   if (!result.ok) throw new Error(JSON.stringify(result.issues));
@@ -34,10 +42,43 @@ describe('the shape', () => {
     expect(Object.keys(plan.nodesById)).toHaveLength(5);
   });
 
-  test('a chain of tasks is a tree, and so is an answer to a combine', () => {
-    expect(compiled([task('a'), task('b', { inputs: ['a'] })]).tasks.map(({ contextKey }) => contextKey)).toEqual([
-      ...[undefined, undefined],
-    ]);
+  const chain = [task('a'), task('b', { inputs: ['a'] })];
+  const answeredChain = [...chain, task('r', { capability: 'respond', inputs: ['b'] })];
+  const wide = [...chain, task('r', { capability: 'respond', inputs: ['a', 'b'] })];
+
+  test.each<[what: string, nodes: readonly unknown[], base: PlanForm | undefined, form: PlanForm]>([
+    ['one task', [task('a')], undefined, 'steps'],
+    ['a chain', chain, undefined, 'steps'],
+    ['a chain that ends in an answer', answeredChain, undefined, 'steps'],
+    ['a chain that revises a list', chain, 'steps', 'steps'],
+    ['a chain that revises a tree', chain, 'tree', 'tree'],
+    ['a chain with an answer that revises a tree', answeredChain, 'tree', 'tree'],
+    ['what no tree can say, also where it revises one', wide, 'tree', 'steps'],
+    ['operators', [task('a'), of('UNION', 'u', 'a', 'a')], undefined, 'tree'],
+    ['operators that revise a list', [task('a'), of('UNION', 'u', 'a', 'a')], 'steps', 'tree'],
+  ])('%s', (_, nodes, base, form) => {
+    const plan = compiled(nodes, [], base);
+    expect(formOf(plan)).toBe(form);
+    if (form === 'steps') expect(plan.nodesById[plan.root]).toMatchObject({ capability: 'respond' });
+  });
+
+  test('a document without operators has the form of the same nodes in a list', () => {
+    const tree = { goal: 'other', plan: { task: 'do b', input: { task: 'do a', hint: 'twice' } } };
+    const form = (document: object, base?: PlanForm) => {
+      const built = ownDocument('a goal', document as never, [], base);
+      if (!built.ok) throw new Error(JSON.stringify(built.issues));
+      const result = compilePlan(built.document);
+      if (!result.ok) throw new Error(JSON.stringify(result.issues));
+      expect(result.plan.goal).toBe('a goal');
+      return [formOf(result.plan), result.plan.tasks.length];
+    };
+    expect(form(tree)).toEqual(['steps', 3]);
+    expect(form(tree, 'tree')).toEqual(['tree', 2]);
+    expect(form({ plan: { operator: 'UNION', left: { task: 'a' }, right: { task: 'b' } } })).toEqual(['tree', 2]);
+    expect(ownDocument('a goal', { plan: 7 }, [])).toEqual({ ok: true, document: { plan: 7, goal: 'a goal' } });
+  });
+
+  test('an answer to a combine is a part of its tree', () => {
     const answered = [
       task('a'),
       task('b'),
@@ -104,6 +145,7 @@ test.each<[name: string, nodes: readonly unknown[], issues: readonly (readonly [
     [task('a', { inputs: ['genes'] }), of('UNION', 'u', 'a', 'a')],
     [['unknown-reference', '$.nodes[0].inputs']],
   ],
+  ['a context without an operator', [task('a', { context: { of: 1 } })], [['unknown-key', '$.nodes[0].context']]],
   ['too many', Array.from({ length: 501 }, (_, at) => task(`t${at}`)), [['too-many-nodes', '$.nodes']]],
   [
     'what would be too many written out',
@@ -112,7 +154,11 @@ test.each<[name: string, nodes: readonly unknown[], issues: readonly (readonly [
   ],
   [
     'too deep',
-    [task('n0'), ...Array.from({ length: 64 }, (_, at) => task(`n${at + 1}`, { inputs: [`n${at}`] }))],
+    [
+      task('n0'),
+      of('UNION', 'n1', 'n0', 'n0'),
+      ...Array.from({ length: 63 }, (_, at) => task(`n${at + 2}`, { inputs: [`n${at + 1}`] })),
+    ],
     [['too-deep', '$.nodes[64]']],
   ],
 ])('a fault is told with its place: %s', (_name, nodes, issues) => {
@@ -148,7 +194,7 @@ function again(plan: CompiledPlan): string | undefined {
   const read = readPlanReply({ text });
   if (read.is !== 'nodes') throw new Error(read.is);
   const contextKeys = plan.external ?? [];
-  const built = nodesDocument(plan.goal, read, contextKeys);
+  const built = nodesDocument(plan.goal, read, contextKeys, formOf(plan));
   if (!built.ok) throw new Error(JSON.stringify(built.issues));
   const result = compilePlan(built.document, { contextKeys });
   return result.ok ? result.plan.digest : JSON.stringify(result.issues);

@@ -61,10 +61,10 @@ test.each(['chat', 'responses'] as const)('no reply has it, however it comes in 
   const events =
     api === 'chat'
       ? [
-          chatDelta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: KEY } }] }),
+          chatDelta({ tool_calls: [{ index: 0, id: KEY, function: { name: KEY, arguments: KEY } }] }),
           ...chatEvents(texts),
         ]
-      : responseEvents(texts, { model: KEY }, [{ type: 'function_call', call_id: 'a', name: 'f', arguments: KEY }]);
+      : responseEvents(texts, { model: KEY }, [{ type: 'function_call', call_id: KEY, name: KEY, arguments: KEY }]);
   const server = await startModelServer([{ events }]);
   const client = openAIClient({ baseURL: server.baseURL, apiKey: KEY, name: 'tiny', api, format: 'none' });
   const pieces: string[] = [];

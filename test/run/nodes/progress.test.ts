@@ -8,12 +8,22 @@ import {
   fail,
   inputRefs,
   isFinished,
-  openProgress,
   reopenProgress,
   startNext,
   succeed,
   type Progress,
 } from '../../../src/run/nodes/progress.ts';
+import { freshFacts } from '../../../src/run/node-facts.ts';
+
+/** The progress of a plan of which no node has begun. */
+function openProgress(
+  inputs: readonly (readonly number[])[],
+  window: number,
+  after?: Record<number, number[]>,
+): Progress {
+  const { status, handles, failures, causes, unsettled } = freshFacts(inputs.length);
+  return reopenProgress(inputs, window, after, { status, handles, failures, causes, unsettled });
+}
 
 const FAILURE = { type: 'CRITICAL', message: 'broke' };
 const handle = (node: number): ResultHandle => ({ ref: `r${node}`, kind: 'set', count: node, bytes: 1 });

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { checkQuestion } from '../../../src/capabilities/index.ts';
 import { compilePlan, nodeSummary, renderTree } from '../../../src/plan/index.ts';
 import { MESSAGE_NAMES } from '../../../src/contract/index.ts';
-import { mayBegin, parsePlanInput, preview, resultOf, type Run } from '../../../src/run/index.ts';
+import { mayBegin, parsePlanInput, preview, resultOf } from '../../../src/run/index.ts';
 import { endingOf } from '../../../src/run/ending.ts';
-import { closeRun } from '../../../src/run/run.ts';
-import { detailsOf, nodesOf, planOf, questionsOf, rolesWaitedFor, statusOf } from '../../../src/run/show/index.ts';
+import { closeRun, type Run } from '../../../src/run/run.ts';
+import { detailsOf, nodesOf, openOf, planOf, rolesWaitedFor, statusOf } from '../../../src/run/show/index.ts';
 import { traceOf } from '../../../src/run/trace.ts';
 import { isWellFormed, visible, wellFormed } from '../../../src/text/index.ts';
 import { toRunFailure } from '../../../src/workflows/failures.ts';
@@ -55,7 +55,7 @@ function everything(run: Run): Readonly<Record<string, unknown>> {
     plan: planOf(run),
     nodes: nodesOf(run),
     trace: traceOf(run.dialogue.trace),
-    open: questionsOf(run),
+    open: openOf(run),
     details: detailsOf(run),
     roles: rolesWaitedFor(run),
     ending: endingOf(run),

@@ -52,16 +52,20 @@ function filledIn({ send }: OpenItem): Record<string, unknown> {
 
 describe('what a run waits for', () => {
   test('is told item by item, each with its kind, place, time and message', () => {
-    const items = questionsOf(everything());
+    const run = everything();
+    run.dialogue.fault = { times: 1, since: AT, until: AT, reason: 'the store: ENOSPC', deadline: later(1000) };
+    const items = questionsOf(run);
     expect(items.map(({ kind }) => kind)).toEqual(OPEN_ITEM_KINDS);
     expect(items.map(({ id, nodes, since, deadline }) => [id, nodes, since, deadline])).toEqual([
       ['approval', ['node_4'], AT, later(2000)],
       ['3fa9c1d2.node_1', ['node_1'], AT, later(1000)],
       ['node_2', ['node_2'], AT, later(1000)],
       ['node_3', ['node_3'], AT, later(1000)],
+      ['fault', [], AT, later(1000)],
     ]);
     for (const item of items) {
-      expect(item).toMatchObject({ workflowId: 'plan-1', digest: '3fa9c1d2'.repeat(8), revision: 1, nodeCount: 1 });
+      expect(item).toMatchObject({ workflowId: 'plan-1', digest: '3fa9c1d2'.repeat(8), revision: 1 });
+      expect(item.nodeCount).toBe(item.nodes.length);
       expect(item.text.length).toBeGreaterThan(5);
     }
   });

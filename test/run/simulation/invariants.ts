@@ -33,16 +33,16 @@ export function essenceOf({ dialogue, execution, work }: Run): string {
 }
 
 /** Everything that can be seen of a run from outside. */
-export function seenOf(run: Run): string {
-  return JSON.stringify([
-    statusOf(run),
-    planOf(run),
-    nodesOf(run),
-    questionsOf(run),
-    traceOf(run.dialogue.trace),
-    rolesWaitedFor(run),
-    detailsOf(run),
-  ]);
+export function seenOf(run: Run): Readonly<Record<string, unknown>> {
+  return {
+    status: statusOf(run),
+    plan: planOf(run),
+    nodes: nodesOf(run),
+    questions: questionsOf(run),
+    trace: traceOf(run.dialogue.trace),
+    roles: rolesWaitedFor(run),
+    details: detailsOf(run),
+  };
 }
 
 /** The run as it is taken up from what is written down of it: the same to the byte. */

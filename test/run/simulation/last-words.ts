@@ -93,7 +93,8 @@ function checkTrace({ run, pages }: World): void {
   let closed = 0;
   for (let after: number | undefined = 0; after !== undefined;) {
     const page = traceOf(run.dialogue.trace, { after });
-    const entries: readonly TraceEntry[] = page.stored === undefined ? page.entries : (pages.get(page.stored) ?? []);
+    const stored = page.stored === undefined ? undefined : (pages.get(page.stored) ?? '[]');
+    const entries = stored === undefined ? page.entries : (JSON.parse(stored) as TraceEntry[]);
     seqs.push(...entries.map(({ seq }) => seq));
     closed += entries.filter(({ what }) => what === 'closed').length;
     after = page.next;

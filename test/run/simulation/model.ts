@@ -3,14 +3,8 @@
  * by it. It shares no code with what it is compared with.
  */
 
-import type {
-  ApprovalRule,
-  Decision,
-  HistoryBudget,
-  MessageName,
-  Reply,
-  TraceEntry,
-} from '../../../src/contract/index.ts';
+import type { ApprovalRule, Decision, HistoryBudget, MessageName, Reply } from '../../../src/contract/index.ts';
+import type { Incoming } from '../../../src/run/arrive.ts';
 import type { Pressure } from '../../../src/run/budget.ts';
 import type { Run } from '../../../src/run/run.ts';
 import { AT, later } from '../make-run.ts';
@@ -44,8 +38,8 @@ export interface World {
   turn: number;
   /** What the store says, in turn, when a run is to go on in a new history. */
   readonly store: readonly boolean[];
-  /** Pages of the trace that are in the store. */
-  readonly pages: Map<string, readonly TraceEntry[]>;
+  /** Pages that are in the store. */
+  readonly pages: Map<string, string>;
   /** The number of the last entry of the trace that was looked at. */
   looked: number;
   /** The last turn was taken at this time, under this pressure, and left nothing to do until it is due. */
@@ -53,6 +47,8 @@ export interface World {
   /** Since when every node has ended. */
   ranOut: string | undefined;
   ended: boolean;
+  /** What has arrived beside messages, for the next turn. */
+  readonly line: Incoming[];
 }
 
 /** Work under way. */
@@ -80,9 +76,11 @@ export interface Spoken {
   readonly edit?: RandomEdit;
   /** Whether it comes as an update, which is answered. */
   readonly update: boolean;
+  /** It comes in the other way as well. */
+  readonly twice?: boolean;
 }
 
-export interface Sent extends Omit<Spoken, 'update'> {
+export interface Sent extends Omit<Spoken, 'update' | 'twice'> {
   readonly at: string;
   /** The number of the turn in which it was received. */
   readonly turn: number;

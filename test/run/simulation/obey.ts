@@ -1,6 +1,6 @@
 /** What a turn tells: replies, each checked against what is on record and remembered by the model, and work to begin. */
 
-import { isRecord, type Decision, type Reply, type TraceEntry } from '../../../src/contract/index.ts';
+import { type Decision, type Reply, type TraceEntry } from '../../../src/contract/index.ts';
 import { progressOf } from '../make-run.ts';
 import { applyEdit } from '../random-plan.ts';
 import { checkOnRecord, checkRefused, isEffectUnused, isTaken } from './invariants.ts';
@@ -22,7 +22,6 @@ export function hearReplies(
   replies: readonly { readonly message: number; readonly reply: Reply }[],
 ): void {
   const entries = newEntries(world);
-  const heard = new Map<string, Sent>();
   for (const { message, reply } of replies) {
     const sent = world.sent.get(message);
     if (sent === undefined) throw new Error(`a reply to ${message}, which nobody has sent`);
@@ -32,16 +31,10 @@ export function hearReplies(
       continue;
     }
     hold('each is replied to once', sent.reply, undefined);
-    const twin = twinOf(world, sent, heard);
-    if (twin?.reply !== undefined) {
-      hold('one message that came twice is answered once', reply, twin.reply);
-      sent.reply = reply;
-      count(world, 'twin');
-    } else if (!reply.ok) refused(world, sent, reply, entries.shift());
+    if (!reply.ok) refused(world, sent, reply, entries.shift());
     else if (reply.kept === true) {
       hold('it is kept once', sent.kept, false);
       sent.kept = true;
-      // A twin of it is told the same.
     } else taken(world, sent, reply, entries);
   }
   hold('nothing is on record that nobody was told of', entries, []);
@@ -58,22 +51,10 @@ function newEntries(world: World): TraceEntry[] {
     ({ seq, what, said }) =>
       seq > looked &&
       ['decision', 'control', 'answer', 'refused'].includes(what) &&
-      !(what === 'answer' && said?.['by'] === 'its default'),
+      !(what === 'answer' && said?.['by'] === 'its default') &&
+      // What the store has refused, nobody has said.
+      !(what === 'refused' && said === undefined),
   );
-}
-
-/** The same content, heard in this turn as an update and as a signal, is one message. */
-function twinOf({ turn }: World, sent: Sent, heard: Map<string, Sent>): Sent | undefined {
-  const { name, payload, update } = sent;
-  const isFlat = (one: unknown) => typeof one !== 'object';
-  if (sent.turn !== turn || !isRecord(payload)) return undefined;
-  const values = Object.values(payload);
-  if (!values.every((one) => one === null || (Array.isArray(one) ? one.every(isFlat) : isFlat(one)))) return undefined;
-  const text = JSON.stringify([name, payload]);
-  const first = heard.get(text);
-  if (first?.reply !== undefined && (first.update === undefined) !== (update === undefined)) return first;
-  heard.set(text, sent);
-  return undefined;
 }
 
 function refused(world: World, sent: Sent, reply: Extract<Reply, { ok: false }>, entry: TraceEntry | undefined): void {

@@ -11,7 +11,11 @@ export function say(world: World, ...spoken: readonly Spoken[]): void {
   if (world.ended || spoken.length === 0) return;
   const { run, history } = world;
   const [first] = spoken;
-  const isAtRest = spoken.length === 1 && world.rest?.ms === world.ms && world.rest.pressure === pressureNow(world, 1);
+  const isAtRest =
+    spoken.length === 1 &&
+    first?.twice !== true &&
+    world.rest?.ms === world.ms &&
+    world.rest.pressure === pressureNow(world, 1);
   const before = essenceOf(run);
   const told = first !== undefined && isAtRest ? previewOf(world, first) : undefined;
   const sent = spoken.map((one) => receiveFrom(world, one));
@@ -32,11 +36,11 @@ function previewOf(world: World, { name, payload }: Spoken) {
   return told;
 }
 
-function receiveFrom(world: World, { name, payload, edit, update }: Spoken): Sent {
+function receiveFrom(world: World, { name, payload, edit, update, twice }: Spoken): Sent {
   const { run, history } = world;
   const at = now(world);
-  const as = update ? { update: `update ${world.sent.size}` } : {};
-  const id = receive(run, { name, payload, at, ...as });
+  const as = update || twice === true ? { update: `update ${world.sent.size}` } : {};
+  const id = receive(run, { name, payload, at, ...as, ...(!update && { isSignal: true }) });
   const sent: Sent = {
     ...{ name, payload, at, ...as, ...(edit !== undefined && { edit }) },
     turn: world.turn,
@@ -47,6 +51,12 @@ function receiveFrom(world: World, { name, payload, edit, update }: Spoken): Sen
   hold('an id of its own', world.sent.has(id), false);
   world.sent.set(id, sent);
   history.events += 1;
+  if (twice === true) {
+    const again = receive(run, { name, payload, at, ...as, ...(update && { isSignal: true }) });
+    hold('what came in two ways is one message', again, id);
+    history.events += 1;
+    count(world, 'twin');
+  }
   return sent;
 }
 
@@ -65,7 +75,7 @@ export function sendAgain(world: World, pick: number): void {
   one.history = history.number;
   const [before, early] = [essenceOf(run), run.dialogue.early.length];
   const isAtRest = world.rest?.ms === world.ms && world.rest.pressure === pressureNow(world, 1);
-  const id = receive(run, { name, payload, at: now(world), update });
+  const id = receive(run, { name, payload, at: now(world), update, ...(pick % 2 === 1 && { isSignal: true }) });
   history.events += 1;
   if (one.reply === undefined && !one.kept) {
     hold('it is the message that it was', id, known);

@@ -54,6 +54,7 @@ export function openWorld(
     rest: undefined,
     ranOut: undefined,
     ended: false,
+    line: [],
   };
   advance(world);
   return world;
@@ -182,7 +183,7 @@ export function wait(world: World, ms: number, rings: boolean): void {
 /** Somebody cancels the run through Temporal. */
 export function cancel(world: World): void {
   if (world.ended) return;
-  world.run.dialogue.cancelled = true;
+  world.line.push({ is: 'cancelled', at: now(world) });
   count(world, 'cancelled by Temporal');
   advance(world);
 }

@@ -1,11 +1,11 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
-import type { Outcome } from '../../../src/contract/index.ts';
-import { pressureOf, putOff, type Pressure } from '../../../src/run/budget.ts';
+import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../src/contract/index.ts';
+import { pressureOf, type Pressure } from '../../../src/run/budget.ts';
+import { handOver } from '../../../src/run/hand-over.ts';
 import { isFinished } from '../../../src/run/nodes/progress.ts';
-import { note } from '../../../src/run/run.ts';
-import { noteStored, pagesToStore } from '../../../src/run/trace.ts';
-import { forgetTokens } from '../../../src/run/talk/authenticate.ts';
+import type { Run } from '../../../src/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
 import { takeTurn, type Orders } from '../../../src/run/turn.ts';
 import { REFUSES } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
@@ -23,7 +23,8 @@ export function advance(world: World): void {
     const { events } = world.history;
     const unheard = countUnheard(world);
     const wasOver = world.run.dialogue.approval.phase === 'closed';
-    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, pressure, events });
+    const arrivals = world.line.splice(0);
+    const orders = takeTurn(world.run, { at: now(world), verify: REFUSES, arrivals, pressure, events });
     const isOver = world.run.dialogue.approval.phase === 'closed';
     const isHeldNow = !isOver && isHeld(world, pressure);
     if (isOver && unheard > 0 && ENDED.includes(world.run.dialogue.approval.outcome)) {
@@ -90,7 +91,8 @@ function checkCalm(world: World, { due, next }: Orders, pressure: Pressure, even
   const { run } = world;
   const before = essenceOf(run);
   const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure, events });
-  hold('a turn in which nothing has happened', again, { begin: [], stop: [], replies: [], due, more: false, next });
+  const nothing = { begin: [], stop: [], replies: [], heard: [], news: [] };
+  hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
   hold('the run after it', essenceOf(run), before);
 }
 
@@ -100,31 +102,63 @@ export function pressureNow({ run, history }: World, more = 0): Pressure {
   return pressureOf(run, length, { events: 0, bytes: 0 });
 }
 
-/** Goes on in a new history, where the store takes what is carried over; whoever waits there has to ask again. */
+/** Goes on in a new history, where the store takes what is carried over; senders that wait there have to ask again. */
 function goOn(world: World): void {
-  const { run, history, store } = world;
+  const { run, history, store, pages } = world;
   const asked = world.seen['asked the store'] ?? 0;
   if (store[asked % store.length] !== true) {
-    putOff(run, now(world));
-    note(run, now(world), 'refused', 'the store took no snapshot');
-    world.looked = run.dialogue.trace.last;
+    world.line.push({ is: 'not-stored', reason: 'it is away', at: now(world) });
     history.notBefore = world.ms + 60_000;
     count(world, 'the store refused');
     return;
   }
-  forgetTokens(run, now(world));
-  for (const page of pagesToStore(run.dialogue.trace, 2000)) {
-    const ref = `page ${world.pages.size}`;
-    world.pages.set(ref, page);
-    noteStored(run.dialogue.trace, page, ref);
-  }
   const { outbox, work } = run;
   hold('nothing is left to be done', [outbox.begin, outbox.stop, outbox.replies, [...work]], [[], [], [], []]);
   if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
-  const before = seenOf(run);
-  world.run = takenUp(run);
-  hold('what can be seen of it', seenOf(world.run), before);
+  const { trace: _, ...before } = seenOf(run);
+  const entries = traceIn(run, pages);
+  world.run = nextRun(run, pages);
+  hold('its trace', traceIn(world.run, pages), entries);
+  const { trace: __, ...after } = seenOf(world.run);
+  hold('what can be seen of it', after, before);
   for (const one of world.sent.values()) if (one.update !== undefined) one.waiting = 0;
+  world.looked = world.run.dialogue.trace.last;
   world.history = openHistory(history.number + 1);
   count(world, 'went on');
+}
+
+/** Of UTF-16 code units. */
+const INLINE = 2000;
+
+/** The run as the next history takes it up, by way of a store. */
+function nextRun(run: Run, pages: Map<string, string>): Run {
+  const steps = handOver(run, () => [], INLINE);
+  const before = snapshotOf(run);
+  for (let step = steps.next(); ;) {
+    if (step.done !== true) {
+      const saved = step.value === 'pause' ? [] : step.value.save;
+      step = steps.next(saved.map((page) => keep(page, pages)));
+      continue;
+    }
+    hold('a run that is handed over stays as it is', snapshotOf(run), before);
+    if (!('resume' in step.value)) throw new Error('it was not handed over');
+    const { snapshot, slice, late } = JSON.parse(JSON.stringify(step.value.resume)) as Resume;
+    const plan = slice && (JSON.parse(textOf(slice, pages)) as RunSlice);
+    return resumeRun(run.workflowId, textOf(snapshot, pages), plan, late);
+  }
+}
+
+function keep(page: string, pages: Map<string, string>): string {
+  const ref = `page ${pages.size}`;
+  pages.set(ref, page);
+  return ref;
+}
+
+function textOf(carried: Carried, pages: ReadonlyMap<string, string>): string {
+  return 'text' in carried ? carried.text : carried.pages.map((ref) => pages.get(ref) ?? '').join('');
+}
+
+function traceIn({ dialogue: { trace } }: Run, pages: ReadonlyMap<string, string>): readonly TraceEntry[] {
+  const stored = trace.stored.flatMap(({ ref }) => JSON.parse(pages.get(ref) ?? '[]') as TraceEntry[]);
+  return [...stored, ...trace.entries];
 }

@@ -19,7 +19,7 @@ export function told<T extends object>(name: string, given: unknown, value: T): 
 }
 
 /** What somebody says, once it is known what is open. */
-export type Utterance = (world: World) => Omit<Spoken, 'update'> | undefined;
+export type Utterance = (world: World) => Omit<Spoken, 'update' | 'twice'> | undefined;
 
 function toUtterance<T>(
   from: fc.Arbitrary<T>,
@@ -154,14 +154,8 @@ export function spokenIn(world: World, said: readonly (readonly [Utterance, read
     const text = JSON.stringify([spoken?.name, spoken?.payload]);
     if (spoken === undefined || texts.has(text)) return [];
     texts.add(text);
-    return (needsActivity(spoken) ? way.slice(0, 1) : way).map((update) => ({ ...spoken, update }));
+    return [{ ...spoken, update: way[0] === true, twice: way.length > 1 }];
   });
-}
-
-/** That two such messages were taken for one cannot be seen from outside: each is answered when its turn comes. */
-function needsActivity({ name, payload }: Omit<Spoken, 'update'>): boolean {
-  const said = Object(payload) as Record<string, unknown>;
-  return name === 'answer' || said['kind'] === 'edit' || said['action'] === 'resolve';
 }
 
 function aimed({ run, plans: count }: World, { digest, revision }: { digest: string; revision: number | undefined }) {

@@ -154,6 +154,37 @@ describe('a key that is not known', () => {
     expect(hear(run, tokenOf('second', approve, 't'), later(121_000)).begin).toHaveLength(1);
   });
 
+  test('replaced under its name: a signature that does not fit has the keys read anew, and the old one is refused from then on', () => {
+    // Signed with the private key of `second`, under the name that `first` had.
+    const byX: Verify = (token, facts) => {
+      const { key } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { key: string };
+      return facts.keys['first']?.x === key
+        ? verify(tokenOf('first', approve), facts)
+        : { ...UNKNOWN, reason: 'no fit' };
+    };
+    const run = openedRun(sliceOf([[]]), {}, { inbox: false, keys: { first: { x: 'old' } } });
+    const id = receive(run, { name: 'decide', payload: { token: tokenOf('new', approve) }, at: later1 });
+    const { begin } = turn(run, later1, { verify: byX });
+    expect(run.work.get(begin[0]!)).toMatchObject({ need: { do: 'keys' } });
+    land(run, begin[0]!, { ok: true, value: { keys: { first: { x: 'new' } } } }, later1, byX);
+    expect(turn(run, later1, { verify: byX }).replies).toMatchObject([{ message: id, reply: { ok: true } }]);
+    receive(run, { name: 'decide', payload: { token: tokenOf('old', approve) }, at: later1 });
+    expect(turn(run, later1, { verify: byX }).replies).toMatchObject([{ reply: { refusal: 'not-verified' } }]);
+  });
+
+  test('makes one look at the project, however many forged messages come while it lasts, and each is answered after it', () => {
+    const run = openedRun(sliceOf([[]]), {}, SIGNED);
+    for (let i = 0; i < 9; i += 1) {
+      const token = tokenOf('second', approve, String(i));
+      receive(run, { name: 'decide', payload: { token }, at: later1 });
+    }
+    const { begin, replies } = turn(run, later1, { verify });
+    expect([begin.length, replies.length]).toEqual([1, 0]);
+    land(run, begin[0]!, { ok: true, value: { keys: SIGNED.keys } }, later1, verify);
+    const after = turn(run, later1, { verify });
+    expect([after.begin.length, after.replies.length]).toEqual([0, 9]);
+  });
+
   test('that is there when its turn comes may decide how the run ends', () => {
     const run = openedRun(sliceOf([[]]), {}, SIGNED);
     receive(run, { name: 'decide', payload: { token: tokenOf('second', { ...approve, kind: 'reject' }) }, at: later1 });

@@ -1,7 +1,7 @@
 /** What arrives: in which order and how much of it is looked at in a turn, what is one message, and what is refused at once. */
 
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../../src/contract/index.ts';
+import type { MessageArrival } from '../../../src/contract/index.ts';
 import { openRun, type Run } from '../../../src/run/run.ts';
 import { snapshotOf } from '../../../src/run/snapshot.ts';
 import { preview } from '../../../src/run/talk/mailbox.ts';
@@ -26,7 +26,12 @@ const TOKEN = `h.p.${'s'.repeat(86)}`;
 
 describe('a turn', () => {
   test.each<[string, () => Run, (i: number) => unknown, number]>([
-    ['200 messages before there is a plan', () => openRun('plan-1', AT), (i) => pause(`p${i}`), 200],
+    [
+      '200 messages before there is a plan',
+      () => openRun('plan-1', AT),
+      (i) => ({ ...pause(`p${i}`), action: 'cancel-node', node: 'node_1' }),
+      200,
+    ],
     ['200 about a plan of one node', () => openedRun(sliceOf([[]])), (i) => pause(`p${i}`), 200],
     ['100 about one of 500 nodes', () => openedRun(wideSlice(500)), (i) => pause(`p${i}`), 100],
     ['19 about one of 5,000 nodes', () => openedRun(wideSlice(5000)), (i) => pause(`p${i}`), 19],
@@ -162,10 +167,10 @@ describe('what stands in line', () => {
 });
 
 describe('what is asked beforehand', () => {
-  const asked = (run: Run, name: Arrival['name'], payload: unknown) =>
+  const asked = (run: Run, name: MessageArrival['name'], payload: unknown) =>
     preview(run, { id: 0, name, payload, at: AT }, REFUSES);
 
-  test.each<[string, Arrival['name'], unknown, string | undefined]>([
+  test.each<[string, MessageArrival['name'], unknown, string | undefined]>([
     ['what would be taken', 'approve', approve, undefined],
     ['what would be refused', 'approve', { ...approve, digest: 'ffffffff' }, 'stale-digest'],
     ['what cannot be read', 'answer', 7, 'malformed'],

@@ -2,10 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NO_USAGE } from '../../../src/run/planning/index.ts';
 import { openRun } from '../../../src/run/run.ts';
+import { openPlan } from '../../../src/run/start.ts';
 import { judge } from '../../../src/run/talk/judge.ts';
 import { parseControl } from '../../../src/run/talk/read-control.ts';
-import { approvedRun, AT, say, sliceOf } from '../make-run.ts';
+import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
 
 const running = () => approvedRun(sliceOf([[], [0]]));
 
@@ -70,7 +72,17 @@ describe('a control message', () => {
     const run = openRun('plan-1', AT);
     const skip = { action: 'skip-node', node: 'node_1', by: 'operator' };
     expect(say(run, 'control', skip)).toMatchObject({ refusal: 'early' });
-    expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ refusal: 'early' });
+  });
+
+  test('pause and resume are taken while a goal is planned, and nothing more is planned between them', () => {
+    const run = openPlan('plan-1', AT, { goal: 'Find genes' });
+    const [first = 0] = turn(run).begin;
+    expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ ok: true });
+    const outcome = { is: 'extracted' };
+    landed(run, first, { notes: 'n', usage: NO_USAGE, project: NO_PROJECT, outcome });
+    expect([run.dialogue.planning?.stage, turn(run).begin]).toEqual(['select', []]);
+    expect(say(run, 'control', { action: 'resume', by: 'operator' })).toMatchObject({ ok: true, reply: 'resumed' });
+    expect([...run.work.values()]).toEqual([{ kind: 'plan' }]);
   });
 
   test('is read without a throw, whatever arrives', () => {

@@ -1,6 +1,6 @@
 /** What is sent to a run, and not looked at yet. */
 
-import type { Arrival } from '../../../src/contract/index.ts';
+import type { MessageArrival } from '../../../src/contract/index.ts';
 import type { Run } from '../../../src/run/run.ts';
 import { receive } from '../../../src/run/talk/mailbox.ts';
 import { AT } from '../make-run.ts';
@@ -11,6 +11,6 @@ export function pause(by: string) {
   return { action: 'pause', by };
 }
 
-export function send(run: Run, payload: unknown, over: Partial<Arrival> = {}): number {
+export function send(run: Run, payload: unknown, over: Partial<MessageArrival> = {}): number {
   return receive(run, { name: 'control', payload, at: AT, ...over });
 }

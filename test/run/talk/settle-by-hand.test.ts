@@ -1,7 +1,7 @@
 /** What an operator does about a node that ended without a result: having it run again, or saying what became of it. */
 
 import { describe, expect, test } from 'vitest';
-import type { NodeEnd } from '../../../src/contract/index.ts';
+import { MAX_REPETITIONS, type NodeEnd } from '../../../src/contract/index.ts';
 import { nextDeadline } from '../../../src/run/deadlines.ts';
 import { statusOf } from '../../../src/run/show/views.ts';
 import {
@@ -66,6 +66,16 @@ describe('retry-node', () => {
     control(run, 'retry-node', { node: 'node_1' });
     control(run, 'retry-node', { node: 'node_2' });
     expect(progressOf(run).status).toEqual(['pending', 'pending', 'pending', 'running']);
+  });
+
+  test(`of a node that was repeated ${MAX_REPETITIONS} times is refused, and one before is not`, () => {
+    const run = pausedRun([[]], ONCE, { onFailure: 'ask' });
+    bring(run, 0, UNCERTAIN);
+    run.execution!.retries.set(0, MAX_REPETITIONS);
+    const refused = { ok: false, refusal: 'not-possible', reason: expect.stringContaining('1000 times') };
+    expect(control(run, 'retry-node', { node: 'node_1' })).toMatchObject(refused);
+    run.execution!.retries.set(0, MAX_REPETITIONS - 1);
+    expect(control(run, 'retry-node', { node: 'node_1' })).toMatchObject({ ok: true });
   });
 
   test('brings back what only follows a node that a person skipped', () => {

@@ -17,7 +17,7 @@ export interface Begun {
 }
 
 /** Compiling the largest plan takes about a second. */
-const COMPILED_MS = 10_000;
+export const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
 /** For a worker of which it is known that it does not answer: what is said is left with the server at once. */
@@ -55,7 +55,7 @@ export async function approveAtOnce(
 }
 
 /** Whether somebody answers; if not, what is said now waits for the worker beside the plan. */
-async function compiled(run: RunHandle, until: number): Promise<boolean> {
+export async function compiled(run: RunHandle, until: number): Promise<boolean> {
   for (;;) {
     const left = Math.max(0, until - Date.now());
     const over = pause(left).then(() => undefined);

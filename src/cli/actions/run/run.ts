@@ -38,6 +38,7 @@ import {
 } from '../../showing/index.ts';
 import { startWait, timeLimit } from '../../wait.ts';
 import { approveAtOnce, type Begun } from './approve-at-once.ts';
+import { showReuse } from './show-reuse.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { withDev } from './with-dev.ts';
@@ -60,10 +61,29 @@ export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   readonly timeout?: Duration | undefined;
 }
 
-type Typed = RunOptions & GlobalOptions;
+/** What differs from the run that is run again, and from its options. */
+export type RerunOptions = Pick<
+  RunOptions,
+  | keyof ProjectOptions
+  | keyof KeyOptions
+  | ('taskQueue' | 'workflowId' | 'fresh' | 'detach' | 'dev' | 'approve' | 'yes' | 'by' | 'role' | 'timeout')
+>;
 
-export async function run(options: Typed, output: Output, file?: string): Promise<number> {
+interface Typed extends RunOptions, GlobalOptions {
+  /** In place of a file: the closed run whose plan it is. */
+  readonly rerun?: string;
+}
+
+export function rerun(options: RerunOptions & GlobalOptions, output: Output, workflowId: string): Promise<number> {
+  return carryOut({ ...options, rerun: workflowId }, output);
+}
+
+export async function run(options: RunOptions & GlobalOptions, output: Output, file?: string): Promise<number> {
   checkSource(options, file);
+  return carryOut(options, output, file);
+}
+
+async function carryOut(options: Typed, output: Output, file?: string): Promise<number> {
   const start = (more: Typed, project?: Project) => startRun(more, output, file, project);
   return options.dev === true ? withDev(options, output, start) : start(options);
 }
@@ -86,21 +106,26 @@ async function startRun(options: Typed, output: Output, file?: string, given?: P
       await noteCard(started.run, options.goal.trim(), session, output);
       return detach === true ? detached(started, output) : await attached(started, options, limit, session, output);
     }
-    const started = await session.plans.start(document, startOptions);
+    const started =
+      options.rerun === undefined
+        ? await session.plans.start(document, startOptions)
+        : await session.plans.rerun(options.rerun, startOptions);
     if (!started.ok) {
       noteIssues(started.issues, output);
       throw invalidPlan(started.issues);
     }
     noteIssues(started.warnings, output);
     await noteCard(started.run, started.plan.goal, session, output);
+    const reuse = options.rerun ?? runOptions.reuse;
+    const isTold = reuse !== undefined && (await showReuse(started, session, output, limit.ms));
     // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.
     const isShown = started.executors !== undefined || !output.canAsk || isApproved || detach === true;
-    if (isShown) output.note(`\n${planText(started.plan, started, output)}`);
+    if (isShown && !isTold) output.note(`\n${planText(started.plan, started, output)}`);
     const since = Date.now();
     const refused = isApproved ? await approveAtOnce(started, options, output, limit.ms) : undefined;
     const left = limit.ms === undefined ? limit : { ...limit, ms: Math.max(1, limit.ms - (Date.now() - since)) };
     if (refused !== undefined) return await tellEnd(started, refused, options, session, output);
-    const begun = { ...started, isShown };
+    const begun = { ...started, isShown: isShown || isTold };
     return detach === true ? detached(started, output) : await attached(begun, options, left, session, output);
   } finally {
     await session.close();

@@ -1,0 +1,52 @@
+/** Says that no worker has the version of a capability that was approved: its node is held until one comes. */
+
+import type { NodeStatus } from '../../contract/index.ts';
+import { openProject, type Project, type RunSession } from '../../project/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { fingerprintOf, readWorkerIdentity } from '../../worker/index.ts';
+import { pollersOf } from './pollers.ts';
+
+/** `capability pay@1 at-most-once on account-7` */
+const LABEL = /^(capability|agent) (.+)@(.+?) (?:read|idempotent|at-most-once)\b/;
+
+const OPEN: readonly NodeStatus[] = ['pending', 'running'];
+
+/**
+ * Notes it only where it is known: all who poll the queue are workers of the project of this folder, so that its registry
+ * says what they have. The word that was said is taken either way; what cannot be told in time is left unsaid.
+ */
+export async function noteMissing(
+  { run, listed, client, namespace, ...rest }: RunSession,
+  output: Output,
+): Promise<void> {
+  const taskQueue = listed?.taskQueue;
+  if (taskQueue === undefined) return;
+  const project = await openProject({}).catch(() => undefined);
+  if (project === undefined) return;
+  try {
+    const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'activity');
+    const there = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
+    const labels = new Set<string>();
+    for await (const { executor, status } of run.nodes()) if (OPEN.includes(status)) labels.add(executor);
+    for (const name of missingAt(there, [...labels], project)) {
+      output.note(`no worker of this queue has ${name}; the node is held until one comes`);
+    }
+  } catch {
+    // A server or a run that does not answer has been told of already.
+  }
+}
+
+/** The names and versions among these labels that none of these workers has; none where it is not known. */
+export function missingAt(
+  workers: readonly string[],
+  labels: readonly string[],
+  { registry, identity, rules }: Pick<Project, 'registry' | 'identity' | 'rules'>,
+): readonly string[] {
+  const own = fingerprintOf(registry, { identity, rules });
+  if (workers.length === 0 || workers.some((each) => readWorkerIdentity(each)?.fingerprint !== own)) return [];
+  return labels.flatMap((label) => {
+    const [, kind, name = '', version] = LABEL.exec(label) ?? [];
+    if (kind !== 'capability' && kind !== 'agent') return [];
+    return registry.executor(kind, name)?.version === version ? [] : [`${name}@${version}`];
+  });
+}

@@ -1,0 +1,141 @@
+/** What each query is answered, as a table: whoever poses as a run, or as its worker, can answer with anything. */
+
+import type { MayBeginReply, QueryName } from './messages.ts';
+import { NODE_STATUSES } from './nodes.ts';
+import { OUTCOMES, PHASES } from './phases.ts';
+import { PLANNING_STAGES } from './planning.ts';
+import { REFUSALS } from './refusal.ts';
+import { USAGE } from './replies.ts';
+import { HANDLE, OBSERVATION } from './requests.ts';
+import type { RoundRecord, StageVisit } from './loop.ts';
+import { EFFECTS } from './rules.ts';
+import { byKey, oneOf, problemOf, whereHas, type Fields, type Shape } from './shape.ts';
+import {
+  OPEN_ITEM_KINDS,
+  TRACE_KINDS,
+  type ChildView,
+  type LoopView,
+  type NodesPage,
+  type NodeView,
+  type OpenItem,
+  type PlanningView,
+  type PlanView,
+  type RunStatus,
+  type TraceEntry,
+  type TracePage,
+  type WaitingRun,
+} from './views.ts';
+
+const COUNTS = Object.fromEntries(['total', ...NODE_STATUSES].map((name) => [name, 'count'] as const));
+
+const STATUS: Shape = {
+  phase: oneOf(PHASES),
+  'outcome?': oneOf(OUTCOMES),
+  'reason?': 'text',
+  'by?': 'text',
+  'comment?': 'text',
+  revision: 'count',
+  digest: 'text',
+  startedAt: 'time',
+  'planning?': {
+    stage: oneOf(PLANNING_STAGES),
+    plan: 'count',
+    call: 'count',
+    'trouble?': 'text',
+  } satisfies Fields<PlanningView>,
+  'loop?': { round: 'count', maxRounds: 'count', 'step?': 'text', 'notes?': 'ref' } satisfies Fields<LoopView>,
+  'children?': [{ node: 'node', workflowId: 'text', waitingFor: 'count' } satisfies Fields<ChildView>],
+  'fallback?': 'flag',
+  'usage?': USAGE,
+  'paused?': 'flag',
+  waitingFor: 'count',
+  'estimatedMinutes?': 'amount',
+  counts: COUNTS,
+  'waits?': 'text',
+  'next?': 'text',
+} satisfies Fields<RunStatus>;
+
+const NODE: Shape = {
+  id: 'node',
+  status: oneOf(NODE_STATUSES),
+  summary: 'text',
+  'key?': 'text',
+  executor: 'text',
+  'effect?': oneOf(EFFECTS),
+  'cost?': 'number',
+  'inputs?': ['node'],
+  'inputCount?': 'count',
+  'result?': HANDLE,
+  'failure?': { type: 'text', message: 'text' },
+  'waits?': 'text',
+  'cause?': 'node',
+  'scheduledAt?': 'time',
+  'endedAt?': 'time',
+  'reusedFrom?': { run: 'text', at: 'time' },
+} satisfies Fields<NodeView>;
+
+const ITEM: Shape = {
+  id: 'text',
+  kind: oneOf(OPEN_ITEM_KINDS),
+  workflowId: 'text',
+  digest: 'text',
+  revision: 'count',
+  text: 'text',
+  'warning?': 'text',
+  'asks?': 'text',
+  since: 'time',
+  deadline: 'time',
+  'roles?': ['text'],
+  nodes: ['node'],
+  nodeCount: 'count',
+  'signed?': 'flag',
+  'schema?': 'record',
+  'default?': 'any',
+  'suggestions?': ['any'],
+  send: { name: 'name', input: 'record' },
+} satisfies Fields<OpenItem>;
+
+const ENTRY: Shape = {
+  seq: 'count',
+  at: 'time',
+  what: oneOf(TRACE_KINDS),
+  text: 'text',
+  'said?': 'record',
+} satisfies Fields<TraceEntry>;
+/** Entries of a trace, as they are in the result store. */
+export const ENTRIES: Shape = [ENTRY];
+
+const REPLY = byKey('ok', { true: { reply: 'text' }, false: { refusal: oneOf(REFUSALS), reason: 'text' } });
+
+export const ANSWERS = {
+  status: STATUS,
+  plan: { revision: 'count', digest: 'text', ref: 'text', text: 'text', 'reuse?': 'text' } satisfies Fields<PlanView>,
+  nodes: { nodes: [NODE], 'next?': 'node' } satisfies Fields<NodesPage>,
+  trace: { entries: ENTRIES, dropped: 'count', 'next?': 'count', 'stored?': 'ref' } satisfies Fields<TracePage>,
+  questions: [whereHas('run', { run: 'text', waitingFor: 'count' } satisfies Fields<WaitingRun>, ITEM)],
+  mayBegin: { words: ['said'], 'tokens?': ['text'], 'proofs?': [['count']] } satisfies Fields<MayBeginReply>,
+  reply: (value, path) => (value === null ? undefined : problemOf(REPLY, value, path)),
+} as const satisfies Record<QueryName, Shape>;
+
+const VISIT = {
+  stage: 'text',
+  kind: 'text',
+  did: 'text',
+  'wrote?': ['text'],
+  'before?': 'any',
+  'after?': 'any',
+} satisfies Fields<StageVisit>;
+
+/** The record of a round, as it is in the result store. */
+export const ROUND: Shape = {
+  round: 'count',
+  line: 'text',
+  'policy?': 'text',
+  'origin?': 'text',
+  'decider?': 'text',
+  'decision?': 'any',
+  'visits?': [VISIT],
+  'happened?': OBSERVATION,
+  'trouble?': 'text',
+  'before?': 'ref',
+} satisfies Fields<RoundRecord>;

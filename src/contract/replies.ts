@@ -1,0 +1,134 @@
+/** What each activity replies, as a table: an activity can be completed from outside, with anything. */
+
+import type { SameNodes } from './activities.ts';
+import type { ACTIVITIES } from './names.ts';
+import { NODE_KINDS } from './nodes.ts';
+import { PLANNING_STAGES, ROUTES, type Usage } from './planning.ts';
+import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
+import { isAsked } from './question.ts';
+import { HANDLE, TROUBLE } from './requests.ts';
+import { EFFECTS, type ApprovalRule } from './rules.ts';
+import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Shape } from './shape.ts';
+import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
+
+const EXECUTOR: Shape = {
+  label: 'text',
+  kind: oneOf(NODE_KINDS),
+  effect: oneOf(EFFECTS),
+  'name?': 'text',
+  'cost?': 'number',
+  'resource?': 'text',
+  'rounds?': 'count',
+  startToCloseMs: 'amount',
+  scheduleToCloseMs: 'amount',
+  heartbeatMs: 'amount',
+  retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },
+} satisfies Fields<NodeExecutor>;
+
+const REUSE = {
+  of: 'text',
+  done: eachOf({ ...HANDLE, at: 'time' }),
+  begun: eachOf('text'),
+  text: 'text',
+} satisfies Fields<Reuse>;
+
+const COLUMNS: Shape = {
+  goal: 'text',
+  digest: 'ref',
+  revisionRef: 'ref',
+  root: 'count',
+  inputs: [['count']],
+  'after?': eachOf(['count']),
+  'contextKeys?': ['text'],
+  'effectKeys?': eachOf('text'),
+  'estimatedMinutes?': 'amount',
+  executors: [EXECUTOR],
+  executorOf: ['count'],
+  summaries: ['text'],
+  text: 'text',
+  'warnings?': eachOf('text'),
+  'reuse?': REUSE,
+} satisfies Fields<RunSlice>;
+
+/** The columns, as long as each other, with no node that waits for itself or for a later one. */
+export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
+  const { inputs, executorOf, executors, summaries, root } = value as RunSlice;
+  const total = inputs.length;
+  const isWhole = root < total && executorOf.length === total && summaries.length === total;
+  const isOrdered = inputs.every((from, node) => from.every((one) => one < node));
+  const isKnown = executorOf.every((one) => one < executors.length);
+  return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
+});
+const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
+/** Of a plan that is made from another. */
+const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
+
+export const USAGE: Shape = {
+  calls: 'count',
+  inputTokens: 'amount',
+  cachedInputTokens: 'amount',
+  outputTokens: 'amount',
+  'cost?': 'amount',
+} satisfies Fields<Usage>;
+
+const RULE = {
+  'effect?': oneOf(EFFECTS),
+  'capability?': 'name',
+  'minCost?': 'number',
+  'roles?': ['name'],
+  'count?': 'count',
+} satisfies Fields<ApprovalRule>;
+const KEYS = eachOf({ x: 'name', 'subject?': 'name', 'roles?': ['name'] } satisfies Fields<PublicKey>);
+const SIZE = { events: 'amount', bytes: 'amount' } satisfies Fields<HistorySize>;
+const PROJECT: Shape = {
+  'rules?': [RULE],
+  'keys?': KEYS,
+  'planner?': 'flag',
+  inbox: 'flag',
+  'budget?': { soft: SIZE, hard: SIZE },
+} satisfies Fields<ProjectPolicy>;
+
+const QUESTION: Shape = (value, path) => (isAsked({ asks: value }) ? undefined : `${path}: expected a question`);
+const FAILED = { trouble: TROUBLE };
+
+export const REPLIES = {
+  compilePlan: byKey('ok', { true: allOf(SENT, SAME, { project: PROJECT }), false: { issues: ['record'] } }),
+  planGoal: {
+    stage: oneOf(PLANNING_STAGES),
+    notes: 'ref',
+    usage: USAGE,
+    project: PROJECT,
+    outcome: byKey('is', {
+      extracted: 'record',
+      routed: { route: oneOf(ROUTES) },
+      selected: { count: 'count' },
+      compiled: allOf(SENT, SAME),
+      asks: { question: QUESTION },
+      invalid: { trouble: TROUBLE, issues: ['record'] },
+      failed: FAILED,
+    }),
+  },
+  decideStep: {
+    notes: 'ref',
+    usage: USAGE,
+    project: PROJECT,
+    decision: allOf(
+      { 'by?': 'text' },
+      byKey('is', {
+        step: allOf(SENT, { summary: 'text', 'ends?': 'flag' }),
+        finish: { result: HANDLE, summary: 'text', 'outcome?': oneOf(['aborted']) },
+        none: FAILED,
+        failed: FAILED,
+      }),
+    ),
+  },
+  reportFailure: { report: 'text', usage: USAGE },
+  storeAnswer: byKey('ok', { true: { handle: HANDLE }, false: { reason: 'text' } }),
+  savePages: { refs: ['ref'] },
+  loadPages: { page: 'text' },
+  keepResults: 'any',
+  readKeys: { keys: KEYS, 'unsigned?': 'flag' },
+} as const satisfies Record<
+  Exclude<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], 'runTask' | 'makeQuestion' | 'combine'>,
+  Shape
+>;

@@ -1,0 +1,69 @@
+/** What a model has written so far, put together of the pieces of its stream. */
+
+import type { z } from 'zod';
+import { letIn, MAX_CALLS } from './pieces.ts';
+import type { ModelError, ModelErrorKind } from './model-error.ts';
+import type { ToolCall } from './model-client.ts';
+import type { Ears, Written } from './written.ts';
+
+export interface Writing {
+  /** Something has come: it is heard, and what the schema knows of it is given back. */
+  piece<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema>;
+  text(delta: string): void;
+  refusal(delta: string): void;
+  /** A part of the call that has this place in the reply. */
+  call(place: number, part: Partial<ToolCall>): void;
+  /** What the server tells of it. */
+  note(told: Partial<Pick<Written, 'model' | 'finish' | 'tokens'>>): void;
+  /** All of it. Calls are in the order of their places, and each has an id. */
+  written(): Written;
+}
+
+export interface WritingBounds {
+  /** Bytes of all that is kept. */
+  readonly most: number;
+  /** Makes the error of a reply that may not go on. */
+  readonly refuse: (kind: Extract<ModelErrorKind, 'malformed-reply' | 'cut-off'>, what: string) => ModelError;
+}
+
+/** @throws ModelError where a piece does not fit, or the reply grows too large; nothing of the piece is kept then */
+export function startWriting(ears: Ears, { most, refuse }: WritingBounds): Writing {
+  const calls = new Map<number, ToolCall>();
+  let [text, refusal, bytes] = ['', '', 0];
+  let told: Pick<Written, 'model' | 'finish' | 'tokens'> = { model: '', finish: undefined, tokens: undefined };
+  const kept = (delta: string): string => {
+    bytes += Buffer.byteLength(delta);
+    if (bytes > most) throw refuse('cut-off', `was cut off at replyBytes (${most}), before its reply was whole`);
+    return delta;
+  };
+  return {
+    piece(schema, given) {
+      ears.beat();
+      return letIn(schema, given, (problem) =>
+        refuse('malformed-reply', `sent what is no part of a reply: ${problem}`),
+      );
+    },
+    text(delta) {
+      if (delta === '') return;
+      text += kept(delta);
+      ears.text(delta);
+    },
+    refusal: (delta) => void (refusal += kept(delta)),
+    call(place, { id = '', name = '', arguments: written = '' }) {
+      if (place >= MAX_CALLS) throw refuse('malformed-reply', `wrote more than ${MAX_CALLS} calls`);
+      kept(id + name + written);
+      const before = calls.get(place) ?? { id: '', name: '', arguments: '' };
+      calls.set(place, {
+        id: before.id || id,
+        name: before.name + name,
+        arguments: before.arguments + written,
+      });
+    },
+    note: (more) => void (told = { ...told, ...more }),
+    written() {
+      const inOrder = [...calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
+      const toolCalls = inOrder.map((call, at) => ({ ...call, id: call.id || `call_${at + 1}` }));
+      return { text, refusal, toolCalls, ...told };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** What a closed run has finished is done here too, as the plan opens; what may have happened there waits for a person. */
+
+import { succeed } from './nodes/index.ts';
+import { endNode, note, type Run } from './run.ts';
+
+/** Nothing is started. What an edit has carried over already stays as it is. */
+export function takeReused(run: Run, at: string): void {
+  const { execution } = run;
+  const reuse = execution?.slice.reuse;
+  if (execution === undefined || reuse === undefined) return;
+  const { progress } = execution;
+  const { done, begun, text } = reuse;
+  const isOpen = (node: number) => progress.status[node] === 'pending';
+  for (const [key, { ref, kind, count, bytes }] of Object.entries(done)) {
+    if (isOpen(Number(key))) succeed(progress, Number(key), { ref, kind, count, bytes }, 'reused');
+  }
+  note(run, at, 'compiled', text);
+  for (const [key, message] of Object.entries(begun)) {
+    if (isOpen(Number(key))) endNode(run, Number(key), { status: 'uncertain', type: 'CRITICAL', message }, at);
+  }
+}

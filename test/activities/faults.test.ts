@@ -1,0 +1,109 @@
+/** Faults of the store, the disk and the server: how each is told, and what they do to the work that meets them. */
+
+import { ServiceError } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { faultIn } from '../../src/activities/faults.ts';
+import { CapabilityError } from '../../src/capabilities/index.ts';
+import { StoreError, type ResultStore } from '../../src/results/index.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { failureOf, openActivities } from './rig.ts';
+
+const system = (code: string) => Object.assign(new Error(`${code}: no`), { code, errno: -1, syscall: 'write' });
+const grpc = (code: number) =>
+  new ServiceError('no', { cause: Object.assign(new Error('no'), { code, details: 'no', metadata: {} }) });
+
+describe('an error', () => {
+  test.each<[string, unknown, string | undefined]>([
+    [
+      'of a store, by the code of what it met',
+      new StoreError('unwritable', 'no', { cause: system('ENOSPC') }),
+      'the store: ENOSPC',
+    ],
+    ['of a store that says no more', new StoreError('unreadable', 'no'), 'the store: unreadable'],
+    [
+      'of a file on a full disk',
+      new CapabilityError('CRITICAL', 'full', { cause: system('ENOSPC') }),
+      'the disk: ENOSPC',
+    ],
+    ['of a disk that fails', system('EIO'), 'the disk: EIO'],
+    ['of a server that is away', grpc(14), 'the server: UNAVAILABLE'],
+    ['of a server that refuses', grpc(7), undefined],
+    ['of a file that may not be read', system('EACCES'), undefined],
+    ['of a result that is not there', new StoreError('not-found', 'no'), undefined],
+    ['of a result that was changed', new StoreError('corrupt', 'no'), undefined],
+    ['of a program', new TypeError('x is not a function'), undefined],
+    ['that is none', 'ENOSPC', undefined],
+  ])('%s', (_, error, expected) => expect(faultIn(error)).toBe(expected));
+});
+
+describe('work that meets a store that is away', () => {
+  /** Takes so many writes, and then none for a while. */
+  async function opened(capabilities: Parameters<typeof openActivities>[0], plan: object) {
+    const rig = await openActivities(capabilities);
+    const { revisionRef: revision } = await rig.compiled(planOf(plan));
+    const state = { refusals: Number.POSITIVE_INFINITY, puts: 0 };
+    const { store } = rig.dependencies;
+    const away: ResultStore = {
+      ...store,
+      put(bytes) {
+        state.puts += 1;
+        // A store of another kind throws what it likes.
+        return state.puts <= state.refusals ? Promise.reject(system('EROFS')) : store.put(bytes);
+      },
+    };
+    const other = await openActivities([], { ...rig.dependencies, store: away });
+    return { rig, other, state, request: { revision, nodeId: 'node_1', inputs: [], work: 1 } };
+  }
+
+  test('is held where it is a read', async () => {
+    const { other, request } = await opened([ids], idsOf('a'));
+    expect(await other.call('runTask', request)).toMatchObject({
+      by: 'fault',
+      held: expect.stringContaining('the store: EROFS') as string,
+    });
+  });
+
+  test('is held where sets are combined', async () => {
+    const { rig, other, request } = await opened([ids], combine('UNION', idsOf('a'), idsOf('b')));
+    const { ref } = (await rig.call('runTask', request)) as { ref: string };
+    const combined = await other.call('combine', { ...request, nodeId: 'node_3', inputs: [ref, ref] });
+    expect(combined).toMatchObject({ by: 'fault' });
+  });
+
+  test('is held where a plan is compiled', async () => {
+    const { other } = await opened([ids], idsOf('a'));
+    const reply: unknown = await other.call('compilePlan', { source: { document: planOf(idsOf('b')) } });
+    expect(reply).toMatchObject({ by: 'fault' });
+  });
+
+  test('is held where its effect has not begun, and begins it later', async () => {
+    const written: string[] = [];
+    const { other, state, request } = await opened(
+      [writes('pay', 'at-most-once', written)],
+      task('pay', { value: 'x' }),
+    );
+    expect(await other.call('runTask', request)).toMatchObject({ by: 'fault' });
+    expect(written).toEqual([]);
+    state.refusals = 0;
+    expect(await other.call('runTask', request, { token: 'second' })).toMatchObject({ kind: 'text' });
+    expect(written).toHaveLength(1);
+  });
+
+  test('stores the result of an effect that has happened, once it can, and does not repeat it', async () => {
+    const written: string[] = [];
+    const { other, state, request } = await opened([writes('pay', 'idempotent', written)], task('pay', { value: 'x' }));
+    state.refusals = 2;
+    expect(await other.call('runTask', request)).toMatchObject({ kind: 'text' });
+    expect(written).toHaveLength(1);
+    expect(state.puts).toBeGreaterThan(2);
+  });
+
+  test('says that an effect at most once has begun, where its own disk was full', async () => {
+    const pay = { ...writes('pay', 'at-most-once', []), execute: () => Promise.reject(system('ENOSPC')) };
+    const rig = await openActivities([pay]);
+    const { revisionRef: revision } = await rig.compiled(planOf(task('pay', { value: 'x' })));
+    const failure = await failureOf(rig.call('runTask', { revision, nodeId: 'node_1', inputs: [], work: 1 }));
+    expect(failure).toMatchObject({ type: 'Unavailable', details: [] });
+  });
+});

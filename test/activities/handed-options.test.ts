@@ -1,0 +1,76 @@
+/** What a run hands to the SDK for each activity beside its nodes: the time-outs and pauses that Temporal keeps to. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type * as Reach from '../../src/workflows/reach.ts';
+import { PLANNING_RETRIES } from '../../src/contract/index.ts';
+
+const handed: { activity: string; options: Record<string, unknown> }[] = [];
+let reach: typeof Reach;
+
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('@temporalio/workflow', async (original) => ({
+    ...(await original<object>()),
+    scheduleActivity: (activity: string, _args: unknown, options: Record<string, unknown>) => {
+      handed.push({ activity, options });
+      return Promise.reject(new Error('only the options are looked at'));
+    },
+  }));
+  reach = await import('../../src/workflows/reach.ts');
+});
+afterAll(() => {
+  vi.doUnmock('@temporalio/workflow');
+  vi.resetModules();
+});
+beforeEach(() => void handed.splice(0));
+
+const PLANNING = { startToCloseTimeout: '5 minutes', scheduleToCloseTimeout: '1 hour' };
+const BRIEF = { startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '10 minutes' };
+const SAVE = { startToCloseTimeout: '10 seconds', scheduleToCloseTimeout: '60 seconds' };
+
+test.each<[string, () => Promise<unknown>, object]>([
+  ['compilePlan', () => reach.compilePlan({} as never, ''), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
+  ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
+  ['decideStep', () => reach.decideStep({} as never, 1), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
+  [
+    'reportFailure',
+    () => reach.reportFailure({} as never),
+    { startToCloseTimeout: '60 seconds', scheduleToCloseTimeout: '2 minutes' },
+  ],
+  ['storeAnswer', () => reach.storeAnswer({} as never, ''), BRIEF],
+  ['readKeys', () => reach.readKeys(), BRIEF],
+  ['keepResults', () => reach.keepResults({} as never), SAVE],
+  ['savePages', () => reach.savePages(['']), SAVE],
+  [
+    'loadPages',
+    () => reach.loadPages(['ref']),
+    { startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 hour' },
+  ],
+])('%s gets its bounds, and no count of attempts', async (activity, call, bounds) => {
+  await expect(call()).rejects.toThrow('only the options');
+  expect(handed).toMatchObject([{ activity, options: bounds }]);
+  expect(handed[0]?.options['retry']).not.toHaveProperty('maximumAttempts');
+});
+
+describe('the pauses between calls of a stage of planning', () => {
+  test.each([
+    ['extract', 1000, 1.5],
+    ['route', 1000, 1.8],
+    ['select', 1000, 1.8],
+    ['write', 2000, 2],
+  ] as const)('%s: from %i ms, each %s times the one before', async (stage, initialInterval, backoffCoefficient) => {
+    await expect(reach.planGoal({ stage } as never)).rejects.toThrow('only the options');
+    expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient });
+    expect(PLANNING_RETRIES[stage].initialMs).toBe(initialInterval);
+  });
+});
+
+test('a request of 1,900,001 bytes is refused, and nothing is handed over', async () => {
+  const request = (bytes: number) => ({ source: 'x'.repeat(bytes - '{"source":""}'.length) }) as never;
+  await expect(reach.compilePlan(request(1_900_000), '')).rejects.toThrow('only the options');
+  await expect(reach.compilePlan(request(1_900_001), '')).rejects.toMatchObject({
+    type: 'InvalidInput',
+    message: expect.stringContaining('1900001 bytes with what belongs to it, and a run passes on 1900000') as string,
+  });
+  expect(handed).toHaveLength(1);
+});

@@ -1,0 +1,208 @@
+/** What a plan takes over of a closed run: the table in the store, and what is told of it. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findFinished, isResultThere, keepFinished, planName, type Finished } from '../../src/activities/finished.ts';
+import { judgeReuse, takeOver, type Sought } from '../../src/activities/reuse.ts';
+import { createFileStore, writeResult, type ResultStore } from '../../src/results/index.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { combine, idsOf } from '../support/plans.ts';
+import { failureOf, openActivities } from './rig.ts';
+
+const AT = '2026-01-02T03:04:05.000Z';
+const PLACE = { namespace: 'default', workflowId: 'plan-1' };
+const ref = (letter: string) => `${letter.repeat(42)}A`;
+const finished = (letter: string, over: Partial<Finished> = {}): Finished => ({
+  handle: { ref: ref(letter), kind: 'text', count: 1, bytes: 3 },
+  executor: 'capability reads@1 read',
+  inputs: [],
+  external: {},
+  retry: 0,
+  at: AT,
+  ...over,
+});
+
+async function openStore(): Promise<ResultStore> {
+  const dir = await mkdtemp(join(tmpdir(), 'planwright-reuse-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return createFileStore(dir);
+}
+
+describe('what is reused', () => {
+  const read = (over: Partial<Sought> = {}): Sought => ({ effect: 'read', inputs: [], ...over });
+  const pay = (over: Partial<Sought> = {}): Sought => ({ effect: 'at-most-once', inputs: [], ...over });
+
+  test.each<
+    [name: string, sought: readonly Sought[], fresh: boolean, done: readonly number[], begun: readonly number[]]
+  >([
+    ['a read that was done', [read({ finished: finished('a') })], false, [0], []],
+    ['nothing of a read that was not', [read()], false, [], []],
+    ['with fresh no read', [read({ finished: finished('a') })], true, [], []],
+    ['with fresh an effect', [pay({ finished: finished('a') })], true, [0], []],
+    [
+      'no read above one that runs again',
+      [read(), read({ inputs: [0], finished: finished('b', { inputs: [ref('a')] }) })],
+      false,
+      [],
+      [],
+    ],
+    [
+      'an effect above one that runs again',
+      [read(), pay({ inputs: [0], finished: finished('b', { inputs: [ref('a')] }) })],
+      false,
+      [1],
+      [],
+    ],
+    [
+      'a read above one that is reused',
+      [read({ finished: finished('a') }), read({ inputs: [0], finished: finished('b', { inputs: [ref('a')] }) })],
+      false,
+      [0, 1],
+      [],
+    ],
+    [
+      'no read that was given another result',
+      [read({ finished: finished('a') }), read({ inputs: [0], finished: finished('b', { inputs: [ref('c')] }) })],
+      false,
+      [0],
+      [],
+    ],
+    ['an effect that began waits for a person', [pay({ began: 'plan-1' })], false, [], [0]],
+    [
+      'so does one that another version has done',
+      [pay({ began: 'plan-1', reason: 'it was done by another' })],
+      true,
+      [],
+      [0],
+    ],
+  ])('%s', (_name, sought, fresh, done, begun) => {
+    const reuse = judgeReuse(sought, { of: 'plan-1', ...(fresh && { fresh }) });
+    expect(Object.keys(reuse.done).map(Number)).toEqual(done);
+    expect(Object.keys(reuse.begun).map(Number)).toEqual(begun);
+    expect(reuse.text).toContain(`${done.length} of ${sought.length} nodes are reused from run plan-1`);
+  });
+
+  test('whatever is known of nodes, none both is done and waits, and an effect that began is never left to start', () => {
+    const sought = fc.record({
+      effect: fc.constantFrom('read', 'idempotent', 'at-most-once'),
+      inputs: fc.array(fc.nat(5), { maxLength: 2 }),
+      finished: fc.option(fc.constant(finished('a')), { nil: undefined }),
+      reason: fc.option(fc.string(), { nil: undefined }),
+      began: fc.option(fc.string(), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(sought, { maxLength: 20 }), fc.boolean(), (nodes, fresh) => {
+        const { done, begun, text } = judgeReuse(nodes, { of: 'plan-1', ...(fresh && { fresh }) });
+        nodes.forEach(({ effect, began }, node) => {
+          expect(done[node] !== undefined && begun[node] !== undefined).toBe(false);
+          if (effect !== 'read' && began !== undefined) expect(done[node] ?? begun[node]).toBeDefined();
+        });
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2000);
+      }),
+    );
+  });
+});
+
+describe('the table of what finished', () => {
+  test('keeps the first result, and says where a second one differs', async () => {
+    const store = await openStore();
+    await keepFinished(store, PLACE, 'x', finished('a'));
+    await keepFinished(store, PLACE, 'x', finished('a', { at: '2026-01-03T00:00:00.000Z' }));
+    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...finished('a'), isDisputed: false });
+    await keepFinished(store, PLACE, 'x', finished('b'));
+    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...finished('a'), isDisputed: true });
+    expect(await findFinished(store, PLACE, 'y')).toBeUndefined();
+    expect(await findFinished(store, { ...PLACE, namespace: 'other' }, 'x')).toBeUndefined();
+  });
+
+  test('takes nothing for a result that is none', async () => {
+    const store = await openStore();
+    for (const [at, forged] of [
+      { ...finished('a'), handle: { ...finished('a').handle, ref: '../../secret' } },
+      { ...finished('a'), handle: { ...finished('a').handle, bytes: -1 } },
+      { ...finished('a'), handle: { ...finished('a').handle, kind: '__proto__' } },
+      { ...finished('a'), inputs: ['x'] },
+      { ...finished('a'), retry: 0.5 },
+      { ...finished('a'), at: 'yesterday' },
+      { ...finished('a'), external: null },
+      [],
+    ].entries()) {
+      await keepFinished(store, PLACE, `forged ${at}`, forged as Finished);
+      expect(await findFinished(store, PLACE, `forged ${at}`)).toBe('malformed');
+    }
+    const { ref: there, ...handle } = await writeResult(store, { kind: 'text', text: 'yes' });
+    expect(await isResultThere(store, { ref: there, ...handle })).toBe(true);
+    expect(await isResultThere(store, { ref: there, ...handle, kind: 'set' })).toBe(false);
+    expect(await isResultThere(store, { ref: there, ...handle, bytes: 1 })).toBe(false);
+    expect(await isResultThere(store, { ref: ref('z'), ...handle })).toBe(false);
+  });
+
+  test('whatever the ids are, two runs share no name, and a name leads nowhere', () => {
+    const id = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('..', '../x', 'a/b', '\u0000', ''));
+    fc.assert(
+      fc.property(id, id, id, id, (a, b, c, d) => {
+        const [one, other] = [planName({ namespace: a, workflowId: b }), planName({ namespace: c, workflowId: d })];
+        expect(one).toMatch(/^plan\/[0-9a-f]{64}$/);
+        expect(one === other).toBe(a === c && b === d);
+      }),
+    );
+  });
+});
+
+describe('a run that goes on from another', () => {
+  const EXTRA = { workflowExecution: { workflowId: 'plan-2', runId: 'r' } };
+
+  test('is compiled with what that has finished; a result that is not in the store any more is named', async () => {
+    const rig = await openActivities([ids, writes('pays', 'at-most-once', [])], {
+      standingOf: () => Promise.resolve('closed'),
+    });
+    const document = { goal: 'g', plan: combine('UNION', idsOf('a'), idsOf('b')) };
+    const slice = await rig.compiled(document);
+    const handles = [];
+    for (const nodeId of ['node_1', 'node_2']) {
+      handles.push(await rig.call('runTask', { revision: slice.revisionRef, nodeId, inputs: [] }));
+    }
+    const { store } = rig.dependencies;
+    const reuse = { of: 'plan-orchard-1' };
+    const reply = await rig.call('compilePlan', { source: { document }, reuse }, { info: EXTRA });
+    if (!reply.ok) throw new Error('it is no plan');
+    const compiled = await rig.sliceOf(reply);
+    expect(Object.values(compiled.reuse?.done ?? {}).map((one) => one.ref)).toEqual(
+      handles.map((one) => 'ref' in one && one.ref),
+    );
+    const [lost = ''] = Object.values(compiled.reuse?.done ?? {}).map((one) => one.ref);
+    await rm(join(store.place, 'objects', lost.slice(0, 2), lost));
+    const again = await rig.call('compilePlan', { source: { document }, reuse }, { info: EXTRA });
+    if (!again.ok) throw new Error('it is no plan');
+    expect((await rig.sliceOf(again)).reuse?.text).toMatch(
+      /^1 of 3 nodes .*not reused: node_1: its result is not in the store/,
+    );
+  });
+
+  test('is refused where the store has nothing of that run', async () => {
+    const rig = await openActivities([ids], { standingOf: () => Promise.resolve('closed') });
+    const reuse = { of: 'elsewhere' };
+    const failure = await failureOf(
+      rig.call('compilePlan', { source: { document: { goal: 'g', plan: idsOf('a') } }, reuse }, { info: EXTRA }),
+    );
+    expect([failure.type, failure.message]).toEqual([
+      'InvalidInput',
+      expect.stringContaining('has nothing of run "elsewhere"'),
+    ]);
+  });
+
+  test('is the one that said so first, however often it says so', async () => {
+    const store = await openStore();
+    await store.bind(planName(PLACE), await store.put(Buffer.from('a plan')));
+    const say = (workflowId: string) =>
+      takeOver('plan-1', { ...PLACE, workflowId }, store, () => Promise.resolve('closed'));
+    const said = await Promise.allSettled(['a', 'b', 'c', 'd'].map(say));
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const first = ['a', 'b', 'c', 'd'][said.findIndex(({ status }) => status === 'fulfilled')]!;
+    await say(first);
+    await expect(say('e')).rejects.toThrow(`is reused by run "${first}"`);
+  });
+});

@@ -1,0 +1,211 @@
+/** What a plan names is looked at before anybody is asked: files that are read, targets that are written. */
+
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { CapabilityError, createRegistry, defineCapability, lookAtPlan } from '../../src/capabilities/index.ts';
+import { compilePlan } from '../../src/plan/index.ts';
+import { base, GENES, outside, put, useFolders } from './files-rig.ts';
+
+useFolders();
+
+const file = (path: string, args: object = {}) => ({
+  ...{ task: `Read ${path}`, capability: 'records.file' },
+  arguments: { path, ...args },
+});
+const write = (path: string, input: object, args: object = {}) => ({
+  ...{ task: `Write ${path}`, capability: 'records.write', input },
+  arguments: { path, ...args },
+});
+
+/** What is said of a plan whose arguments fit. */
+async function look(
+  plan: object,
+  registry = createRegistry([], { files: { base } }),
+  signal = new AbortController().signal,
+) {
+  const document = 'steps' in plan ? plan : { goal: 'g', plan };
+  const compiled = compilePlan(document, { catalogue: registry });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
+  const again = refusing && compilePlan(document, { catalogue: refusing });
+  const issues = again === undefined ? [] : again.ok ? undefined : again.issues;
+  return { issues: issues?.map(({ code, path, message }) => `${code} ${path}: ${message}`), warnings };
+}
+
+const ALUS = 'chr1\t1\t9\tAluY\nchr1\t30\t40\tAluY\n';
+/** Compresses badly, so that a part of it is more than is looked at. */
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, at) => `chr1\t${at}\t${at + 1 + ((at * 7919) % 977)}\tn${at}\n`).join('');
+const LARGE = lines(400_000);
+
+describe('a file that is read', () => {
+  test.each<[string, string | Uint8Array | undefined, object, RegExp]>([
+    ['that is not there', undefined, {}, /"a\.bed": there is no such file/],
+    ['with one name at two places', ALUS, {}, /line 2: The name "AluY" stands at .* id: location/],
+    ['of another format', 'not a track\n', {}, /line 1: The start is "a"; expected an integer/],
+    ['that is not GFF3', GENES, { type: 'gene' }, /type and attribute are for GFF3/],
+    ['that is broken gzip', gzipSync(GENES).subarray(0, 20), {}, /cannot be expanded/],
+    ['whose large beginning has a name twice', ALUS + LARGE, {}, /The name "AluY" stands at/],
+    ['whose large compressed beginning has a name twice', gzipSync(ALUS + LARGE, { level: 0 }), {}, /The name "AluY"/],
+  ])('%s: the plan is refused where it names it', async (_, content, args, message) => {
+    if (content !== undefined) put('a.bed', content);
+    const { issues, warnings } = await look(file('a.bed', args));
+    expect(issues).toHaveLength(1);
+    expect(issues![0]).toMatch(/^invalid-arguments \$\.plan\.arguments: /);
+    expect(issues![0]).toMatch(message);
+    expect(warnings).toEqual({});
+  });
+
+  test('is refused at each place that names it, and nowhere else', async () => {
+    put('b.bed', GENES);
+    const plan = {
+      operator: 'MINUS',
+      left: file('b.bed'),
+      right: { operator: 'UNION', left: file('a.bed'), right: file('a.bed') },
+    };
+    const { issues = [] } = await look(plan);
+    expect(issues.map((one) => one.split(':')[0])).toEqual([
+      'invalid-arguments $.plan.right.left.arguments',
+      'invalid-arguments $.plan.right.right.arguments',
+    ]);
+  });
+
+  test('a link that leads out of the folders', async () => {
+    symlinkSync(outside(), join(base, 'a.bed'));
+    expect((await look(file('a.bed'))).issues).toEqual([expect.stringContaining('a link leads out of the folders')]);
+  });
+
+  test('by its places, compressed, and what no place is needed for: nothing is said', async () => {
+    put('a.bed', ALUS);
+    put('b.bed.gz', gzipSync(GENES));
+    const plan = { operator: 'COLOCATE', left: file('b.bed.gz'), right: file('a.bed', { id: 'location' }) };
+    expect(await look(plan)).toEqual({ issues: [], warnings: {} });
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['large.bed', LARGE],
+    ['large.bed.gz', gzipSync(LARGE, { level: 0 })],
+    ['large.json', `{ "ids": [${' '.repeat(9_000_000)}] }`],
+  ])('%s has more than is looked at, and the question says so', async (path, content) => {
+    put(path, content);
+    const { issues, warnings } = await look(file(path));
+    expect([issues, warnings]).toEqual([[], { 0: expect.stringContaining('only its first 8388608 bytes') as string }]);
+  });
+
+  test('is not missed where a step of the plan writes it', async () => {
+    put('a.bed', GENES);
+    const step = (context_key: string, capability: string, path: string, inputs: string[]) => ({
+      ...{ context_key, capability, task_objective: context_key, inputs },
+      parameters: { path },
+    });
+    const steps = [
+      step('a', 'records.file', 'a.bed', []),
+      step('b', 'records.write', './out/new.bed', ['a']),
+      step('c', 'records.file', 'out/new.bed', []),
+    ];
+    expect(await look({ goal: 'g', steps })).toEqual({ issues: [], warnings: {} });
+  });
+});
+
+describe('a target that is written', () => {
+  test.each<[object, RegExp]>([
+    [{}, /^"out\.bed" is there already, and stays: .*"replace": true/],
+    [{ replace: true }, /^"out\.bed" is there already, and is replaced$/],
+  ])('is there already, %j: the question says so', async (args, message) => {
+    put('a.bed', GENES);
+    put('out.bed', 'something else');
+    const { issues, warnings } = await look(write('out.bed', file('a.bed'), args));
+    expect([issues, warnings]).toEqual([[], { 1: expect.stringMatching(message) as string }]);
+  });
+
+  test('is a folder, or would lie below a file: the plan is refused', async () => {
+    put('a.bed', GENES);
+    mkdirSync(join(base, 'out.bed'));
+    const below = write('a.bed/x.bed', write('out.bed', file('a.bed')));
+    const { issues } = await look(below);
+    expect(issues).toEqual([
+      expect.stringMatching(/^invalid-arguments \$\.plan\.arguments: "a\.bed\/x\.bed": .*part of the path is a file/),
+      expect.stringMatching(/^invalid-arguments \$\.plan\.input\.arguments: "out\.bed": a folder is there/),
+    ]);
+  });
+
+  test('in a folder that is made: nothing is said', async () => {
+    put('a.bed', GENES);
+    expect(await look(write('new/out.bed', file('a.bed')))).toEqual({ issues: [], warnings: {} });
+  });
+});
+
+describe('a look', () => {
+  const looking = (see: (context: { readonly signal: AbortSignal }) => Promise<readonly string[]>) =>
+    createRegistry([
+      defineCapability({
+        ...{ name: 'reach', description: 'Reaches a place.', output: 'text', effect: 'read' },
+        input: z.object({ place: z.string().default('here') }),
+        look: see,
+        execute: () => 'there',
+      }),
+    ]);
+  const reach = { task: 'Reach', capability: 'reach' };
+
+  test.each<[Error, object]>([
+    [
+      new CapabilityError('CRITICAL', 'there is no way'),
+      { issues: [expect.stringContaining('there is no way')], warnings: {} },
+    ],
+    [
+      new CapabilityError('RETRIABLE', 'the line is cut'),
+      { issues: [], warnings: { 0: expect.stringContaining('the line is cut') as string } },
+    ],
+    [new TypeError('a slip'), { issues: [], warnings: { 0: 'reach could not look at it before it runs: a slip' } }],
+  ])('that throws %s', async (error, said) => {
+    expect(
+      await look(
+        reach,
+        looking(() => Promise.reject(error)),
+      ),
+    ).toEqual(said);
+  });
+
+  test('is given the arguments as execute is, once for each that there are', async () => {
+    const seen: unknown[] = [];
+    const registry = looking((context) => {
+      seen.push((context as unknown as { arguments: unknown }).arguments);
+      return Promise.resolve([]);
+    });
+    await look({ operator: 'UNION', left: reach, right: { ...reach, task: 'Reach again' } }, registry);
+    expect(seen).toEqual([{ place: 'here' }]);
+  });
+
+  test('says 1000 characters of a task at most, and ends after 30 s in all', async () => {
+    const words = 'x'.repeat(1001);
+    const { warnings } = await look(
+      reach,
+      looking(() => Promise.resolve([words])),
+    );
+    expect(warnings[0]).toBe(`${'x'.repeat(999)}…`);
+    const over = new AbortController();
+    const bounded = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal);
+    const late = await look(
+      reach,
+      looking(() => {
+        over.abort();
+        return new Promise(() => {});
+      }),
+    );
+    expect(bounded).toHaveBeenCalledWith(30_000);
+    bounded.mockRestore();
+    expect(late.warnings[0]).toContain('looks at a plan have 30 s');
+  });
+
+  test('ends with its signal, whether it obeys it or not', async () => {
+    const gone = new AbortController();
+    const registry = looking(() => {
+      gone.abort(new Error('the run was cancelled'));
+      return new Promise(() => {});
+    });
+    await expect(look(reach, registry, gone.signal)).rejects.toThrow('the run was cancelled');
+  });
+});

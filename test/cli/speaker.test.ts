@@ -1,0 +1,32 @@
+/** The key that a person signs with: a file that only its owner can read. */
+
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSigner } from '../../src/cli/reading/index.ts';
+import { createKeyPair } from '../../src/identity/index.ts';
+
+function keyWith(mode: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'planwright-key-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'operator.key.pem');
+  writeFileSync(file, createKeyPair().privateKey);
+  chmodSync(file, mode);
+  return file;
+}
+
+test.skipIf(process.platform === 'win32').each([0o644, 0o640, 0o660, 0o604, 0o602, 0o610])(
+  'a private key that others can read or change is refused, with the command that mends it (mode %o)',
+  async (mode) => {
+    const file = keyWith(mode);
+    await expect(openSigner({ key: file })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining(`type \`chmod 600 ${file}\``),
+    });
+  },
+);
+
+test.each([0o600, 0o400, 0o700])("one that is its owner's alone signs (mode %o)", async (mode) => {
+  expect(await openSigner({ key: keyWith(mode) })).toBeTypeOf('function');
+});

@@ -1,0 +1,116 @@
+/** Whoever poses as a run, or as its worker, answers with anything: the client tells where it is no answer, and believes none of it. */
+
+import type { Client } from '@temporalio/client';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ClientError } from '../../src/client/index.ts';
+import { createRunHandle } from '../../src/client/create-run-handle.ts';
+import { QUERIES, type QueryName } from '../../src/contract/index.ts';
+import { refOfDigest, type ResultStore } from '../../src/results/index.ts';
+import { nodesOf, planOf, statusOf } from '../../src/run/show/views.ts';
+import { traceOf } from '../../src/run/trace.ts';
+import { questionsOf } from '../../src/run/show/open-items.ts';
+import { asking } from '../run/asking-run.ts';
+
+const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
+const [NOTES, FIRST] = ['ab'.repeat(32), 'cd'.repeat(32)] as const;
+
+function runThatAnswers(answers: Partial<Record<QueryName, unknown>>, stored: Readonly<Record<string, unknown>> = {}) {
+  const client = {
+    workflow: {
+      getHandle: () => ({
+        workflowId: 'plan-1',
+        query: (name: QueryName) => Promise.resolve(answers[name]),
+        startUpdate: () => Promise.resolve({ result: () => Promise.resolve(answers.reply) }),
+      }),
+    },
+    connection: { withDeadline: (_at: number, call: () => Promise<unknown>) => call() },
+    workflowService: { getSystemInfo: () => Promise.resolve({}) },
+  } as unknown as Client;
+  const store = { get: (ref: string) => Promise.resolve(Buffer.from(JSON.stringify(stored[ref]))) };
+  return createRunHandle({ client, store: store as unknown as ResultStore, place: PLACE }, 'plan-1');
+}
+const all = async (items: AsyncIterable<unknown>) => {
+  for await (const item of items) void item;
+};
+type Run = ReturnType<typeof runThatAnswers>;
+const ASKED: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
+  status: (run) => run.status(),
+  plan: (run) => run.plan(),
+  nodes: (run) => all(run.nodes()),
+  trace: (run) => all(run.trace()),
+  questions: (run) => all(run.questions()),
+  reply: (run) => run.control({ action: 'pause', by: 'operator' }),
+};
+
+describe('a run that answers as runs do', () => {
+  test.each(['status', 'plan', 'nodes', 'trace', 'questions'])('is believed: %s', async (query) => {
+    const run = asking();
+    const status = statusOf(run);
+    const answers = {
+      status,
+      plan: planOf(run),
+      nodes: nodesOf(run),
+      trace: traceOf(run.dialogue.trace),
+      questions: questionsOf(run),
+    };
+    await expect(ASKED[query]!(runThatAnswers(JSON.parse(JSON.stringify(answers)) as object))).resolves.not.toThrow();
+  });
+});
+
+describe('a run that lies', () => {
+  const whole = JSON.parse(JSON.stringify(statusOf(asking()))) as Record<string, unknown>;
+  test.each<[query: QueryName, answer: unknown, place: string]>([
+    ['status', undefined, '$: expected an object, got nothing'],
+    ['status', { ...whole, waitingFor: 'NaN' }, '$.waitingFor: expected a whole number from 0'],
+    ['status', { ...whole, counts: { total: 1 } }, '$.counts.pending: expected'],
+    ['status', { ...whole, phase: 'constructor' }, '$.phase: expected "drafting" or'],
+    ['status', { ...whole, startedAt: 'soon' }, '$.startedAt: expected a time'],
+    [
+      'status',
+      { ...whole, children: [{ node: 'node_1', workflowId: 'w', waitingFor: -1 }] },
+      '$.children[0].waitingFor',
+    ],
+    ['plan', { revision: 1, digest: 7, ref: '', text: '' }, '$.digest: expected a text'],
+    ['nodes', { nodes: [{ id: 'node_1', status: '__proto__', summary: '', executor: '' }] }, '$.nodes[0].status'],
+    ['nodes', { nodes: {} }, '$.nodes: expected a list'],
+    ['trace', { entries: [{ seq: '1', at: '', what: 'node', text: '' }], dropped: 0 }, '$.entries[0].seq'],
+    ['trace', { entries: [], dropped: 0, next: 0.5 }, '$.next: expected a whole number'],
+    ['reply', { ok: 'yes' }, '$.ok: expected true or false'],
+    ['reply', undefined, '$.ok: expected true or false'],
+  ])('%s', async (query, answer, place) => {
+    const asked = ASKED[query]!(runThatAnswers({ status: whole, [query]: answer }));
+    await expect(asked).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringContaining(place) as string,
+    });
+  });
+
+  test('of rounds', async () => {
+    const stored = { [refOfDigest(NOTES)]: { record: FIRST }, [refOfDigest(FIRST)]: { round: 'one', line: 7 } };
+    const rounds = runThatAnswers({}, stored).rounds({ notes: NOTES });
+    await expect(rounds).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringContaining('$.round') as string,
+    });
+  });
+
+  test('with anything at all makes no client fall over', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(ASKED)),
+        fc.jsonValue(),
+        fc.jsonValue(),
+        async (query, one, other) => {
+          const answers = { ...Object.fromEntries(Object.keys(QUERIES).map((name) => [name, one])), [query]: other };
+          const end = await ASKED[query]!(runThatAnswers(answers)).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          if (end !== undefined) expect(end).toBeInstanceOf(ClientError);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,180 @@
+/** Every field of a declaration has a reader: a file that is not its own, with the expression that reads it. */
+
+import { describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, readCode } from './support/source-files.ts';
+
+type Readers = Readonly<Record<string, readonly [file: string, expression: string]>>;
+
+/** By the interface that declares them. A field that is only checked, shown or hashed promises what nothing keeps. */
+const DECLARATIONS: Readonly<Record<string, Readers>> = {
+  'capabilities/capability.ts Declared': {
+    name: ['capabilities/registry.ts', 'byName.set(one.name, one)'],
+    version: ['contract/slice.ts', '@${version}'],
+    description: ['planner/deciding/tools.ts', '${description}'],
+    input: ['capabilities/read-arguments.ts', 'input.safeParse(args)'],
+    output: ['activities/keep-returned.ts', 'declares a ${output}'],
+    effect: ['activities/slice-of-plan.ts', "const { effect = 'read', resource } = executor"],
+    usesGoal: ['activities/carry-out-node.ts', 'usesGoal'],
+    timeout: ['activities/slice-of-plan.ts', '...timeout'],
+    retry: ['activities/retry-of.ts', '...retry,'],
+    cost: ['run/approval/rules.ts', 'minCost'],
+    requires: ['activities/deciding/around.ts', '?.requires'],
+    provides: ['activities/deciding/around.ts', 'provides.includes'],
+    guide: ['planner/prompts/guides.ts', 'guide.when'],
+    look: ['capabilities/look-at-plan.ts', 'own.look?.('],
+    alwaysActive: ['planner/select-capabilities.ts', 'alwaysActive !== true'],
+  },
+  'capabilities/capability.ts CapabilityGuide': {
+    when: ['planner/deciding/tools.ts', 'guide.when'],
+    examples: ['planner/prompts/guides.ts', 'guide?.examples'],
+  },
+  'capabilities/capability.ts CapabilityTimeouts': {
+    startToCloseMs: ['workflows/starters.ts', 'startToCloseTimeout: executor.startToCloseMs'],
+    scheduleToCloseMs: ['workflows/starters.ts', 'scheduleToCloseTimeout: executor.scheduleToCloseMs'],
+    heartbeatMs: ['workflows/starters.ts', 'heartbeatTimeout: executor.heartbeatMs'],
+  },
+  'capabilities/capability.ts CapabilityRetry': {
+    attempts: ['activities/carry-out-node.ts', '.attempts'],
+    initialMs: ['workflows/starters.ts', 'initialInterval: initialMs'],
+    factor: ['workflows/starters.ts', 'backoffCoefficient: factor'],
+  },
+  'capabilities/agent.ts Agent': {
+    name: ['capabilities/registry.ts', 'executors.set(one.name, agentExecutor(one))'],
+    description: ['planner/deciding/tools.ts', '${description}'],
+    instructions: ['planner/deciding/decision-request.ts', 'agent.instructions'],
+    model: ['worker/open-models.ts', 'agent?.model'],
+    policy: ['activities/deciding/decider.ts', 'agent.policy'],
+    capabilities: ['activities/deciding/decider.ts', '...agent.capabilities'],
+    limits: ['activities/slice-of-plan.ts', 'agent.limits'],
+  },
+  'capabilities/agent.ts AgentModel': {
+    name: ['config/model-settings.ts', 'const { name, baseURL'],
+    temperature: ['config/model-settings.ts', 'temperature !== null'],
+    maxTokens: ['config/model-settings.ts', 'maxTokens !== undefined'],
+  },
+  'capabilities/agent.ts AgentLimits': {
+    rounds: ['workflows/starters.ts', 'executor.rounds'],
+    attempts: ['workflows/starters.ts', 'attempts: executor.retry.attempts'],
+    attemptMs: ['activities/deciding/around.ts', 'late.abort(), attemptMs'],
+  },
+  'config/define-config.ts PlanwrightConfig': {
+    capabilities: ['config/load-config.ts', 'capabilities = [],'],
+    agents: ['config/load-config.ts', 'planner: planner.model, agents }'],
+    tasks: ['config/load-config.ts', 'defaultExecutor: tasks.default'],
+    model: ['worker/open-models.ts', 'modelSettings(model)'],
+    planner: ['worker/open-models.ts', 'planner?.model'],
+    policy: ['activities/deciding/decider.ts', 'policy ?? modelPolicy'],
+    results: ['config/load-config.ts', 'storeDir(dirname(file), results?.dir)'],
+    files: ['config/load-config.ts', 'folders: files.folders'],
+    taskQueue: ['config/load-config.ts', 'taskQueue ?? DEFAULT_TASK_QUEUE'],
+    identity: ['config/load-config.ts', 'readIdentity(identity, '],
+    approval: ['config/load-config.ts', 'parseRules(approval.rules'],
+  },
+  'config/define-config.ts PlannerConfig': {
+    model: ['worker/open-models.ts', 'planner?.model'],
+    prompts: ['worker/open-models.ts', 'planner?.prompts'],
+    format: ['planner/write-plan.ts', "format === 'xml'"],
+  },
+  'config/define-config.ts ConfiguredKey': {
+    publicKey: ['config/read-identity.ts', 'publicKey'],
+    subject: ['identity/token/verify-token.ts', 'sub !== subject'],
+    roles: ['identity/token/verify-token.ts', 'roles ??'],
+  },
+  'config/model-settings.ts ModelSettings': {
+    baseURL: ['planner/model/openai-call.ts', 'baseURL,'],
+    name: ['planner/model/chat.ts', 'model: name'],
+    api: ['planner/model/openai-call.ts', "api === 'chat'"],
+    format: ['planner/model/ask-format.ts', 'support'],
+    prices: ['planner/model/openai-call.ts', 'priceOf(prices'],
+    temperature: ['planner/model/chat.ts', 'temperature !== undefined'],
+    maxTokens: ['planner/model/chat.ts', 'max_tokens: maxTokens'],
+    timeout: ['planner/model/openai-call.ts', '} = timeout'],
+    replyBytes: ['planner/model/openai-call.ts', 'most: replyBytes'],
+  },
+  'config/model-settings.ts ModelTimeout': {
+    totalMs: ['planner/model/call-watch.ts', ', totalMs)'],
+    idleMs: ['planner/model/call-watch.ts', ', idleMs)'],
+  },
+  'contract/options.ts RunOptions': {
+    mode: ['run/start.ts', 'options.mode'],
+    approval: ['run/run.ts', 'options.approval'],
+    approvalDeadlineMs: ['run/run.ts', 'options.approvalDeadlineMs'],
+    answerDeadlineMs: ['run/talk/questions.ts', 'options.answerDeadlineMs'],
+    maxRejections: ['run/approval/approval.ts', 'bounds.maxRejections'],
+    maxRevisions: ['run/talk/judge.ts', 'maxRevisions'],
+    onFailure: ['run/run.ts', 'onFailure'],
+    maxRounds: ['run/loop/rounds.ts', 'loop.maxRounds'],
+    concurrency: ['run/run.ts', 'openExecution(slice, concurrency)'],
+    limits: ['activities/deciding/dispatch.ts', 'limitsOfModel(limits)'],
+    context: ['activities/compile-plan.ts', 'context'],
+    conversation: ['workflows/requests.ts', '{ conversation }: RunOptions'],
+    reuse: ['workflows/requests.ts', '{ reuse, fresh }: RunOptions'],
+    fresh: ['workflows/requests.ts', 'fresh && { fresh }'],
+  },
+};
+
+/** Of the fields that are bounds the test that tries a value beyond it, and how it writes it. */
+const BEYOND: Readonly<Record<string, readonly [test: string, beyond: string]>> = {
+  'CapabilityRetry attempts': ['activities/attempts.test.ts', "['as often as it may', 2"],
+  'CapabilityRetry initialMs': ['activities/retry-policy.test.ts', 'initialMs: 500'],
+  'CapabilityRetry factor': ['activities/retry-policy.test.ts', 'factor: 1.5'],
+  'CapabilityTimeouts startToCloseMs': ['activities/attempts.test.ts', 'startToCloseTimeoutMs: 10'],
+  'CapabilityTimeouts scheduleToCloseMs': ['activities/bounds.test.ts', 'scheduleToCloseMs: 3_600_000'],
+  'CapabilityTimeouts heartbeatMs': ['activities/bounds.test.ts', 'heartbeatMs: 60_000'],
+  'AgentLimits rounds': ['capabilities/agent.test.ts', 'rounds: 21'],
+  'AgentLimits attempts': ['run/bounds.test.ts', "toEqual([5, 'PlanFailed'])"],
+  'AgentLimits attemptMs': ['activities/model-gate.test.ts', 'limits: { attemptMs: 20 }'],
+  'AgentModel temperature': ['capabilities/bounds.test.ts', 'agent(2.1)'],
+  'ModelSettings temperature': ['client/bounds.test.ts', "['temperature', 2, 0.1]"],
+  'ModelSettings replyBytes': ['planner/model/hostile-pieces.test.ts', 'replyBytes: 4096'],
+  'ModelTimeout totalMs': ['config/read-models.test.ts', 'at most 3600000'],
+  'ModelTimeout idleMs': ['planner/model/answers.test.ts', 'idleMs: 50'],
+  'RunOptions approvalDeadlineMs': ['run/deadlines.test.ts', 'approvalDeadlineMs: 1000'],
+  'RunOptions answerDeadlineMs': ['run/talk/mailbox.test.ts', 'answerDeadlineMs: 1000'],
+  'RunOptions maxRejections': ['run/bounds.test.ts', "['maxRejections', 100"],
+  'RunOptions maxRevisions': ['run/bounds.test.ts', "['maxRevisions', 100"],
+  'RunOptions maxRounds': ['run/bounds.test.ts', "['maxRounds', 10_000"],
+  'RunOptions concurrency': ['run/bounds.test.ts', 'wideSlice(101)'],
+  'RunOptions limits': ['activities/model-gate.test.ts', '{ nodes: 2 }'],
+  'RunOptions conversation': ['run/bounds.test.ts', "['conversation', 200"],
+  'RunOptions reuse': ['run/bounds.test.ts', "['reuse', 1000"],
+};
+
+/** A field with such a name is a bound. */
+const IS_BOUND = /Ms$|^max|^(?:attempts|rounds|factor|concurrency|limits|replyBytes)$/;
+/** Objects of bounds, whose own fields stand apart; and what is handed to a server that bounds by it. */
+const HAS_ITS_OWN = new Set(['Agent limits', 'AgentModel maxTokens', 'ModelSettings maxTokens']);
+
+test('each field that is a bound has a test that tries a value beyond it', () => {
+  const fields = Object.entries(DECLARATIONS).flatMap(([declaration, readers]) =>
+    Object.keys(readers).map((field) => `${declaration.split(' ')[1]} ${field}`),
+  );
+  const bounds = fields.filter((field) => IS_BOUND.test(field.split(' ')[1]!) && !HAS_ITS_OWN.has(field));
+  expect(bounds.filter((field) => !(field in BEYOND))).toEqual([]);
+  expect(Object.keys(BEYOND).filter((field) => !fields.includes(field))).toEqual([]);
+});
+
+test.each(Object.entries(BEYOND))('beyond %s', (_, [file, beyond]) => {
+  expect(readFileSync(join(ROOT, 'test', file), 'utf8')).toContain(beyond);
+});
+
+/** The fields of an interface, of those that it holds itself. */
+function fieldsOf(declaration: string): readonly string[] {
+  const [file = '', name = ''] = declaration.split(' ');
+  const code = readCode(`src/${file}`);
+  const start = code.search(new RegExp(`interface ${name}\\b`));
+  const body = code.slice(start, code.indexOf('\n}', start));
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = '']) => field);
+}
+
+describe.each(Object.entries(DECLARATIONS))('%s', (declaration, readers) => {
+  test('each field has a reader named here, and each reader a field', () => {
+    expect(Object.keys(readers).toSorted()).toEqual([...fieldsOf(declaration)].toSorted());
+  });
+
+  test.each(Object.entries(readers))('%s is read', (_, [file, expression]) => {
+    expect(readCode(`src/${file}`)).toContain(expression);
+  });
+});

@@ -1,0 +1,72 @@
+/** One beyond each bound of a document: docs/bounds.md says what happens then. */
+
+import { describe, expect, test } from 'vitest';
+import { compilePlan, FILE_LIMITS, MODEL_LIMITS } from '../../src/plan/index.ts';
+import { IssueList } from '../../src/plan/issues/issue-list.ts';
+import { ROOT } from '../../src/plan/issues/json-path.ts';
+import { repairJson } from '../../src/plan/syntax/repair-json.ts';
+
+const LEAF = { task: 'A' };
+
+function levelsOfNodes(levels: number): object {
+  let plan: object = LEAF;
+  for (let level = 1; level < levels; level++) plan = { operator: 'UNION', left: plan, right: LEAF };
+  return { goal: 'x', plan };
+}
+
+function levelsInValue(levels: number): object {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level++) value = [value];
+  return { goal: 'x', plan: { ...LEAF, context: { deep: value } } };
+}
+
+function steps(count: number): object {
+  return { goal: 'x', steps: Array.from({ length: count }, (_, at) => ({ step_id: at + 1, task: `Task ${at}` })) };
+}
+
+function codesOf(document: unknown, limits = FILE_LIMITS): readonly string[] {
+  const result = compilePlan(document, { limits });
+  return result.ok ? [] : result.issues.map(({ code }) => code);
+}
+
+describe.each([
+  ['of a file', FILE_LIMITS],
+  ['of a model', MODEL_LIMITS],
+])('a document %s', (_, limits) => {
+  test.each([
+    ['levels of nodes', 'too-deep', () => levelsOfNodes(limits.depth + 1)],
+    ['nodes', 'too-many-nodes', () => steps(limits.nodes + 1)],
+    ['bytes', 'too-large', () => ' '.repeat(limits.bytes + 1)],
+    ['levels in one value', 'value-too-deep', () => levelsInValue(limits.valueDepth + 1)],
+  ])('with one more than its bound of %s is refused: %s', (_what, code, document) => {
+    expect(codesOf(document(), limits)).toContain(code);
+  });
+
+  test('as deep as it may be compiles', () =>
+    expect(codesOf(levelsOfNodes(Math.min(limits.depth, 60)), limits)).toEqual([]));
+});
+
+test('YAML of 131,073 characters is refused', () => {
+  const text = (length: number) => `goal: x\nplan:\n  task: A\n#`.padEnd(length, '-');
+  expect(compilePlan(text(131_072), { syntax: 'yaml' }).ok).toBe(true);
+  expect(compilePlan(text(131_073), { syntax: 'yaml' })).toMatchObject({
+    issues: [{ message: expect.stringContaining('has at most 131072 characters, and this one has 131073') as string }],
+  });
+});
+
+test('JSON with 201 faults is not repaired', () => {
+  const text = (faults: number) => `[${Array.from({ length: faults }, () => `'a'`).join(',')}]`;
+  expect(repairJson(text(100))).toMatchObject({ ok: true });
+  expect(repairJson(text(201))).toEqual({ ok: false });
+});
+
+test.each([
+  ['error', 101, '1 more error not listed'],
+  ['note', 101, '1 more note not listed'],
+] as const)('of 101 issues of the severity %s 100 are listed, and one is counted', (severity, count, told) => {
+  const issues = new IssueList();
+  for (let at = 0; at < count; at++) issues.add(severity, 'invalid-json', ROOT, () => ({ message: 'Wrong.' }));
+  const listed = issues.list();
+  expect(listed).toHaveLength(101);
+  expect(listed.at(-1)).toMatchObject({ code: 'more-issues', message: expect.stringContaining(told) as string });
+});

@@ -1,0 +1,22 @@
+/** The real activations of the SDK's core tell what queries are judged by. */
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { DATA_CONVERTER } from '../../src/worker/index.ts';
+import { WORKFLOW_SOURCES } from '../../src/worker/workflow-sources.ts';
+
+const logger = new DefaultLogger('ERROR', () => undefined);
+Runtime.install({ logger });
+
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+test('activations tell the events, the size and the start of their task, and the sandbox tells the clock', async () => {
+  const { workflowInterceptorModules: own } = WORKFLOW_SOURCES;
+  const workflowInterceptorModules = [...own, pathOf('../support/activation-probe.ts')];
+  const workflowBundle = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, workflowInterceptorModules, logger });
+  const history: unknown = JSON.parse(readFileSync(pathOf('histories/done.json'), 'utf8'));
+  const options = { workflowBundle, dataConverter: DATA_CONVERTER };
+  await expect(Worker.runReplayHistory(options, history, 'done')).resolves.toBeUndefined();
+});

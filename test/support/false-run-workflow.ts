@@ -1,0 +1,39 @@
+/** A workflow of a stranger that poses as a run: it says yes to whatever workers ask, and shows messages that it has seen. */
+
+import { ActivityFailure, ApplicationFailure, defineQuery, scheduleActivity, setHandler } from '@temporalio/workflow';
+
+interface Asked {
+  readonly work: readonly number[];
+}
+
+/** Schedules each request on the queue of the project, one after the other, and tells how each ended. */
+export async function falseRun(
+  taskQueue: string,
+  tokens: readonly string[],
+  requests: readonly object[],
+): Promise<readonly string[]> {
+  setHandler(defineQuery<object, [Asked]>('mayBegin'), ({ work }) => ({
+    words: work.map(() => null),
+    tokens,
+    proofs: work.map(() => [...tokens.keys()]),
+  }));
+  const ends: string[] = [];
+  for (const request of requests) {
+    const bounds = { scheduleToCloseTimeout: '1 minute', startToCloseTimeout: '1 minute' } as const;
+    const end = await scheduleActivity('runTask', [request], {
+      taskQueue,
+      ...bounds,
+      retry: { maximumAttempts: 1 },
+    }).then(
+      () => 'begun',
+      (error: unknown) => reasonOf(error),
+    );
+    ends.push(end);
+  }
+  return ends;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure ? `${cause.type}: ${cause.message}` : String(cause);
+}

@@ -1,0 +1,20 @@
+/** Bounds that a test passes on purpose: by the row of docs/bounds.md, the file of the test that gives more, and how it writes it. */
+
+import { TRIED_PLANNING } from './tried/planning.ts';
+import { TRIED_RUN } from './tried/run.ts';
+import { TRIED_WORK } from './tried/work.ts';
+
+export type Tried = readonly [bound: string, test: string, beyond: string];
+
+export const TRIED: readonly Tried[] = [...TRIED_RUN, ...TRIED_WORK, ...TRIED_PLANNING];
+
+/** Those that no test passes, each with the reason. A new one belongs above. */
+export const UNTRIED: Readonly<Record<string, string>> = {
+  'capabilities/calculate/calculate-in-thread.ts MAX_HEAP_MB': 'no calculation within the other bounds takes so much',
+  'results/read-track-file.ts MAX_TRACK_BYTES': 'a file of 1 GiB in memory is more than a test may take',
+  'activities/hold-resource.ts MOST_PLACES': 'it bounds memory, and what is lost is a place in a line',
+  'activities/prove.ts MOST_TOLD': 'it shortens an error, and each of its reasons has a test of its own',
+  'activities/reuse.ts LOOKUPS': 'it bounds what is under way at once, and changes no result',
+  'planner/model/journal.ts MAX_UNWRITTEN': 'it bounds memory, and what is lost is a reply that can be bought again',
+  'client/plan-client.ts START_MS': 'a deadline that the SDK keeps, around the start on a server alone',
+};

@@ -1,0 +1,97 @@
+/** Text is cut by one room: what cuts it elsewhere cuts characters in half, and a store, a model or a server refuses what is left. */
+
+import { describe, expect, test } from 'vitest';
+import { codeBelow, readCode } from '../support/source-files.ts';
+
+/** `receiver.slice(0, BOUND)` and `receiver.slice(-BOUND)`, and both older names whatever they are given. */
+const CUT = /([\w$]+|[)\]}'"`])[?!]*\s*\.(?:(slice)\(\s*(-|0,)([^;\n]*)|substring\(|substr\()/g;
+
+/** A bound is a constant or a number; a place that a scan has found is neither. */
+const BOUND = /^\s*(?:[A-Z][A-Z\d_]+|\d+\b|most\b|limit\b|max\w*\b|width\b|Math\.)/;
+/** Lists have names in the plural; digests and other digits hold no character of two code units. */
+const LIST = /^(?:\w*s|children|\])$/;
+const DIGITS = /^(?:digest|hash|ref|mark|unique|about|before)$/;
+
+/** Lists under other names, and texts of which every character is one code unit, or that are told escaped. */
+const KNOWN: readonly string[] = [
+  'activities/deciding/observed.ts known',
+  'activities/effect-keys.ts )',
+  'capabilities/agent-executor.ts )',
+  'capabilities/calculate/calculate.ts known',
+  'capabilities/calculate/evaluate.js text',
+  'capabilities/draft-capabilities.ts )',
+  'capabilities/search-text/page-index.ts found',
+  'capabilities/search-text/search-text.ts skipped',
+  'cli/actions/init.ts )',
+  'cli/actions/list.ts )',
+  'cli/actions/status.ts open',
+  'cli/actions/inbox.ts unreachable',
+  'cli/showing/receipt.ts retried',
+  'contract/ids.ts )',
+  'drafts/create-drafts.ts ofKind',
+  'drafts/find-entry.ts known',
+  'drafts/hand-off.ts )',
+  'drafts/save-artifact.ts )',
+  'outline/words.ts group',
+  'plan/digest/canonical-json.ts )',
+  'plan/issues/json-path.ts step',
+  'plan/rendering/plan-sentence.ts dependsOn',
+  'plan/steps/resolve-references.ts cycle',
+  'plan/xml/dependency-text.ts written',
+  'planner/deciding/loop-notes.ts )',
+  'planner/deciding/tools.ts )',
+  'planner/deciding/tools.ts plain',
+  'planner/form/read-reply.ts )',
+  'planner/prompts/fence.ts )',
+  'planner/prompts/guides.ts )',
+  'planner/prompts/requests.ts context',
+  'planner/prompts/requests.ts told',
+  'results/read-gff3.ts all',
+  'run/land-node.ts )',
+  'run/report.ts )',
+  'run/show/open-items.ts )',
+  'run/show/views.ts )',
+  'worker/fingerprint.ts )',
+  'workflows/payload-converter.js )',
+  'workflows/payload-converter.js encoding',
+];
+
+function cutsIn(code: string): string[] {
+  return [...code.matchAll(CUT)].flatMap(([, receiver = '', slice, , bound = '']) => {
+    const isCut = slice === undefined || BOUND.test(bound);
+    return isCut && !LIST.test(receiver) && !DIGITS.test(receiver) ? [receiver] : [];
+  });
+}
+
+describe('a cut of a text', () => {
+  test('stands in src/text alone', () => {
+    const found = codeBelow('src')
+      .filter((path) => !path.startsWith('src/text/'))
+      .flatMap((path) => cutsIn(readCode(path)).map((receiver) => `${path.slice('src/'.length)} ${receiver}`));
+    expect([...new Set(found)].filter((one) => !KNOWN.includes(one))).toEqual([]);
+  });
+
+  test.each([
+    'text.slice(0, SUMMARY)',
+    'line.slice(0, MAX_LINE - 1)',
+    'step.name.slice(0, 40)',
+    'message?.slice(0, 80)',
+    'reason.slice(-TAIL)',
+    'text.substring(0, 4)',
+    'text.substr(4)',
+    '`${one}${other}`.slice(0, SUMMARY)',
+    'text\n  .slice(0, 3)',
+  ])('is seen: %s', (code) => {
+    expect(cutsIn(code)).toHaveLength(1);
+  });
+
+  test.each([
+    'names.slice(0, NAMED)',
+    '[...set].slice(0, 3)',
+    'digest.slice(0, 8)',
+    'text.slice(0, end)',
+    'path.slice(4)',
+  ])('is none: %s', (code) => {
+    expect(cutsIn(code)).toEqual([]);
+  });
+});

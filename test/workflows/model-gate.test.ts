@@ -1,0 +1,64 @@
+/** A run that is paused while its next step is being decided buys nothing, on the real server. */
+
+import { expect, test } from 'vitest';
+import { scriptedClient, type RoundSurroundings, type ToolDecision } from '../../src/planner/index.ts';
+import { definePolicy } from '../../src/policy/index.ts';
+import { ids } from '../support/capabilities.ts';
+import { openRig } from '../support/rig.ts';
+
+function promised() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+test(
+  'a loop that is paused before its model is asked asks it once it is resumed, and once',
+  { timeout: 120_000 },
+  async () => {
+    const [isDeciding, mayGoOn] = [promised(), promised()];
+    const policy = definePolicy<object, ToolDecision, RoundSurroundings>({
+      name: 'waits',
+      initial: () => ({}),
+      stages: [
+        {
+          kind: 'enrich',
+          name: 'before_the_model',
+          run: async (_, { round }) => {
+            if (round === 2) {
+              isDeciding.resolve();
+              await mayGoOn.promise;
+            }
+            return undefined;
+          },
+        },
+        { kind: 'decide', name: 'decide', run: async (_, around) => ({ decision: await around.decide() }) },
+      ],
+      actions: {
+        capability: { dispatch: (step) => step },
+        agent: { dispatch: (step) => step },
+        plan: { dispatch: (step) => step },
+        none: { dispatch: (step) => step },
+        finish: { ends: true, dispatch: (step) => step },
+      },
+    });
+    const call = { id: 'call', name: 'ids', arguments: JSON.stringify({ ids: ['a'], task: 'Find them' }) };
+    const model = scriptedClient([{ reply: { toolCalls: [call] } }, { reply: 'It is done.' }]);
+    const rig = await openRig({ capabilities: [ids], model, policy });
+    try {
+      const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
+      await isDeciding.promise;
+      expect(await rig.say(run, 'control', { action: 'pause', by: 'operator' })).toContain('paused');
+      mayGoOn.resolve();
+      await expect
+        .poll(async () => (await rig.trace(run)).map(({ text }) => text), { timeout: 60_000 })
+        .toContainEqual('the next decision has not begun: the run is paused');
+      expect(model.requests).toHaveLength(1);
+      await rig.say(run, 'control', { action: 'resume', by: 'operator' });
+      expect(await run.result()).toMatchObject({ outcome: 'done' });
+      expect(model.requests).toHaveLength(2);
+    } finally {
+      await rig.close();
+    }
+  },
+);

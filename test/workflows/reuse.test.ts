@@ -1,0 +1,210 @@
+/** A run goes on from a closed one: what that has finished is not done again. What was done is told by a ledger outside Temporal. */
+
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createSet } from '../../src/algebra/index.ts';
+import { CapabilityError, createRegistry, defineCapability, type TaskContext } from '../../src/capabilities/index.ts';
+import type { NodesPage, PlanView, RunResult } from '../../src/contract/index.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { combine, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+/** What was carried out, in order. */
+const ledger: string[] = [];
+const paid: string[] = [];
+let isBroken = true;
+
+const reads = (version: string) =>
+  defineCapability({
+    name: 'reads',
+    version,
+    description: 'Reads a value, and keeps that it did.',
+    input: z.object({ value: z.string() }),
+    output: 'set',
+    effect: 'read',
+    execute: ({ arguments: { value } }: TaskContext<{ value: string }>) => {
+      ledger.push(value);
+      return createSet([{ id: value }]);
+    },
+  });
+const reports = defineCapability({
+  name: 'reports',
+  description: 'Fails as long as something is broken.',
+  input: z.object({}),
+  output: 'text',
+  effect: 'read',
+  execute: () => {
+    ledger.push('report');
+    if (isBroken) throw new CapabilityError('CRITICAL', 'no paper');
+    return 'reported';
+  },
+});
+const pays = writes('pays', 'at-most-once', paid);
+
+const read = (value: string) => task('reads', { value });
+const sum = (left: object, right: object) => combine('UNION', left, right);
+const report = (input: object) => task('reports', {}, { input });
+const EIGHT = report(sum(sum(read('a'), read('b')), sum(read('c'), read('d'))));
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids, reads('1'), reports, pays] });
+});
+afterAll(() => rig.close());
+beforeEach(() => {
+  ledger.length = 0;
+  paid.length = 0;
+  isBroken = true;
+});
+
+const planFor = (plan: object, reuse?: string, options: object = {}) =>
+  planOf(plan, { ...(reuse !== undefined && { reuse }), ...options });
+
+async function failed(plan: object, reuse?: string): Promise<string> {
+  const run = await rig.start(planFor(plan, reuse));
+  await rig.approve(run);
+  await expect(run.result()).rejects.toThrow();
+  return run.workflowId;
+}
+
+async function refusal(run: WorkflowHandle): Promise<string> {
+  const error: unknown = await run.result().catch((thrown: unknown) => thrown);
+  if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
+  return `${error.cause.type}: ${error.cause.message}`;
+}
+
+const told = async (run: WorkflowHandle) => (await run.query<PlanView>('plan')).reuse ?? '';
+
+test('a run that failed at the last of its eight nodes goes on with that node alone', async () => {
+  const first = await failed(EIGHT);
+  expect(ledger.toSorted()).toEqual(['a', 'b', 'c', 'd', 'report']);
+  ledger.length = 0;
+  isBroken = false;
+  const run = await rig.start(planFor(EIGHT, first));
+  const open = await rig.opened(run, ({ id }) => id === 'approval');
+  expect(open.text).toMatch(/^approve one node of the plan/);
+  expect((await rig.until(run, () => true)).counts).toMatchObject({ total: 8, reused: 7, pending: 1 });
+  expect(await told(run)).toBe(`7 of 8 nodes are reused from run ${first}`);
+  const { nodes } = await run.query<NodesPage>('nodes');
+  expect(
+    nodes.filter(({ reusedFrom }) => reusedFrom?.run === first && !Number.isNaN(Date.parse(reusedFrom.at))),
+  ).toHaveLength(7);
+  await rig.approve(run);
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(ledger).toEqual(['report']);
+  expect(Object.keys(rig.begun(run))).toHaveLength(1);
+});
+
+test('an effect at most once that was done is not done again, and needs no approval', async () => {
+  const plan = report(task('pays', { value: '10' }));
+  const first = await failed(plan);
+  isBroken = false;
+  const run = await rig.start(planFor(plan, first, { approval: 'effects' }));
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(paid).toHaveLength(1);
+});
+
+test('an effect that began and has no result is uncertain here too, and starts when a person says so', async () => {
+  const plan = report(task('pays', { value: '10', mode: 'breaks' }));
+  const first = await rig.start(planFor(plan));
+  await rig.approve(first);
+  await rig.until(first, ({ counts }) => counts.uncertain === 1);
+  await first.terminate('the end of the test');
+  isBroken = false;
+  const run = await rig.start(planFor(plan, first.workflowId));
+  const open = await rig.opened(run, ({ kind }) => kind === 'uncertain');
+  expect(open.text).toContain(`may have begun in run ${first.workflowId}`);
+  await rig.approve(run);
+  expect(paid).toHaveLength(1);
+  await rig.say(run, 'control', {
+    action: 'resolve',
+    node: open.id,
+    outcome: 'succeeded',
+    value: 'paid',
+    by: 'operator',
+  });
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(paid).toHaveLength(1);
+});
+
+test('an open run, one that is not there and a run itself are refused by name', async () => {
+  const open = await rig.start(planFor(EIGHT));
+  await rig.until(open, ({ phase }) => phase === 'awaiting-approval');
+  expect(await refusal(await rig.start(planFor(EIGHT, open.workflowId)))).toMatch(/^InvalidInput: .*is open/);
+  await open.terminate('the end of the test');
+  expect(await refusal(await rig.start(planFor(EIGHT, '../../../nobody')))).toMatch(
+    /there is no run "\.\.\/\.\.\/\.\.\/nobody"/,
+  );
+  expect(await refusal(await rig.start(planFor(EIGHT, 'itself'), `itself`))).toContain('cannot go on from itself');
+  expect(await refusal(await rig.start(planFor(EIGHT, 'a'.repeat(1001))))).toContain('$.options.reuse');
+  expect(await refusal(await rig.start({ goal: 'Do it', options: { reuse: 'plan-1' } }))).toContain('$.options.reuse');
+  expect(await refusal(await rig.start(planFor(EIGHT, undefined, { fresh: true })))).toContain('$.options.fresh');
+});
+
+test('of two runs that go on from one the second is refused, and what both finished is reused by the third', async () => {
+  const plan = report(sum(read('x'), task('reads', { value: 'y' }, { input: task('pays', { value: '1' }) })));
+  const first = await failed(plan);
+  const second = await rig.start(planFor(plan, first));
+  await rig.until(second, ({ counts }) => counts.reused > 0);
+  expect(await refusal(await rig.start(planFor(plan, first)))).toContain(`is reused by run "${second.workflowId}"`);
+  await rig.approve(second);
+  await expect(second.result()).rejects.toThrow();
+  expect(await refusal(await rig.start(planFor(plan, first)))).toContain(`is reused by run "${second.workflowId}"`);
+  ledger.length = 0;
+  isBroken = false;
+  const third = await rig.start(planFor(plan, second.workflowId, { approval: 'effects' }));
+  expect(((await third.result()) as RunResult).outcome).toBe('done');
+  expect(ledger).toEqual(['report']);
+  expect(paid).toHaveLength(1);
+});
+
+test('with fresh what reads is carried out again, and an effect that was done is not', async () => {
+  const plan = report(sum(read('p'), task('reads', { value: 'q' }, { input: task('pays', { value: '2' }) })));
+  const first = await failed(plan);
+  ledger.length = 0;
+  isBroken = false;
+  const run = await rig.start(planFor(plan, first, { fresh: true, approval: 'effects' }));
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(ledger.toSorted()).toEqual(['p', 'q', 'report']);
+  expect(paid).toHaveLength(1);
+  expect(await told(run)).toContain('what only reads is carried out again');
+});
+
+test('what another version of a capability did is not reused, and is named', async () => {
+  const first = await failed(report(sum(read('v'), idsNode('w'))));
+  await rig.stopWorker();
+  await rig.startWorker(createRegistry([ids, reads('2'), reports, pays]));
+  ledger.length = 0;
+  isBroken = false;
+  const run = await rig.start(planFor(report(sum(read('v'), idsNode('w'))), first, { approval: 'effects' }));
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(ledger).toEqual(['v', 'report']);
+  expect(await told(run)).toMatch(
+    /^1 of 4 nodes are reused .*not reused: node_\d: it was done by ".*reads@1 .*here it is ".*reads@2 /,
+  );
+  await rig.stopWorker();
+  await rig.startWorker();
+});
+
+test('a plan of which nothing was finished there is refused', async () => {
+  const first = await failed(EIGHT);
+  expect(await refusal(await rig.start(planFor(report(read('other')), first)))).toContain('nothing that run');
+});
+
+test('an edit finds what the closed run has done, also where the plan before it had no use for it', async () => {
+  const plan = report(sum(idsNode('g'), task('reads', { value: 'h' }, { input: task('pays', { value: '3' }) })));
+  const first = await failed(plan);
+  isBroken = false;
+  const run = await rig.start(planFor(report(idsNode('g')), first));
+  const { digest } = await rig.opened(run, ({ id }) => id === 'approval');
+  expect(await rig.say(run, 'decide', { kind: 'edit', digest, by: 'operator', plan })).toMatch(/revision 2 is open/);
+  await rig.approve(run);
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  expect(paid).toHaveLength(1);
+});
+
+function idsNode(id: string) {
+  return task('ids', { ids: [id] });
+}
