@@ -37,7 +37,7 @@ export interface EffectAttempt {
 }
 
 /** A worker that stood still for longer than this asks again. */
-const FRESH_MS = 2000;
+const FRESH_MS = 500;
 
 /**
  * Called right before the capability is; returns when it may be.

@@ -104,8 +104,12 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
     [],
   ],
   'it begins after the stop was heard': [
-    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 31)] },
+    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 1031)] },
     ['stopped'],
+  ],
+  'it begins by a permission that was given before the stop was heard': [
+    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 1029)] },
+    [],
   ],
   'a stop that was refused': [
     { ...none, lines: [...approved, ...word('withdraw', 20, undefined, 'refused'), deed('begin', 40)] },
@@ -123,7 +127,7 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
   'withdrawn and paused, and only resumed': [
     {
       ...none,
-      lines: [...approved, ...word('withdraw', 20), ...word('pause', 22), ...word('resume', 40), deed('begin', 60)],
+      lines: [...approved, ...word('withdraw', 20), ...word('pause', 22), ...word('resume', 40), deed('begin', 1060)],
     },
     ['stopped'],
   ],

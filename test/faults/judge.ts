@@ -101,8 +101,11 @@ function findUnapproved({ lines }: Case): readonly Finding[] {
 
 /**
  * No effect above read begins after what forbids it was heard, unless something said since lets it. A run knows a word
- * once it has answered: what forbids counts from then on, what lets from when it was sent.
+ * once it has answered: what forbids counts from then on, what lets from when it was sent. A permission may be half a
+ * second old when its effect begins (docs/decisions/gate.md); the other half is for a busy machine to write its line.
  */
+const OLDEST_PERMISSION_MS = 1000;
+
 function findStopped({ lines }: Case): readonly Finding[] {
   const words = wordsOf(lines);
   return effectsOf(lines).flatMap((deed) => {
@@ -113,7 +116,7 @@ function findStopped({ lines }: Case): readonly Finding[] {
         return lets && what === WORDS[stop.word].about && at >= stop.at && at <= deed.at;
       });
     const stop = about.find(
-      (said) => !WORDS[said.word].lets && (said.heardAt ?? Infinity) < deed.at && !isLetSince(said),
+      (said) => !WORDS[said.word].lets && (said.heardAt ?? Infinity) + OLDEST_PERMISSION_MS < deed.at && !isLetSince(said),
     );
     if (stop === undefined) return [];
     const ms = Math.round(deed.at - (stop.heardAt ?? 0));
