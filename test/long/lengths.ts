@@ -28,10 +28,14 @@ export interface Length {
   handle(run: RunHandle): WorkflowHandle;
   /** Histories of the chain, and the events of all of them. */
   histories(run: RunHandle): Promise<{ readonly count: number; readonly events: number; readonly longest: number }>;
+  /** Workflow tasks that the server failed for what had arrived during them, and how many of them came right after another. */
+  forcedClosed(run: RunHandle): Promise<{ readonly failed: number; readonly inARow: number }>;
   close(): Promise<void>;
 }
 
 const DEADLINE_MS = 1_200_000;
+/** `WorkflowTaskFailedCause` of the server's API. */
+const FORCE_CLOSE_COMMAND = 17;
 let lengths = 0;
 
 /** @param budget how long a history may get; default the product's own */
@@ -94,6 +98,21 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
       }
       return { count, events, longest };
     },
+    async forcedClosed(run) {
+      let [failed, inARow] = [0, 0];
+      for await (const { runId } of client.workflow.list({ query: `WorkflowId = "${run.workflowId}"` })) {
+        let isAfterFailed = false;
+        for await (const event of eventsOf(client, run.workflowId, runId)) {
+          const { workflowTaskFailedEventAttributes: task, workflowTaskCompletedEventAttributes } = event;
+          if (workflowTaskCompletedEventAttributes) isAfterFailed = false;
+          if (task?.cause !== FORCE_CLOSE_COMMAND) continue;
+          failed += 1;
+          if (isAfterFailed) inARow += 1;
+          isAfterFailed = true;
+        }
+      }
+      return { failed, inARow };
+    },
     async close() {
       await length.kill();
       await connection.close();
@@ -101,6 +120,20 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
     },
   };
   return length;
+}
+
+/** In small pages: one of the usual size is larger than a client takes where its signals are. */
+async function* eventsOf(client: Client, workflowId: string, runId: string) {
+  const { namespace } = client.workflow.options;
+  let nextPageToken: Uint8Array | null | undefined;
+  do {
+    const page = await client.workflowService.getWorkflowExecutionHistory({
+      ...{ namespace, execution: { workflowId, runId }, maximumPageSize: 10 },
+      ...(nextPageToken && { nextPageToken }),
+    });
+    yield* page.history?.events ?? [];
+    ({ nextPageToken } = page);
+  } while (nextPageToken?.length);
 }
 
 /** A line with what was measured, for people. */

@@ -2,7 +2,7 @@
 
 import { test } from 'vitest';
 import { writeSlowly } from './locks.ts';
-import { answerInAnOutage, answerOneByOne, runChain, runTree, standFlood } from './scenarios.ts';
+import { answerInAnOutage, answerOneByOne, runChain, runTree, standFlood, standMegabytes } from './scenarios.ts';
 
 const HOUR = 3_600_000;
 
@@ -12,4 +12,5 @@ test('a chain of 3,000 nodes', () => runChain(3000), HOUR);
 test('3,000 questions, answered one by one', () => answerOneByOne(3000), HOUR);
 test('2,100 answers in an outage', () => answerInAnOutage(2100), HOUR);
 test('20,000 signals', () => standFlood(20_000), HOUR);
+test('52 MB of signals at 1.6 MB/s', () => standMegabytes(569, 90_000, 18), HOUR);
 test('writes of 75 s to one device, whose workers are killed', () => writeSlowly(75_000), HOUR);

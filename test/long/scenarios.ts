@@ -1,5 +1,6 @@
 /** What a run of any length has to stand. Each tells what it measured and checks what may not happen. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { HistoryBudget, OpenItem } from '../../src/contract/index.ts';
 import { chainOf, openLength, questionsOf, tell, treeOf, type Length } from './lengths.ts';
@@ -115,6 +116,35 @@ export async function standFlood(count: number, budget?: HistoryBudget): Promise
     const { dropped } = await run.tracePage({ after: Number.MAX_SAFE_INTEGER });
     expect(refused + dropped).toBe(count);
     tell(`${count} signals`, { ...(await length.histories(run)), ms: Math.round(ms) });
+  });
+}
+
+/**
+ * Signals of so many bytes each, sent at a steady pace, are all taken in, and a stop is heard after them. A workflow task
+ * during which too much arrives is failed by the server (`FORCE_CLOSE_COMMAND`), and never the next one too.
+ */
+export async function standMegabytes(count: number, bytes: number, perSecond: number): Promise<void> {
+  await within(undefined, async (length) => {
+    await length.startWorker();
+    const run = await length.start(questionsOf(1));
+    await length.until(run, ({ waitingFor }) => waitingFor === 1);
+    const handle = length.handle(run);
+    const text = 'x'.repeat(bytes);
+    const from = performance.now();
+    const sent: Promise<void>[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const early = (1000 * n) / perSecond - (performance.now() - from);
+      if (early > 0) await sleep(early);
+      sent.push(patiently(() => handle.signal('control', { action: 'nothing', by: `p${n}`, comment: text })));
+    }
+    await Promise.all(sent);
+    const seconds = Math.round((performance.now() - from) / 1000);
+    await patiently(() => run.control({ action: 'kill', by: 'operator', comment: 'enough' }));
+    expect(await length.end(run)).toMatchObject({ outcome: 'aborted' });
+    const forced = await length.forcedClosed(run);
+    const told = { MB: (count * bytes) / 1e6, seconds, ...forced, ...(await length.histories(run)) };
+    tell(`${count} signals of ${bytes} bytes`, told);
+    expect(forced.inARow).toBe(0);
   });
 }
 
