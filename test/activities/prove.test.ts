@@ -191,6 +191,14 @@ describe('a repetition', () => {
 });
 
 describe('whoever answers in the place of the run', () => {
+  test('names plans that are not there in many messages: each is passed over', async () => {
+    const on = await opened();
+    const digests = ['ab', 'cd', 'ef', '12'].map((two) => two.repeat(32));
+    const gone = await Promise.all(digests.map((digest) => sign({ kind: 'approve', digest })));
+    expect(await on.attempt(gone)).toContain('is none here');
+    expect(await on.attempt([...gone, await sign({ kind: 'approve', digest: on.open.digest })])).toBe('begun');
+  });
+
   test('names a plan that is not there, beside the approval: the message is passed over', async () => {
     const on = await opened();
     const [gone, other] = await Promise.all([
