@@ -8,11 +8,23 @@ import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { COLOCATE_DEFAULTS, combineSets, createSetBuilder, records, STRAND_SYMBOLS } from '../src/algebra/index.ts';
-import type { ColocateParameters, ResultRecord, ResultSet, SetOperator, StrandSign } from '../src/algebra/index.ts';
-import { countPairs, orderEnds } from '../src/algebra/count-pairs.ts';
-import type { Intervals } from '../src/algebra/count-pairs.ts';
-import { decodeResult, encodeResult, readBed, toIdLines } from '../src/results/index.ts';
+import {
+  COLOCATE_DEFAULTS,
+  combineSets,
+  createSetBuilder,
+  records,
+  STRAND_SYMBOLS,
+} from '../src/language/algebra/index.ts';
+import type {
+  ColocateParameters,
+  ResultRecord,
+  ResultSet,
+  SetOperator,
+  StrandSign,
+} from '../src/language/algebra/index.ts';
+import { countPairs, orderEnds } from '../src/language/algebra/count-pairs.ts';
+import type { Intervals } from '../src/language/algebra/count-pairs.ts';
+import { decodeResult, encodeResult, readBed, toIdLines } from '../src/wire/results/index.ts';
 import { median } from './median.ts';
 
 const FROM_FILES = 'from-files';

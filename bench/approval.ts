@@ -4,8 +4,8 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import type { ApprovalRule, Decision, NodeExecutor } from '../src/contract/index.ts';
-import { decide, DRAFTING, openRevision } from '../src/run/approval/index.ts';
+import type { ApprovalRule, Decision, NodeExecutor } from '../src/wire/contract/index.ts';
+import { decide, DRAFTING, openRevision } from '../src/engine/run/approval/index.ts';
 
 const NODES = 8000;
 const DECISIONS = 500;

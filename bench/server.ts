@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
-import { createSet } from '../src/algebra/index.ts';
-import { createRegistry, defineCapability } from '../src/capabilities/index.ts';
-import { createPlanClient, type PlanClient } from '../src/client/index.ts';
-import { connectOrStart } from '../src/dev-server/index.ts';
-import { createFileStore } from '../src/results/index.ts';
-import type { LoopPolicy } from '../src/planner/index.ts';
-import { createWorker } from '../src/worker/index.ts';
+import { createSet } from '../src/language/algebra/index.ts';
+import { createRegistry } from '../src/builtin/index.ts';
+import { defineCapability } from '../src/define/index.ts';
+import { createPlanClient, type PlanClient } from '../src/edge/client/index.ts';
+import { connectOrStart } from '../src/edge/dev-server/index.ts';
+import { createFileStore } from '../src/wire/results/index.ts';
+import type { LoopPolicy } from '../src/define/index.ts';
+import { createWorker } from '../src/worker/plugin/index.ts';
 
 export interface BenchServer {
   readonly client: Client;

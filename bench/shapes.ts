@@ -1,6 +1,6 @@
 /** Plan shapes for measuring. Every task is different, so that nothing merges. */
 
-import type { CompiledPlan } from '../src/plan/index.ts';
+import type { CompiledPlan } from '../src/language/plan/index.ts';
 
 /** A balanced binary tree of an odd number of nodes, perfect for 2^k - 1: leaves are tasks, inner nodes UNION. */
 export function balancedTree(nodes: number, capability = 'noop'): { goal: string; plan: object } {

@@ -15,8 +15,8 @@ const src = join(root, 'src');
 const dist = join(root, 'dist');
 const main = join(dist, 'cli', 'main.js');
 const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
-/** Named as `src/worker/workflow-sources.ts` looks for it. */
-const bundle = join(dist, 'workflows', `bundle-${sdk.version}.js`);
+/** Named as `src/worker/plugin/workflow-sources.ts` looks for it. */
+const bundle = join(dist, 'engine', 'workflows', `bundle-${sdk.version}.js`);
 const CODE = new Set(['.ts', '.js']);
 
 if (!isUpToDate()) {
@@ -71,7 +71,7 @@ function copyAssets() {
 
 async function bundleWorkflows() {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker', 'index.js')).href);
+  const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker.js')).href);
   const { code } = await bundleWorkflowCode({
     ...WORKFLOW_SOURCES,
     logger: new DefaultLogger('WARN'),

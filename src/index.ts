@@ -27,7 +27,7 @@ export {
   type SetOperator,
   type StrandSign,
   union,
-} from './algebra/index.ts';
+} from './language/algebra/index.ts';
 export {
   type Agent,
   type AgentDeclaration,
@@ -35,14 +35,14 @@ export {
   type AgentModel,
   type Capability,
   defineAgent,
-} from './capabilities/index.ts';
+} from './define/index.ts';
 export {
   defineConfig,
   type ModelPrice,
   type ModelSettings,
   type PlannerConfig,
   type PlanwrightConfig,
-} from './config/index.ts';
+} from './edge/config/index.ts';
 export type {
   ApprovalRule,
   ErrorClass,
@@ -52,7 +52,7 @@ export type {
   Question,
   StageVisit,
   Usage,
-} from './contract/index.ts';
+} from './wire/contract/index.ts';
 export {
   addStep,
   type ArgumentProblem,
@@ -126,20 +126,12 @@ export {
   validateStep,
   type ValidStep,
   type WrittenStep,
-} from './plan/index.ts';
+} from './language/plan/index.ts';
 export {
   type CallLine,
   type CallOptions,
-  type ConversationSources,
-  type CreatedPlan,
-  createPlan,
-  type CreatePlanOptions,
-  type DecidingTask,
-  type EarlierResult,
-  type Feedback,
   type Finish,
   type JsonSchema,
-  type LoopPolicy,
   MODEL_ERROR_KINDS,
   type ModelClient,
   ModelError,
@@ -155,17 +147,24 @@ export {
   type OpenAISettings,
   type Price,
   type Prices,
-  type PromptParts,
-  type Prompts,
-  type PromptTemplate,
-  type RoundSurroundings,
   scriptedClient,
   type ScriptedClient,
   type ScriptedLine,
   type ScriptedReply,
   type ToolCall,
-  type ToolDecision,
-} from './planner/index.ts';
+} from './model/index.ts';
+export {
+  type ConversationSources,
+  type CreatedPlan,
+  createPlan,
+  type CreatePlanOptions,
+  type EarlierResult,
+  type Feedback,
+  type PromptParts,
+  type Prompts,
+  type PromptTemplate,
+} from './loop/index.ts';
+export type { LoopPolicy, RoundSurroundings, ToolDecision } from './define/index.ts';
 export {
   type Action,
   type AnyDecision,
@@ -188,5 +187,5 @@ export {
   stagesOf,
   type Step,
   type Visit,
-} from './policy/index.ts';
-export { readYesNo } from './run/index.ts';
+} from './engine/policy/index.ts';
+export { readYesNo } from './engine/run/index.ts';

@@ -3,109 +3,82 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NODE_KINDS } from '../src/contract/index.ts';
+import { NODE_KINDS } from '../src/wire/contract/index.ts';
 import { ROOT, codeBelow, filesBelow, importsOf, readCode, readSource, type Import } from './support/source-files.ts';
 
-/** What a room may import. `types` come on top of `values`, as types only; `packages` by name, `node:` for Node's own. */
-interface Law {
-  readonly values: readonly string[];
-  readonly types: readonly string[];
+type Place = 'anywhere' | 'sandbox' | 'Node';
+
+/** A room of a floor: where its code runs, and packages it may use (`node:` for Node's own). */
+interface Room {
+  readonly runs: Place;
   readonly packages: readonly string[] | 'any';
 }
 
-const pureRooms = ['text', 'outline', 'document', 'contract', 'algebra', 'plan', 'run', 'policy'];
-const activityRooms = [...pureRooms, 'results', 'planner', 'capabilities'];
-const workerRooms = [...activityRooms, 'identity', 'activities', 'config', 'client'];
-const belowFrontEnds = ['drafts', 'worker', 'dev-server', 'terminal', 'stage', 'demos', 'project', 'follow'];
-const everyRoom = [...workerRooms, ...belowFrontEnds, 'cli', 'web', 'mcp'];
-
-const LAWS: { readonly [room: string]: Law } = {
-  text: { values: [], types: [], packages: [] },
-  outline: { values: ['text'], types: [], packages: [] },
-  document: { values: [], types: [], packages: [] },
-  algebra: { values: ['text'], types: [], packages: [] },
-  plan: {
-    values: ['text', 'outline', 'document', 'algebra'],
-    types: [],
-    packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'],
+/** From the ground up. A room imports, types included, from rooms of floors below its own and from those before it on its floor. */
+const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = {
+  language: {
+    'language/text': { runs: 'anywhere', packages: [] },
+    'language/outline': { runs: 'anywhere', packages: [] },
+    'language/algebra': { runs: 'anywhere', packages: [] },
+    'language/plan': { runs: 'anywhere', packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'] },
   },
-  contract: { values: ['text'], types: ['plan'], packages: [] },
-  run: { values: ['text', 'outline', 'document', 'contract'], types: ['plan'], packages: [] },
-  policy: { values: ['text', 'contract', 'plan', 'run'], types: [], packages: [] },
-  identity: {
-    values: ['text', 'contract'],
-    types: [],
-    packages: ['@noble/ed25519', '@noble/hashes', '@scure/base', 'jose', 'node:'],
+  wire: {
+    'wire/contract': { runs: 'anywhere', packages: [] },
+    'wire/identity/token': { runs: 'anywhere', packages: ['@noble/ed25519', '@noble/hashes', '@scure/base'] },
+    'wire/identity': { runs: 'Node', packages: ['jose', 'node:'] },
+    'wire/results': { runs: 'Node', packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'] },
   },
-  workflows: {
-    values: ['text', 'contract', 'run', 'identity'],
-    types: ['plan', 'policy'],
-    packages: ['@temporalio/workflow', '@temporalio/common'],
+  engine: {
+    'engine/run': { runs: 'anywhere', packages: [] },
+    'engine/policy': { runs: 'anywhere', packages: [] },
+    'engine/workflows': { runs: 'sandbox', packages: ['@temporalio/workflow', '@temporalio/common'] },
   },
-  results: {
-    values: ['text', 'contract', 'algebra', 'plan'],
-    types: [],
-    packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'],
-  },
-  planner: {
-    values: ['text', 'contract', 'plan', 'run', 'policy'],
-    types: ['capabilities', 'results'],
-    packages: ['zod', 'openai', 'node:'],
-  },
-  capabilities: {
-    values: ['text', 'contract', 'plan', 'algebra', 'results'],
-    types: ['planner', 'drafts'],
-    packages: ['zod', 'htmlparser2', 'mathjs', 'minisearch', '@modelcontextprotocol/client', 'node:'],
-  },
-  drafts: { values: ['text', 'contract', 'plan', 'results'], types: [], packages: ['node:'] },
-  activities: {
-    values: [...activityRooms, 'identity'],
-    types: [],
-    packages: ['@temporalio/activity', '@temporalio/client', 'node:'],
-  },
-  config: {
-    values: ['text', 'contract', 'run', 'identity'],
-    types: ['plan', 'capabilities', 'planner', 'policy', 'results'],
-    packages: ['jiti', 'zod', 'node:'],
-  },
-  client: {
-    values: ['text', 'outline', 'contract', 'plan', 'run', 'results', 'identity', 'follow'],
-    types: ['workflows'],
-    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
+  model: { model: { runs: 'Node', packages: ['zod', 'openai', 'node:'] } },
+  define: { define: { runs: 'Node', packages: ['zod', 'node:'] } },
+  loop: { loop: { runs: 'Node', packages: ['zod', 'node:'] } },
+  builtin: {
+    'builtin/drafts': { runs: 'Node', packages: ['node:'] },
+    builtin: {
+      runs: 'Node',
+      packages: ['zod', 'htmlparser2', 'mathjs', 'minisearch', '@modelcontextprotocol/client', 'node:'],
+    },
   },
   worker: {
-    values: [...workerRooms, 'drafts'],
-    types: [],
-    packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'],
+    'worker/activities': { runs: 'Node', packages: ['@temporalio/activity', '@temporalio/client', 'node:'] },
+    'worker/plugin': { runs: 'Node', packages: ['@temporalio/worker', 'node:'] },
   },
-  'dev-server': {
-    values: ['text', 'contract'],
-    types: [],
-    packages: ['@temporalio/client', '@temporalio/testing', 'node:'],
+  edge: {
+    'edge/client': {
+      runs: 'Node',
+      packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', 'node:'],
+    },
+    'edge/config': { runs: 'Node', packages: ['jiti', 'zod', 'node:'] },
+    'edge/own-worker': { runs: 'Node', packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
+    'edge/dev-server': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
   },
-  terminal: { values: ['text'], types: [], packages: ['node:'] },
-  stage: {
-    values: ['text', 'outline', 'contract', 'plan', 'results', 'capabilities', 'client', 'dev-server', 'terminal'],
-    types: ['activities', 'config'],
-    packages: ['@temporalio/client', 'node:'],
+  stories: {
+    'cli/terminal': { runs: 'Node', packages: ['node:'] },
+    stage: { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
+    demos: {
+      runs: 'Node',
+      packages: ['@temporalio/client', '@temporalio/common', '@temporalio/worker', 'zod', 'node:'],
+    },
+    'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
   },
-  demos: {
-    values: [...activityRooms, 'config', 'client', 'worker', 'terminal', 'stage'],
-    types: [],
-    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/worker', 'zod', 'node:'],
-  },
-  project: {
-    values: ['text', 'contract', 'results', 'capabilities', 'config', 'client', 'drafts', 'demos'],
-    types: [],
-    packages: ['@temporalio/client', 'node:'],
-  },
-  follow: { values: ['contract'], types: ['client'], packages: [] },
-  cli: { values: everyRoom, types: [], packages: 'any' },
-  web: { values: everyRoom, types: [], packages: 'any' },
-  mcp: { values: everyRoom, types: [], packages: 'any' },
-  /** src/index.ts. */
-  '': { values: everyRoom, types: [], packages: 'any' },
+  operations: { operations: { runs: 'Node', packages: 'any' } },
+  cli: { cli: { runs: 'Node', packages: 'any' } },
+  /** The doors of the package: the files at the top of src. */
+  doors: { '': { runs: 'Node', packages: [] } },
 };
+
+const ROOMS: ReadonlyMap<string, Room & { readonly floor: string; readonly height: number }> = new Map(
+  Object.entries(FLOORS)
+    .flatMap(([floor, rooms]) => Object.entries(rooms).map(([name, room]) => ({ floor, name, room })))
+    .map(({ floor, name, room }, height) => [name, { ...room, floor, height }]),
+);
+/** A floor that may not see the one below it: planning and deciding know of no capability that comes with the product. */
+const APART: readonly (readonly [string, string])[] = [['builtin', 'loop']];
+const PURE_PARTS = ['language/plan/document'];
 
 /** Folders of a room that have a door as well, and which of them each may enter. */
 const FOLDERS: { readonly [folder: string]: readonly string[] } = {
@@ -116,7 +89,7 @@ const FOLDERS: { readonly [folder: string]: readonly string[] } = {
   'cli/showing': [],
 };
 
-const ENVIRONMENT_READERS = ['cli', 'worker', 'config', 'dev-server', 'terminal'];
+const ENVIRONMENT_READERS = ['cli', 'cli/terminal', 'edge/own-worker', 'edge/config', 'edge/dev-server'];
 const FORBIDDEN_NAME = /(^|[-._])(core|shared|commons?|utils?|helpers?|managers?|data|info)([-._]|$)/i;
 const MOST_LINES = 400;
 const MANY_LINES = 250;
@@ -124,10 +97,17 @@ const MANY_LINES = 250;
 const sources = codeBelow('src');
 const imports = sources.flatMap(importsOf);
 const doors = new Set(sources.filter((file) => file.endsWith('/index.ts')));
-const roomOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
+const names = [...ROOMS.keys()].toSorted((one, other) => other.length - one.length);
+/** The innermost room that a path of src lies in. */
+const roomOf = (path: string): string => names.find((name) => name !== '' && path.startsWith(`src/${name}/`)) ?? '';
 
-test('every room has a law', () => {
-  expect([...new Set(sources.map(roomOf))].filter((room) => LAWS[room] === undefined)).toEqual([]);
+test('every file lies in a room, at most 12 folders stand at the top, and the doors are files', () => {
+  const top = [...new Set(sources.map((file) => file.split('/')[1] ?? ''))];
+  expect(
+    top.filter((name) => !name.endsWith('.ts') && ![...ROOMS.keys()].some((room) => `${room}/`.startsWith(`${name}/`))),
+  ).toEqual([]);
+  expect(top.filter((name) => !name.endsWith('.ts')).length).toBeLessThanOrEqual(13);
+  expect(sources.filter((file) => roomOf(file) === '' && file.split('/').length > 2)).toEqual([]);
   expect(imports.length).toBeGreaterThan(sources.length);
 });
 
@@ -137,43 +117,47 @@ describe('the import law', () => {
   });
 
   test.each<[file: string, specifier: string, kind: Import['kind'], allowed: boolean]>([
-    ['src/algebra/a.ts', './b.ts', 'value', true],
-    ['src/algebra/a.ts', '../plan/index.ts', 'type', false],
-    ['src/algebra/a.ts', 'node:fs', 'value', false],
-    ['src/algebra/a.ts', '../text/index.ts', 'value', true],
-    ['src/text/a.ts', '../algebra/index.ts', 'type', false],
-    ['src/text/a.ts', 'node:util', 'value', false],
-    ['src/plan/a.ts', '@noble/hashes/sha2.js', 'value', true],
-    ['src/plan/a.ts', 'yamlish', 'value', false],
-    ['src/run/a.ts', '../plan/index.ts', 'type', true],
-    ['src/run/a.ts', '../plan/index.ts', 'value', false],
-    ['src/run/a.ts', '../plan/issue.ts', 'type', true],
-    ['src/policy/a.ts', '../plan/issue.ts', 'value', false],
-    ['src/workflows/a.ts', '../activities/index.ts', 'value', false],
-    ['src/workflows/a.ts', '../identity/index.ts', 'value', false],
-    ['src/workflows/a.ts', '../identity/token/index.ts', 'value', true],
-    ['src/contract/a.ts', '../run/index.ts', 'type', false],
-    ['src/worker/a.ts', '../workflows/index.ts', 'value', false],
-    ['src/cli/actions/a.ts', '../../worker/index.ts', 'value', true],
-    ['src/cli/actions/a.ts', '../../worker/a.ts', 'value', false],
+    ['src/language/algebra/a.ts', './b.ts', 'value', true],
+    ['src/language/algebra/a.ts', '../plan/index.ts', 'type', false],
+    ['src/language/algebra/a.ts', 'node:fs', 'value', false],
+    ['src/language/algebra/a.ts', '../text/index.ts', 'value', true],
+    ['src/language/text/a.ts', '../algebra/index.ts', 'type', false],
+    ['src/language/text/a.ts', 'node:util', 'value', false],
+    ['src/language/plan/a.ts', '@noble/hashes/sha2.js', 'value', true],
+    ['src/language/plan/a.ts', 'yamlish', 'value', false],
+    ['src/engine/run/a.ts', '../../language/plan/index.ts', 'type', true],
+    ['src/engine/run/a.ts', '../../language/plan/document/index.ts', 'value', true],
+    ['src/engine/run/a.ts', '../../language/plan/issue.ts', 'type', true],
+    ['src/engine/run/a.ts', '../../wire/results/index.ts', 'value', false],
+    ['src/engine/run/a.ts', '../../wire/results/index.ts', 'type', true],
+    ['src/engine/workflows/a.ts', '../../worker/activities/index.ts', 'value', false],
+    ['src/engine/workflows/a.ts', '../../wire/identity/index.ts', 'value', false],
+    ['src/engine/workflows/a.ts', '../../wire/identity/token/index.ts', 'value', true],
+    ['src/wire/contract/a.ts', '../../engine/run/index.ts', 'type', false],
+    ['src/model/a.ts', '../define/index.ts', 'type', false],
+    ['src/define/a.ts', '../model/index.ts', 'type', true],
+    ['src/define/a.ts', '../loop/index.ts', 'type', false],
+    ['src/loop/a.ts', '../builtin/index.ts', 'type', false],
+    ['src/builtin/a.ts', '../loop/index.ts', 'type', false],
+    ['src/worker/plugin/a.ts', '../../edge/client/index.ts', 'type', false],
+    ['src/cli/actions/a.ts', '../../worker/plugin/index.ts', 'value', true],
+    ['src/cli/actions/a.ts', '../../worker/plugin/a.ts', 'value', false],
     ['src/cli/actions/a.ts', '../showing/index.ts', 'value', true],
     ['src/cli/actions/a.ts', '../showing/a.ts', 'value', false],
     ['src/cli/actions/a/b.ts', '../c.ts', 'value', true],
     ['src/cli/actions/a.ts', '../cli-error.ts', 'value', true],
     ['src/cli/program.ts', './commands/a.ts', 'value', false],
     ['src/cli/showing/a.ts', '../actions/index.ts', 'type', false],
-    ['src/cli/actions/a.ts', '../../demos/gene-strategies/index.ts', 'value', false],
-    ['src/demos/a/story/b.ts', '../../../stage/index.ts', 'value', true],
-    ['src/stage/a.ts', '../demos/index.ts', 'type', false],
-    ['src/index.ts', './plan/index.ts', 'value', true],
-    ['src/workflows/a.js', '../text/b.js', 'value', true],
-    ['src/workflows/a.ts', '../text/b.js', 'value', false],
-    ['src/plan/tree/a.ts', '../steps/read-step.ts', 'value', false],
-    ['src/plan/tree/a.ts', '../steps/read-step.ts', 'type', true],
-    ['src/plan/tree/a.ts', '../steps/index.ts', 'value', true],
-    ['src/plan/a.ts', './steps/read-step.ts', 'value', false],
-    ['src/plan/steps/a.ts', './read-step.ts', 'value', true],
-    ['src/plan/steps/a.ts', '../read-field.ts', 'value', true],
+    ['src/index.ts', './language/plan/index.ts', 'value', true],
+    ['src/edge/client/a.ts', '../../index.ts', 'type', false],
+    ['src/engine/workflows/a.js', '../../language/text/b.js', 'value', true],
+    ['src/engine/workflows/a.ts', '../../language/text/b.js', 'value', false],
+    ['src/language/plan/tree/a.ts', '../steps/read-step.ts', 'value', false],
+    ['src/language/plan/tree/a.ts', '../steps/read-step.ts', 'type', true],
+    ['src/language/plan/tree/a.ts', '../steps/index.ts', 'value', true],
+    ['src/language/plan/a.ts', './steps/read-step.ts', 'value', false],
+    ['src/language/plan/steps/a.ts', './read-step.ts', 'value', true],
+    ['src/language/plan/steps/a.ts', '../read-field.ts', 'value', true],
   ])('reads %s importing %s as %s', (file, specifier, kind, allowed) => {
     const target = specifier.startsWith('.') ? join(file, '..', specifier) : undefined;
     expect(breach({ file, specifier, kind, ...(target !== undefined && { target }) }) === undefined).toBe(allowed);
@@ -183,34 +167,36 @@ describe('the import law', () => {
 /** What is wrong with an import, if anything. A folder inside a room that has a door is entered through it, as a room is. */
 function breach({ file, specifier, kind, target }: Import): string | undefined {
   const from = roomOf(file);
-  const law = LAWS[from];
-  if (law === undefined) return `${from} has no law`;
+  const room = ROOMS.get(from);
+  if (room === undefined) return `${from} has no law`;
   if (target === undefined) {
-    const allowed = law.packages === 'any' || law.packages.some((name) => isOfPackage(specifier, name));
+    const allowed = room.packages === 'any' || room.packages.some((name) => isOfPackage(specifier, name));
     return allowed ? undefined : `${from} may not use ${specifier}`;
   }
   const to = roomOf(target);
-  if (to === from) {
-    const passed = kind === 'type' ? undefined : doorPassed(file, target);
-    return folderBreach(file, target) ?? (passed && `${passed} is entered through its index.ts`);
-  }
-  if (!law.values.includes(to) && !(kind === 'type' && law.types.includes(to))) {
-    return `${from} may not import ${kind}s from ${to}`;
-  }
-  // The sandbox has no Node: of who speaks it may know the pure half alone.
-  const door = from === 'workflows' && to === 'identity' ? 'identity/token' : to;
+  const passed = kind === 'type' ? undefined : doorPassed(file, target);
+  if (to === from) return folderBreach(file, target) ?? (passed && `${passed} is entered through its index.ts`);
+  const other = ROOMS.get(to);
+  if (
+    other === undefined ||
+    other.height > room.height ||
+    APART.some(([a, b]) => a === room.floor && b === other.floor)
+  )
+    return `${from} may not import from ${to}, which is no room below it`;
+  const isPure = other.runs === 'anywhere' || PURE_PARTS.some((part) => target.startsWith(`src/${part}/`));
+  if (kind === 'value' && room.runs !== 'Node' && !isPure) return `${from} runs ${room.runs}, and ${to} does not`;
   // What is loaded with `require` reads no index.ts.
   const isPlain = file.endsWith('.js') && target.endsWith('.js');
-  const byDoor = kind === 'type' || isPlain || target === `src/${door}/index.ts`;
-  return byDoor ? undefined : `${door} is entered through its index.ts`;
+  return kind === 'type' || isPlain || passed === undefined ? undefined : `${passed} is entered through its index.ts`;
 }
 
-/** The folder inside a room that an import from outside of it reaches into past its index.ts. */
+/** The innermost folder with a door that an import from outside of it reaches into past its index.ts. */
 function doorPassed(file: string, target: string): string | undefined {
   const parts = target.split('/');
-  const above = parts.slice(2, -1).map((_, depth) => parts.slice(0, depth + 3).join('/'));
-  const folder = above.find((each) => !file.startsWith(`${each}/`) && doors.has(`${each}/index.ts`));
-  return target === `${folder}/index.ts` ? undefined : folder;
+  const above = parts.slice(1, -1).map((_, depth) => parts.slice(0, depth + 2).join('/'));
+  const isDoor = (path: string) => doors.has(`${path}/index.ts`) || ROOMS.has(path.slice('src/'.length));
+  const folder = above.findLast((each) => !file.startsWith(`${each}/`) && isDoor(each));
+  return folder === undefined || target === `${folder}/index.ts` ? undefined : folder;
 }
 
 /** The same inside a room whose folders have doors. */
@@ -303,32 +289,34 @@ test(`no file is longer than ${MOST_LINES} lines`, () => {
 describe('the workflow sandbox', () => {
   test('reaches no package but the SDK and what verifies signatures, and no Node', () => {
     const { files, packages } = reachedFrom(
-      'src/workflows/index.ts',
-      'src/workflows/unheard.ts',
-      'src/workflows/reserved-names.ts',
-      'src/workflows/large-updates.ts',
-      'src/workflows/payload-converter.js',
-      'src/workflows/failure-converter.js',
+      'src/engine/workflows/index.ts',
+      'src/engine/workflows/unheard.ts',
+      'src/engine/workflows/reserved-names.ts',
+      'src/engine/workflows/large-updates.ts',
+      'src/engine/workflows/payload-converter.js',
+      'src/engine/workflows/failure-converter.js',
     );
     expect(files.length).toBeGreaterThan(2);
-    const allowed = ['workflows', 'identity'].flatMap((room) => LAWS[room]?.packages ?? []);
+    const allowed = ['engine/workflows', 'wire/identity/token'].flatMap((room) => ROOMS.get(room)?.packages ?? []);
     expect(packages.filter((name) => !allowed.some((one) => one !== 'node:' && isOfPackage(name, one)))).toEqual([]);
   });
 
-  const starting = codeBelow('src/workflows').filter((file) => /\bschedule(?:Local)?Activity\b/.test(readCode(file)));
+  const starting = codeBelow('src/engine/workflows').filter((file) =>
+    /\bschedule(?:Local)?Activity\b/.test(readCode(file)),
+  );
   const activitiesIn = (file: string) =>
     [...new Set([...readCode(file).matchAll(/\bACTIVITIES\.(\w+)/g)].map(([, name]) => name))].toSorted();
 
   test('starts nodes at one place, which asks mayRun', () => {
-    expect(starting.toSorted()).toEqual(['src/workflows/reach.ts', 'src/workflows/starters.ts']);
+    expect(starting.toSorted()).toEqual(['src/engine/workflows/reach.ts', 'src/engine/workflows/starters.ts']);
     // An agent's task is a run of its own.
     const kinds = NODE_KINDS.filter((kind) => kind !== 'agent');
-    expect(activitiesIn('src/workflows/starters.ts')).toEqual(kinds.toSorted());
-    expect(readCode('src/workflows/starters.ts')).toMatch(/\bmayRun\(/);
+    expect(activitiesIn('src/engine/workflows/starters.ts')).toEqual(kinds.toSorted());
+    expect(readCode('src/engine/workflows/starters.ts')).toMatch(/\bmayRun\(/);
   });
 
   test('reaches out beside them with no effect above read', () => {
-    expect(activitiesIn('src/workflows/reach.ts')).toEqual([
+    expect(activitiesIn('src/engine/workflows/reach.ts')).toEqual([
       'compile',
       'decide',
       'keep',
@@ -342,16 +330,16 @@ describe('the workflow sandbox', () => {
   });
 
   test('starts none that is local: what a query does beside one does not replay', () => {
-    expect(codeBelow('src/workflows').filter((file) => /\bLocalActiv/i.test(readCode(file)))).toEqual([]);
+    expect(codeBelow('src/engine/workflows').filter((file) => /\bLocalActiv/i.test(readCode(file)))).toEqual([]);
   });
 
   test('starts activities in no other way', () => {
     const otherWays = /\b(proxyActivities|proxyLocalActivities|ActivityFunctionWithOptions|executeChild|startChild)\b/;
-    expect(codeBelow('src/workflows').filter((file) => otherWays.test(readCode(file)))).toEqual([
-      'src/workflows/starters.ts',
+    expect(codeBelow('src/engine/workflows').filter((file) => otherWays.test(readCode(file)))).toEqual([
+      'src/engine/workflows/starters.ts',
     ]);
-    expect(readCode('src/workflows/starters.ts').match(otherWays)?.[0]).toBe('startChild');
-    const naming = codeBelow('src/workflows').filter((file) =>
+    expect(readCode('src/engine/workflows/starters.ts').match(otherWays)?.[0]).toBe('startChild');
+    const naming = codeBelow('src/engine/workflows').filter((file) =>
       /\bACTIVITIES\b|['"](?:runTask|makeQuestion|combine)['"]/.test(readCode(file)),
     );
     expect(naming.toSorted()).toEqual(starting.toSorted());

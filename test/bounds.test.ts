@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { ACTIVITIES } from '../src/contract/index.ts';
+import { ACTIVITIES } from '../src/wire/contract/index.ts';
 import { ROOT, codeBelow, readCode } from './support/source-files.ts';
 import { TRIED, UNTRIED } from './support/tried-bounds.ts';
 
@@ -73,23 +73,31 @@ test.each(rows.map((row) => [`${row.file} ${row.constant}`, row] as const))('doc
 
 /** What a number says here is no bound: how much something weighs, what stands for what, when two are one. */
 const NO_BOUND = new Set([
-  'run/approval/state.ts DRAFTING',
-  ...['contract/duration.ts UNIT_MS', 'contract/ids.ts MAX_WORKFLOW_ID', 'run/budget.ts EVENTS_PER_ACTIVITY'],
-  ...['run/node-facts.ts FIRST_LETTER', 'run/snapshot.ts SNAPSHOT_VERSION', 'run/talk/mailbox.ts NODES_PER_MESSAGE'],
-  ...['run/talk/mailbox.ts SHORT', 'run/talk/mailbox.ts SHORT_TEXT'],
+  'engine/run/approval/state.ts DRAFTING',
   ...[
-    'activities/gate.ts PAUSE_MS',
-    'activities/slice-of-plan.ts STRETCH',
-    'workflows/reach.ts FIRST',
-    'workflows/unheard.ts OLD_MS',
+    'wire/contract/duration.ts UNIT_MS',
+    'wire/contract/ids.ts MAX_WORKFLOW_ID',
+    'engine/run/budget.ts EVENTS_PER_ACTIVITY',
   ],
-  'activities/failures.ts OTHER_WORKER_MS',
-  ...['activities/resource-locks.ts CLOSE_EVENT', 'activities/resource-locks.ts NOT_FOUND'],
-  ...['planner/model/prices.ts PER', 'planner/model/prices.ts CHARACTERS_PER_TOKEN'],
-  ...['planner/model/secret.ts SHORTEST_KEY', 'planner/model/check-request.ts MAX_TEMPERATURE'],
-  ...['planner/model/settings.ts MAX_TOTAL_MS', 'planner/model/server-failure.ts MAX_CAUSES'],
-  'planner/model/model-error.ts KINDS',
-  'run/planning/planning.ts NO_USAGE',
+  ...[
+    'engine/run/node-facts.ts FIRST_LETTER',
+    'engine/run/snapshot.ts SNAPSHOT_VERSION',
+    'engine/run/talk/mailbox.ts NODES_PER_MESSAGE',
+  ],
+  ...['engine/run/talk/mailbox.ts SHORT', 'engine/run/talk/mailbox.ts SHORT_TEXT'],
+  ...[
+    'worker/activities/gate.ts PAUSE_MS',
+    'worker/activities/slice-of-plan.ts STRETCH',
+    'engine/workflows/reach.ts FIRST',
+    'engine/workflows/unheard.ts OLD_MS',
+  ],
+  'worker/activities/failures.ts OTHER_WORKER_MS',
+  ...['worker/activities/resource-locks.ts CLOSE_EVENT', 'worker/activities/resource-locks.ts NOT_FOUND'],
+  ...['model/prices.ts PER', 'model/prices.ts CHARACTERS_PER_TOKEN'],
+  ...['model/secret.ts SHORTEST_KEY', 'model/check-request.ts MAX_TEMPERATURE'],
+  ...['model/settings.ts MAX_TOTAL_MS', 'model/server-failure.ts MAX_CAUSES'],
+  'model/model-error.ts KINDS',
+  'engine/run/planning/planning.ts NO_USAGE',
 ]);
 
 test('docs/bounds.md has every bound of a run, its workflow, its activities, its messages and its models', () => {
@@ -130,7 +138,7 @@ interface ActivityBounds {
 }
 
 describe('every activity that a run starts has a bound per attempt and a bound in all', () => {
-  const named = [...constantsOf('workflows/reach.ts')].filter(([name]) => name.endsWith('_BOUNDS'));
+  const named = [...constantsOf('engine/workflows/reach.ts')].filter(([name]) => name.endsWith('_BOUNDS'));
 
   test.each(named)('%s', (_name, value) => {
     const bounds = value as ActivityBounds;
@@ -142,11 +150,11 @@ describe('every activity that a run starts has a bound per attempt and a bound i
     const starts = codeBelow('src').flatMap((path) =>
       [...readCode(path).matchAll(/schedule(?:Local)?Activity\(|proxy(?:Local)?Activities/g)].map(() => path),
     );
-    expect([...new Set(starts)]).toEqual(['src/workflows/reach.ts', 'src/workflows/starters.ts']);
-    const options = readCode('src/workflows/reach.ts').match(/\{ summary\b[^}]*\}|\{ summary: [^}]*\}/g) ?? [];
+    expect([...new Set(starts)]).toEqual(['src/engine/workflows/reach.ts', 'src/engine/workflows/starters.ts']);
+    const options = readCode('src/engine/workflows/reach.ts').match(/\{ summary\b[^}]*\}|\{ summary: [^}]*\}/g) ?? [];
     expect(options.length).toBeGreaterThan(4);
     expect(options.filter((one) => !/\.\.\.[A-Z]+_BOUNDS/.test(one))).toEqual([]);
-    expect(readCode('src/workflows/starters.ts')).toMatch(/scheduleActivity\(.*\.\.\.boundsOf\(executor\) \}\)/);
+    expect(readCode('src/engine/workflows/starters.ts')).toMatch(/scheduleActivity\(.*\.\.\.boundsOf\(executor\) \}\)/);
   });
 
   test('as the recorded histories show', () => {

@@ -30,24 +30,25 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'long',
     'ms',
     'nexus-rpc',
-    'src/contract',
-    'src/document',
-    'src/identity',
-    'src/outline',
-    'src/run',
-    'src/text',
-    'src/workflows',
+    'src/engine/run',
+    'src/engine/workflows',
+    'src/language/outline',
+    'src/language/plan/document',
+    'src/language/text',
+    'src/wire/contract',
+    'src/wire/identity',
   ]);
 });
 
 /** The package or the room of a bundled file. */
 function originOf(source: string): string {
   const inPackage = /.*\/node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(source)?.[1];
-  return inPackage ?? source.slice(ROOT.length).split('/').slice(0, 2).join('/');
+  const [, floor, room, folder] = source.slice(ROOT.length).split('/');
+  return inPackage ?? ['src', floor, room, ...(room === 'plan' ? [folder] : [])].join('/');
 }
 
 /** Rooms that all runs of a worker share must keep nothing between two calls. */
-const SHARED = codeBelow('src/contract', 'src/run', 'src/identity/token');
+const SHARED = codeBelow('src/wire/contract', 'src/engine/run', 'src/wire/identity/token');
 const KEEPS = /^(?:export )?(?:let|var)\s|^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)\(\)/m;
 
 test.each(SHARED)('%s keeps nothing between two calls', (file) => {

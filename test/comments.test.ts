@@ -6,10 +6,15 @@ import { describe, expect, test } from 'vitest';
 import { codeBelow, importsOf, readSource, ROOT } from './support/source-files.ts';
 
 /** The doors of the package, as its own list has them, and of rooms that no user of it enters. */
-const PUBLIC = Object.keys(JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).exports as object)
-  .filter((door) => door !== './package.json')
-  .map((door) => `src/${door.slice(2)}/index.ts`.replace('//', '/'));
-const INSIDE = ['algebra', 'document', 'plan', 'planner/model', 'text'].map((room) => `src/${room}/index.ts`);
+const { exports } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {
+  readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+};
+const PUBLIC = Object.values(exports).flatMap(({ default: built }) =>
+  built === undefined ? [] : [built.replace('./dist/', 'src/').replace(/js$/, 'ts')],
+);
+const INSIDE = ['language/algebra', 'language/plan/document', 'language/plan', 'model', 'language/text'].map(
+  (room) => `src/${room}/index.ts`,
+);
 /** A comment of its own: a blank line stands after it. */
 const OPENING = /^\/\*\*(?:[^*]|\*(?!\/))*[.:]\s*\*\/\n\n/;
 

@@ -3,14 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
+import { CLIENT_ERROR_CODES } from '../src/edge/client/index.ts';
 import { ERROR_EXITS } from '../src/cli/exit-codes.ts';
 import { DEMOS } from '../src/demos/index.ts';
-import { DEV_SERVER_ERROR_CODES } from '../src/dev-server/index.ts';
-import { DRAFT_ERROR_CODES } from '../src/drafts/index.ts';
-import { ISSUE_CODES, OPERATORS } from '../src/plan/index.ts';
-import { MODEL_ERROR_KINDS } from '../src/planner/index.ts';
-import { STORE_ERROR_CODES } from '../src/results/index.ts';
+import { DEV_SERVER_ERROR_CODES } from '../src/edge/dev-server/index.ts';
+import { DRAFT_ERROR_CODES } from '../src/builtin/drafts/index.ts';
+import { ISSUE_CODES, OPERATORS } from '../src/language/plan/index.ts';
+import { MODEL_ERROR_KINDS } from '../src/model/index.ts';
+import { STORE_ERROR_CODES } from '../src/wire/results/index.ts';
 import {
   CONTROLS,
   CONTROL_ACTIONS,
@@ -22,7 +22,7 @@ import {
   OPTION_KEYS,
   QUERIES,
   REFUSALS,
-} from '../src/contract/index.ts';
+} from '../src/wire/contract/index.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -149,8 +149,8 @@ function readdirOrFile(url: URL): void {
 test('docs/coming-from.md names functions that there are', async () => {
   const doors: readonly object[] = await Promise.all([
     import('../src/index.ts'),
-    import('../src/capabilities/index.ts'),
-    import('../src/client/index.ts'),
+    import('../src/capabilities.ts'),
+    import('../src/edge/client/index.ts'),
   ]);
   const exported = new Set(doors.flatMap((door) => Object.keys(door)));
   const here = readFileSync(`${root}docs/coming-from.md`, 'utf8').matchAll(/^\| .+? \| (.*) \|$/gm);

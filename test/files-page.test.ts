@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { compilePlan } from '../src/plan/index.ts';
-import { bareProject } from '../src/project/index.ts';
+import { compilePlan } from '../src/language/plan/index.ts';
+import { bareProject } from '../src/edge/project/index.ts';
 import { filesPage } from './support/files-page.ts';
 
 const page = filesPage();
@@ -23,7 +23,7 @@ test('the plan compiles in a folder without a config, in ten lines', async () =>
 });
 
 test('the bounds that the page tells are those of the sources', () => {
-  const source = (file: string) => readFileSync(new URL(`../src/results/${file}`, import.meta.url), 'utf8');
+  const source = (file: string) => readFileSync(new URL(`../src/wire/results/${file}`, import.meta.url), 'utf8');
   expect(source('read-track-file.ts')).toContain('MAX_TRACK_BYTES = 1_073_741_824');
   expect(source('record-room.ts')).toContain('MAX_RECORDS = 6_000_000');
 });

@@ -1,7 +1,7 @@
 /** Joins a command to its options and to its action, which is loaded only when the command is typed. */
 
 import { Option, type Command } from 'commander';
-import { createOutput, type Output } from '../terminal/index.ts';
+import { createOutput, type Output } from './terminal/index.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { OptionKind } from './options/index.ts';
 import { applyTemporalFlags } from './temporal-flags.ts';

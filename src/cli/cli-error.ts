@@ -1,10 +1,10 @@
 /** A failure of a command that its user can do something about. */
 
-import type { ClientErrorCode } from '../client/index.ts';
-import type { DevServerErrorCode } from '../dev-server/index.ts';
-import type { PlanIssue } from '../plan/index.ts';
-import type { ProjectErrorCode } from '../project/index.ts';
-import type { StoreError } from '../results/index.ts';
+import type { ClientErrorCode } from '../edge/client/index.ts';
+import type { DevServerErrorCode } from '../edge/dev-server/index.ts';
+import type { PlanIssue } from '../language/plan/index.ts';
+import type { ProjectErrorCode } from '../edge/project/index.ts';
+import type { StoreError } from '../wire/results/index.ts';
 import type { StoryErrorCode } from '../stage/index.ts';
 import { asTyped } from './as-typed.ts';
 import { ERROR_EXITS, EXIT_CODES, type ErrorCode } from './exit-codes.ts';

@@ -1,6 +1,6 @@
 /** What drafts refuse, as an error of the command line. */
 
-import type { DraftRefusal } from '../drafts/index.ts';
+import type { DraftRefusal } from '../builtin/drafts/index.ts';
 import { CliError } from './cli-error.ts';
 import type { ErrorCode } from './exit-codes.ts';
 

@@ -1,6 +1,6 @@
 /** What the program's exit says. docs/cli.md repeats these tables; a test compares. */
 
-import type { Outcome } from '../contract/index.ts';
+import type { Outcome } from '../wire/contract/index.ts';
 
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'done, or going on as it should' },

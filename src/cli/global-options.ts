@@ -1,7 +1,7 @@
 /** The options that every command has: two of our own, and those that the Temporal CLI hands to its extensions. */
 
 import { Option } from 'commander';
-import { COLOR_MODES, FORMATS, type ColorMode, type Format } from '../terminal/index.ts';
+import { COLOR_MODES, FORMATS, type ColorMode, type Format } from './terminal/index.ts';
 import type { TemporalOption } from './temporal-flags.ts';
 
 interface OwnOptions {

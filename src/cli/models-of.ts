@@ -1,7 +1,8 @@
 /** The models of a project, for a command: what does not fit is an error of the configuration. */
 
-import type { Project } from '../project/index.ts';
-import { modelProblem, openModels } from '../worker/index.ts';
+import type { Project } from '../edge/project/index.ts';
+import { openModels } from '../edge/own-worker/index.ts';
+import { modelProblem } from '../worker/plugin/index.ts';
 import { CliError } from './cli-error.ts';
 
 /** undefined where no model is configured. @throws CliError CONFIG_INVALID where there are agents and no model. */

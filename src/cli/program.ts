@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from '../terminal/index.ts';
+import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from './terminal/index.ts';
 import { exitCodeOf } from './act.ts';
 import { ACTIONS } from './actions/index.ts';
 import { asTyped } from './as-typed.ts';

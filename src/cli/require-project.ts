@@ -1,6 +1,6 @@
 /** The project of a command that cannot do without one. */
 
-import { openProject, type Project, type ProjectOptions } from '../project/index.ts';
+import { openProject, type Project, type ProjectOptions } from '../edge/project/index.ts';
 import { asTyped } from './as-typed.ts';
 import { CliError } from './cli-error.ts';
 

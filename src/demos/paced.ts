@@ -1,7 +1,7 @@
 /** Slows tasks down so that a person can watch them. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WorkCapability } from '../capabilities/index.ts';
+import type { WorkCapability } from '../define/index.ts';
 
 /** The same capability, with a pause before each attempt that ends early when the attempt is cancelled. */
 export function paced(capability: WorkCapability, paceMs: number): WorkCapability {

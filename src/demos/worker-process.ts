@@ -1,11 +1,12 @@
 /** The program that a demo's workers run: an ordinary worker that also keeps the ledger. */
 
 import { resolve } from 'node:path';
-import { createRegistry } from '../capabilities/index.ts';
-import { checkConfig } from '../config/index.ts';
-import { createFileStore } from '../results/index.ts';
+import { createRegistry } from '../builtin/index.ts';
+import { checkConfig } from '../edge/config/index.ts';
+import { createFileStore } from '../wire/results/index.ts';
 import { ledgerWriter, type DemoWorkerOptions } from '../stage/index.ts';
-import { connectWorker, createWorker, openConversations, openModels, installRuntime } from '../worker/index.ts';
+import { connectWorker, openConversations, openModels, installRuntime } from '../edge/own-worker/index.ts';
+import { createWorker } from '../worker/plugin/index.ts';
 import { withJournalWindow } from './from-goal/index.ts';
 import { findDemo } from './index.ts';
 

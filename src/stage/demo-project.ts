@@ -1,6 +1,6 @@
 /** A demo without its story: a project with a plan. */
 
-import type { PlanwrightConfig } from '../config/index.ts';
+import type { PlanwrightConfig } from '../edge/config/index.ts';
 
 /** A model of a server that speaks chat completions; `baseURL` with its `/v1`. */
 export interface ModelServer {

@@ -1,6 +1,6 @@
 /** A demo: a project, and the story that is told about a run of its plan. */
 
-import type { Output } from '../terminal/index.ts';
+import type { Output } from '../cli/terminal/index.ts';
 import type { DemoProject, ModelServer } from './demo-project.ts';
 import type { Stage } from './stage.ts';
 import type { DemoWorker } from './worker.ts';

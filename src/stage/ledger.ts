@@ -4,7 +4,7 @@
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { NodeEvent } from '../activities/index.ts';
+import type { NodeEvent } from '../worker/activities/index.ts';
 
 export interface LedgerEntry extends NodeEvent {
   /** ISO 8601, by the clock of the worker. */

@@ -1,8 +1,8 @@
 /** The plan as the demo draws it: with what each node does before the run, with states and counts during it. */
 
-import { outlineLines, rowLines, type Outline, type OutlineEntry } from '../outline/index.ts';
-import { outlineOf, type CompiledPlan } from '../plan/index.ts';
-import type { Screen } from '../terminal/index.ts';
+import { outlineLines, rowLines, type Outline, type OutlineEntry } from '../language/outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../language/plan/index.ts';
+import type { Screen } from '../cli/terminal/index.ts';
 
 /** How a node stands, and what it gave. */
 export type NodeState = Pick<OutlineEntry, 'standing' | 'gave'>;

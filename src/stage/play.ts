@@ -1,7 +1,7 @@
 /** A demo from its first line to its last. Whatever it starts it also stops, on Ctrl-C too. */
 
 import { setMaxListeners } from 'node:events';
-import { askKey, createScreen, type Output } from '../terminal/index.ts';
+import { askKey, createScreen, type Output } from '../cli/terminal/index.ts';
 import { createCleanup } from './cleanup.ts';
 import type { Demo, Scene, StoryEnd, TellOptions } from './demo.ts';
 import { openStage, shortPath, type StageOptions } from './stage.ts';

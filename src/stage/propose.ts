@@ -1,10 +1,10 @@
 /** The beginning of every story: a run is started, and what it will do is shown. */
 
 import { readFile } from 'node:fs/promises';
-import type { RunHandle } from '../client/index.ts';
-import type { RunSettings } from '../contract/index.ts';
-import type { CompiledPlan, PlanIssue } from '../plan/index.ts';
-import { counted, wrap } from '../text/index.ts';
+import type { RunHandle } from '../edge/client/index.ts';
+import type { RunSettings } from '../wire/contract/index.ts';
+import type { CompiledPlan, PlanIssue } from '../language/plan/index.ts';
+import { counted, wrap } from '../language/text/index.ts';
 import type { DemoProject } from './demo-project.ts';
 import type { Stage } from './stage.ts';
 import { StoryError } from './story-error.ts';

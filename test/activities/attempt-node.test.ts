@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { NodeEvent } from '../../src/activities/index.ts';
-import { createRegistry, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
-import { readResult } from '../../src/results/index.ts';
+import type { NodeEvent } from '../../src/worker/activities/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { defineAgent, defineCapability } from '../../src/define/index.ts';
+import { readResult } from '../../src/wire/results/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { failureOf, openActivities, WORKFLOW_ID } from './rig.ts';

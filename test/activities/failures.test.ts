@@ -2,10 +2,10 @@
 
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
-import { RunFailureError, toFailure } from '../../src/activities/failures.ts';
-import { CapabilityError, NotApplied } from '../../src/capabilities/index.ts';
-import { StoreError } from '../../src/results/index.ts';
-import { ERROR_CLASSES } from '../../src/contract/index.ts';
+import { RunFailureError, toFailure } from '../../src/worker/activities/failures.ts';
+import { CapabilityError, NotApplied } from '../../src/define/index.ts';
+import { StoreError } from '../../src/wire/results/index.ts';
+import { ERROR_CLASSES } from '../../src/wire/contract/index.ts';
 
 /** What `fetch` of Node throws. */
 const fetchFailure = (cause: Error) => new TypeError('fetch failed', { cause });

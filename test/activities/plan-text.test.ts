@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLAN_TEXT_BYTES } from '../../src/contract/index.ts';
+import { PLAN_TEXT_BYTES } from '../../src/wire/contract/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { openActivities } from './rig.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
+import { defineCapability } from '../../src/define/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
 import { openActivities } from './rig.ts';

@@ -5,9 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findFinished, isResultThere, keepFinished, planName, type Finished } from '../../src/activities/finished.ts';
-import { judgeReuse, takeOver, type Sought } from '../../src/activities/reuse.ts';
-import { createFileStore, writeResult, type ResultStore } from '../../src/results/index.ts';
+import {
+  findFinished,
+  isResultThere,
+  keepFinished,
+  planName,
+  type Finished,
+} from '../../src/worker/activities/finished.ts';
+import { judgeReuse, takeOver, type Sought } from '../../src/worker/activities/reuse.ts';
+import { createFileStore, writeResult, type ResultStore } from '../../src/wire/results/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
 import { combine, idsOf } from '../support/plans.ts';
 import { failureOf, openActivities } from './rig.ts';

@@ -2,10 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/algebra/index.ts';
-import { createRegistry, defineCapability } from '../../src/capabilities/index.ts';
-import { readResult } from '../../src/results/index.ts';
-import type { AnswerRequest, ResultKind } from '../../src/contract/index.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { defineCapability } from '../../src/define/index.ts';
+import { readResult } from '../../src/wire/results/index.ts';
+import type { AnswerRequest, ResultKind } from '../../src/wire/contract/index.ts';
 import { failureOf, openActivities } from './rig.ts';
 
 const KINDS: readonly ResultKind[] = ['value', 'text', 'set'];

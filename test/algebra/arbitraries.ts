@@ -1,8 +1,8 @@
 /** Random records in a space small enough that they meet, repeat and touch often. */
 
 import fc from 'fast-check';
-import { MAX_REGION_OFFSET } from '../../src/algebra/index.ts';
-import type { Region, ResultLocation, ResultRecord, StrandSign } from '../../src/algebra/index.ts';
+import { MAX_REGION_OFFSET } from '../../src/language/algebra/index.ts';
+import type { Region, ResultLocation, ResultRecord, StrandSign } from '../../src/language/algebra/index.ts';
 
 export const RUNS = { seed: 20_261_121, numRuns: 1000 };
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SET_OPERATORS, combineSets, createSet, emptySet, recordAt, records } from '../../src/algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet, SetOperator } from '../../src/algebra/index.ts';
+import {
+  SET_OPERATORS,
+  combineSets,
+  createSet,
+  emptySet,
+  recordAt,
+  records,
+} from '../../src/language/algebra/index.ts';
+import type { ResultLocation, ResultRecord, ResultSet, SetOperator } from '../../src/language/algebra/index.ts';
 import { recordList, RUNS } from './arbitraries.ts';
 import { MEMBERSHIP } from './oracle.ts';
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet, recordAt, records } from '../../src/algebra/index.ts';
-import type { ColocateParameters, ResultRecord, ResultSet, StrandSign } from '../../src/algebra/index.ts';
+import {
+  COLOCATE_DEFAULTS,
+  combineSets,
+  createSet,
+  emptySet,
+  recordAt,
+  records,
+} from '../../src/language/algebra/index.ts';
+import type { ColocateParameters, ResultRecord, ResultSet, StrandSign } from '../../src/language/algebra/index.ts';
 import { colocateParameters, locatedList, RUNS } from './arbitraries.ts';
 import { colocateByPairs } from './oracle.ts';
 

@@ -8,8 +8,8 @@ import {
   recordAt,
   records,
   setProblem,
-} from '../../src/algebra/index.ts';
-import type { ResultLocation, ResultRecord, ResultSet } from '../../src/algebra/index.ts';
+} from '../../src/language/algebra/index.ts';
+import type { ResultLocation, ResultRecord, ResultSet } from '../../src/language/algebra/index.ts';
 import { recordList, RUNS } from './arbitraries.ts';
 
 const PLACE: ResultLocation = { sequence: 'chr1', start: 3, stop: 9, strand: -1 };

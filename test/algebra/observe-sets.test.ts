@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSet, observeSets, type ResultSet, type SetOperator } from '../../src/algebra/index.ts';
+import { createSet, observeSets, type ResultSet, type SetOperator } from '../../src/language/algebra/index.ts';
 
 const on = (sequence: string, ...ids: string[]): ResultSet =>
   createSet(ids.map((id, index) => ({ id, location: { sequence, start: index + 1, stop: index + 9, strand: 0 } })));

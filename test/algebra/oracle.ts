@@ -6,7 +6,7 @@ import type {
   Region,
   ResultLocation,
   ResultRecord,
-} from '../../src/algebra/index.ts';
+} from '../../src/language/algebra/index.ts';
 
 /** Whether an id is in the result, by whether it is in the left set and in the right one. */
 export const MEMBERSHIP: Readonly<Record<BooleanOperator, (left: boolean, right: boolean) => boolean>> = {

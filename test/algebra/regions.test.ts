@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet, MAX_REGION_OFFSET } from '../../src/algebra/index.ts';
+import { COLOCATE_DEFAULTS, combineSets, createSet, MAX_REGION_OFFSET } from '../../src/language/algebra/index.ts';
 import type {
   ColocateParameters,
   Region,
@@ -8,7 +8,7 @@ import type {
   ResultRecord,
   ResultSet,
   StrandSign,
-} from '../../src/algebra/index.ts';
+} from '../../src/language/algebra/index.ts';
 import { locatedList, RUNS, spanLogic } from './arbitraries.ts';
 import { colocateByPairs, spanLogicByPairs } from './oracle.ts';
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce, createSetBuilder } from '../../src/algebra/index.ts';
-import { sortTexts, TEXTS_IN_STEP } from '../../src/algebra/sort-texts.ts';
+import { atOnce, createSetBuilder } from '../../src/language/algebra/index.ts';
+import { sortTexts, TEXTS_IN_STEP } from '../../src/language/algebra/sort-texts.ts';
 import { RUNS } from './arbitraries.ts';
 
 /** Distinct texts without any order. */

@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createSet } from '../../src/algebra/index.ts';
-import { calculate, createRegistry } from '../../src/capabilities/index.ts';
-import { calculateInThread } from '../../src/capabilities/calculate/calculate-in-thread.ts';
-import { compilePlan } from '../../src/plan/index.ts';
-import type { Result } from '../../src/results/index.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { calculate, createRegistry } from '../../src/builtin/index.ts';
+import { calculateInThread } from '../../src/builtin/calculate/calculate-in-thread.ts';
+import { compilePlan } from '../../src/language/plan/index.ts';
+import type { Result } from '../../src/wire/results/index.ts';
 import { carryOut, examplesOf } from './carry-out.ts';
 
 const value = (given: unknown): Result => ({ kind: 'value', value: given }) as Result;
@@ -145,7 +145,7 @@ describe('the thread of a calculation', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--input-type=module',
       '-e',
-      `import { calculate } from ${JSON.stringify(new URL('../../dist/capabilities/index.js', import.meta.url).href)};
+      `import { calculate } from ${JSON.stringify(new URL('../../dist/capabilities.js', import.meta.url).href)};
       const { signal } = new AbortController();
       console.log(await calculate.execute({ arguments: { expression: '6 * 7' }, inputs: [], signal }));`,
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRegistry, draftCapabilities, type CapabilityRegistry } from '../../src/capabilities/index.ts';
-import { createDrafts, ENTRY_KINDS, type Drafts } from '../../src/drafts/index.ts';
+import { createRegistry, draftCapabilities, type CapabilityRegistry } from '../../src/builtin/index.ts';
+import { createDrafts, ENTRY_KINDS, type Drafts } from '../../src/builtin/drafts/index.ts';
 import { BROKEN_PLAN, given, openStore, planOf } from '../drafts/rig.ts';
 
 interface Agent {

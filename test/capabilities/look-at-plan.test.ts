@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { CapabilityError, createRegistry, defineCapability, lookAtPlan } from '../../src/capabilities/index.ts';
-import { compilePlan } from '../../src/plan/index.ts';
+import { CapabilityError, defineCapability } from '../../src/define/index.ts';
+import { createRegistry, lookAtPlan } from '../../src/builtin/index.ts';
+import { compilePlan } from '../../src/language/plan/index.ts';
 import { base, GENES, outside, put, useFolders } from './files-rig.ts';
 
 useFolders();

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFileStore } from '../../src/results/index.ts';
+import { createFileStore } from '../../src/wire/results/index.ts';
 import { CONFIG, planwright } from './planwright.ts';
 
 interface Check {

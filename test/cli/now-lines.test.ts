@@ -1,9 +1,9 @@
 /** What a run is at, at one moment, in lines for a terminal. */
 
 import { describe, expect, test } from 'vitest';
-import type { AttemptView } from '../../src/client/index.ts';
-import type { NodeView, OpenItem } from '../../src/contract/index.ts';
-import { NO_VIEW, type RunView } from '../../src/follow/index.ts';
+import type { AttemptView } from '../../src/edge/client/index.ts';
+import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
+import { NO_VIEW, type RunView } from '../../src/edge/client/follow/index.ts';
 import { nowLines } from '../../src/cli/showing/now-lines.ts';
 import { attemptNow, isInTrouble } from '../../src/cli/showing/attempt-now.ts';
 import { status } from '../follow/fake-run.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { commandFor, openLines, shellWord } from '../../src/cli/showing/index.ts';
-import type { OpenItem } from '../../src/contract/index.ts';
+import type { OpenItem } from '../../src/wire/contract/index.ts';
 
 const item: OpenItem = {
   id: '3fa9c1d2.node_3',

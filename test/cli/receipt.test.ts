@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { receiptText, type Receipt } from '../../src/cli/showing/receipt.ts';
-import type { RunEnd } from '../../src/client/index.ts';
-import type { ResultKind } from '../../src/contract/index.ts';
+import type { RunEnd } from '../../src/edge/client/index.ts';
+import type { ResultKind } from '../../src/wire/contract/index.ts';
 
 function ended(kind: ResultKind, count: number): RunEnd {
   const result = { ref: 'r', kind, count, bytes: 1 };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSigner } from '../../src/cli/reading/index.ts';
-import { createKeyPair } from '../../src/identity/index.ts';
+import { createKeyPair } from '../../src/wire/identity/index.ts';
 
 function keyWith(mode: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-key-'));

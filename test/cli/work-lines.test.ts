@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { usageReport, usageText, workLines } from '../../src/cli/showing/index.ts';
-import type { RunStatus, Usage } from '../../src/contract/index.ts';
+import type { RunStatus, Usage } from '../../src/wire/contract/index.ts';
 import { status } from '../follow/fake-run.ts';
 
 type Shown = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback'>;

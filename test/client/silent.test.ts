@@ -3,8 +3,8 @@
 import type { Client } from '@temporalio/client';
 import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { createRunHandle } from '../../src/client/create-run-handle.ts';
-import type { ResultStore } from '../../src/results/index.ts';
+import { createRunHandle } from '../../src/edge/client/create-run-handle.ts';
+import type { ResultStore } from '../../src/wire/results/index.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
 

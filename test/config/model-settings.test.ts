@@ -9,8 +9,8 @@ import {
   type ChosenModel,
   type ModelLayer,
   type ServerSettings,
-} from '../../src/config/index.ts';
-import type { ModelClient } from '../../src/planner/index.ts';
+} from '../../src/edge/config/index.ts';
+import type { ModelClient } from '../../src/model/index.ts';
 
 /** A double of a model: it is never asked. */
 const client = (name = 'scripted'): ModelClient => ({

@@ -1,7 +1,7 @@
 /** The ids that runs and effects are known by, and durations as people write them. */
 
 import { expect, test } from 'vitest';
-import { durationMs, idempotencyKey, planWorkflowId } from '../../src/contract/index.ts';
+import { durationMs, idempotencyKey, planWorkflowId } from '../../src/wire/contract/index.ts';
 
 test.each([
   ['Find genes & repeats!', 'plan-find-genes-repeats-7f'],

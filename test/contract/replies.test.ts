@@ -2,8 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ANSWERS, problemOf, REPLIES, REQUESTS, SLICE, type RunSlice, type Shape } from '../../src/contract/index.ts';
-import { NO_USAGE } from '../../src/run/index.ts';
+import {
+  ANSWERS,
+  problemOf,
+  REPLIES,
+  REQUESTS,
+  SLICE,
+  type RunSlice,
+  type Shape,
+} from '../../src/wire/contract/index.ts';
+import { NO_USAGE } from '../../src/engine/run/index.ts';
 import { sliceOf } from '../run/make-run.ts';
 
 const slice: RunSlice = { ...sliceOf([[], [0], [0, 1]]), digest: 'ab'.repeat(32), revisionRef: 'A'.repeat(43) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schemaWords } from '../../src/contract/index.ts';
+import { schemaWords } from '../../src/wire/contract/index.ts';
 
 test.each([
   [{ type: 'string' }, 'a text'],

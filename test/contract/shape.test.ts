@@ -1,7 +1,7 @@
 /** The reader of tables: which values fit, and where those that do not differ. */
 
 import { expect, test } from 'vitest';
-import { problemOf, type Shape } from '../../src/contract/index.ts';
+import { problemOf, type Shape } from '../../src/wire/contract/index.ts';
 
 test.each<[shape: Shape, fits: unknown, differs: unknown, problem: string]>([
   ['name', 'x'.repeat(200), 'x'.repeat(201), '$: expected a text of at most 200 characters'],

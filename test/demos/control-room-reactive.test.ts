@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createRegistry, type Capability } from '../../src/capabilities/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import type { Capability } from '../../src/define/index.ts';
 import { createConfig } from '../../src/demos/control-room/index.ts';
 import { orbitCapabilities, SAFE } from '../../src/demos/control-room/orbit/capabilities.ts';
 import { openCorrectors, type CorrectorRoom } from '../../src/demos/control-room/orbit/corrector-room.ts';
@@ -23,7 +24,7 @@ import {
 import { CENTRE, ORBIT_SCRIPT } from '../../src/demos/control-room/orbit/model-script.ts';
 import { orbitApproval } from '../../src/demos/control-room/orbit/orbit-config.ts';
 import { cardOf } from '../../src/demos/control-room/orbit/story/card.ts';
-import { compilePlan } from '../../src/plan/index.ts';
+import { compilePlan } from '../../src/language/plan/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-orbit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/capabilities/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
 import type { Archive } from '../../src/demos/agents/archive.ts';
 import { GOAL as FERRIES, NODES as FERRY_NODES } from '../../src/demos/agents/agents-script.ts';
 import { corpusRead, corpusSearch, reportFile } from '../../src/demos/agents/capabilities.ts';
@@ -16,9 +16,9 @@ import { scriptedModel } from '../../src/demos/from-goal/scripted-model.ts';
 import { demo as genes } from '../../src/demos/gene-strategies/index.ts';
 import { createConfig as createGenes } from '../../src/demos/gene-strategies/index.ts';
 import { GOAL as EXONS, NODES as EXON_NODES } from '../../src/demos/gene-strategies/planner-script.ts';
-import { compilePlan, type Catalogue } from '../../src/plan/index.ts';
-import type { ModelRequest } from '../../src/planner/index.ts';
-import { nodesDocument } from '../../src/planner/form/index.ts';
+import { compilePlan, type Catalogue } from '../../src/language/plan/index.ts';
+import type { ModelRequest } from '../../src/model/index.ts';
+import { nodesDocument } from '../../src/loop/form/index.ts';
 import type { Filed } from '../../src/demos/agents/archive.ts';
 
 const registryOf = ({ capabilities, agents: own = [], tasks }: ReturnType<typeof createAgents>) =>

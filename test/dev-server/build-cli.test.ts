@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildCli, builtCliPath } from '../../src/dev-server/build-cli.ts';
+import { buildCli, builtCliPath } from '../../src/edge/dev-server/build-cli.ts';
 
 let folder: string;
 let cache: string;

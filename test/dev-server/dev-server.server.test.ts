@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { connectOrStart } from '../../src/dev-server/index.ts';
-import type { DevServer, DevServerOptions } from '../../src/dev-server/index.ts';
-import { freePort } from '../../src/dev-server/ports.ts';
-import { serverAnswers } from '../../src/dev-server/server-answers.ts';
-import { WAITS_FOR_ATTRIBUTE } from '../../src/contract/index.ts';
+import { connectOrStart } from '../../src/edge/dev-server/index.ts';
+import type { DevServer, DevServerOptions } from '../../src/edge/dev-server/index.ts';
+import { freePort } from '../../src/edge/dev-server/ports.ts';
+import { serverAnswers } from '../../src/edge/dev-server/server-answers.ts';
+import { WAITS_FOR_ATTRIBUTE } from '../../src/wire/contract/index.ts';
 
 let folder: string;
 let server: DevServer;
@@ -82,7 +82,7 @@ describe('a started dev server', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends with the process that started it: %s', async (signal) => {
-    const entry = new URL('../../src/dev-server/index.ts', import.meta.url).href;
+    const entry = new URL('../../src/edge/dev-server/index.ts', import.meta.url).href;
     const databaseFile = join(folder, `${signal}.db`);
     const program = `
       const { connectOrStart } = await import(${JSON.stringify(entry)});

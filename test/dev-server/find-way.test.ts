@@ -1,9 +1,9 @@
 /** The order of the ways to a server, and where it ends. */
 
 import { describe, expect, test } from 'vitest';
-import { findWay } from '../../src/dev-server/find-way.ts';
-import type { Found, Probe, Way } from '../../src/dev-server/find-way.ts';
-import type { Answer } from '../../src/dev-server/server-answers.ts';
+import { findWay } from '../../src/edge/dev-server/find-way.ts';
+import type { Found, Probe, Way } from '../../src/edge/dev-server/find-way.ts';
+import type { Answer } from '../../src/edge/dev-server/server-answers.ts';
 
 const answers: Answer = { ok: true };
 const silent: Answer = { ok: false, kind: 'silent', reason: 'refused' };

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { freePort, isListening, isPortFree } from '../../src/dev-server/ports.ts';
+import { freePort, isListening, isPortFree } from '../../src/edge/dev-server/ports.ts';
 
 test('a free port is one that no outgoing connection gets', async () => {
   const port = await freePort();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wholeDocument } from '../../src/document/index.ts';
+import { wholeDocument } from '../../src/language/plan/document/index.ts';
 
 const NODE = { type: 'task', task: 'A' };
 

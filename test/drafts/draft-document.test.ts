@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDrafts, type DraftFields } from '../../src/drafts/index.ts';
+import { createDrafts, type DraftFields } from '../../src/builtin/drafts/index.ts';
 import { given, openStore, planOf, taskOf } from './rig.ts';
 
 const PLAN = planOf('Find kinases');

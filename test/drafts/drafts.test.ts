@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createDrafts, DRAFT_ERROR_CODES, type DraftAnswer } from '../../src/drafts/index.ts';
-import { compilePlan } from '../../src/plan/index.ts';
+import { createDrafts, DRAFT_ERROR_CODES, type DraftAnswer } from '../../src/builtin/drafts/index.ts';
+import { compilePlan } from '../../src/language/plan/index.ts';
 import { BROKEN_PLAN, given, openStore, planOf, taskOf } from './rig.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { KeptResult, RunEnd } from '../../src/contract/index.ts';
-import { createDrafts } from '../../src/drafts/index.ts';
+import type { KeptResult, RunEnd } from '../../src/wire/contract/index.ts';
+import { createDrafts } from '../../src/builtin/drafts/index.ts';
 import { given, openStore } from './rig.ts';
 
 const end = (workflowId: string, ...results: KeptResult[]): RunEnd => ({

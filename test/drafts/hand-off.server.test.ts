@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inject } from 'vitest';
-import { draftCapabilities } from '../../src/capabilities/index.ts';
-import { ClientError, createPlanClient } from '../../src/client/index.ts';
-import { createDrafts, type Drafts, type StartRun } from '../../src/drafts/index.ts';
-import { createFileStore } from '../../src/results/index.ts';
-import type { RunStatus } from '../../src/contract/index.ts';
+import { draftCapabilities } from '../../src/builtin/index.ts';
+import { ClientError, createPlanClient } from '../../src/edge/client/index.ts';
+import { createDrafts, type Drafts, type StartRun } from '../../src/builtin/drafts/index.ts';
+import { createFileStore } from '../../src/wire/results/index.ts';
+import type { RunStatus } from '../../src/wire/contract/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

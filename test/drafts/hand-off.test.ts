@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDrafts, type StartRun } from '../../src/drafts/index.ts';
+import { createDrafts, type StartRun } from '../../src/builtin/drafts/index.ts';
 import { BROKEN_PLAN, given, openStore, planOf } from './rig.ts';
 
 interface Starts {

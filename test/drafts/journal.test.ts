@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDrafts } from '../../src/drafts/index.ts';
-import { createFileStore, StoreError } from '../../src/results/index.ts';
+import { createDrafts } from '../../src/builtin/drafts/index.ts';
+import { createFileStore, StoreError } from '../../src/wire/results/index.ts';
 import { given, openStore, planOf } from './rig.ts';
 
 describe('two writers', () => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { DraftAnswer } from '../../src/drafts/index.ts';
-import { createFileStore, type ResultStore } from '../../src/results/index.ts';
+import type { DraftAnswer } from '../../src/builtin/drafts/index.ts';
+import { createFileStore, type ResultStore } from '../../src/wire/results/index.ts';
 
 /** A store of its own for one test. */
 export async function openStore(): Promise<ResultStore> {

@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
-import { DATA_CONVERTER } from '../../src/worker/index.ts';
+import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
 import type { Broken, Completion } from './judge.ts';
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;

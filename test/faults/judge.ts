@@ -116,7 +116,8 @@ function findStopped({ lines }: Case): readonly Finding[] {
         return lets && what === WORDS[stop.word].about && at >= stop.at && at <= deed.at;
       });
     const stop = about.find(
-      (said) => !WORDS[said.word].lets && (said.heardAt ?? Infinity) + OLDEST_PERMISSION_MS < deed.at && !isLetSince(said),
+      (said) =>
+        !WORDS[said.word].lets && (said.heardAt ?? Infinity) + OLDEST_PERMISSION_MS < deed.at && !isLetSince(said),
     );
     if (stop === undefined) return [];
     const ms = Math.round(deed.at - (stop.heardAt ?? 0));

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { connectOrStart } from '../../src/dev-server/index.ts';
+import { connectOrStart } from '../../src/edge/dev-server/index.ts';
 import { until } from './site.ts';
 
 export interface OwnServer {

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { createRegistry } from '../../src/capabilities/index.ts';
-import { createFileStore } from '../../src/results/index.ts';
-import { createWorker } from '../../src/worker/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { createFileStore } from '../../src/wire/results/index.ts';
+import { createWorker } from '../../src/worker/plugin/index.ts';
 import { createCapabilities } from './capabilities.ts';
 import { createHostile } from './hostile-capabilities.ts';
 import { openLedger } from './ledger.ts';

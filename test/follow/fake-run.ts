@@ -1,7 +1,7 @@
 /** A run that stands as a script says, one status for each question, and a clock that nobody waits for. */
 
-import type { RunEnd, RunHandle } from '../../src/client/index.ts';
-import type { NodeView, OpenItem, RunStatus } from '../../src/contract/index.ts';
+import type { RunEnd, RunHandle } from '../../src/edge/client/index.ts';
+import type { NodeView, OpenItem, RunStatus } from '../../src/wire/contract/index.ts';
 
 export interface Moment {
   readonly status: RunStatus;

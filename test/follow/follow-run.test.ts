@@ -2,9 +2,9 @@
 
 import { defaultMaxListeners, getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ClientError, type RunHandle } from '../../src/client/index.ts';
-import { followRun, followToEnd, openChanges, waitForEnd, type RunView } from '../../src/follow/index.ts';
-import type { NodeView, OpenItem } from '../../src/contract/index.ts';
+import { ClientError, type RunHandle } from '../../src/edge/client/index.ts';
+import { followRun, followToEnd, openChanges, waitForEnd, type RunView } from '../../src/edge/client/follow/index.ts';
+import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
 import { DONE, fakeRun, status, type Moment } from './fake-run.ts';
 
 const here = { address: '127.0.0.1:7233', answers: async () => true };

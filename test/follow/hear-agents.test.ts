@@ -1,10 +1,10 @@
 /** What is heard of the agents of a run. The runs are doubles: they stand as a script says, and know no other. */
 
 import { expect, test } from 'vitest';
-import { ClientError, type RunHandle } from '../../src/client/index.ts';
-import type { RunStatus, TraceEntry } from '../../src/contract/index.ts';
-import { createEars } from '../../src/follow/hear-agents.ts';
-import { agentRunId } from '../../src/follow/index.ts';
+import { ClientError, type RunHandle } from '../../src/edge/client/index.ts';
+import type { RunStatus, TraceEntry } from '../../src/wire/contract/index.ts';
+import { createEars } from '../../src/edge/client/follow/hear-agents.ts';
+import { agentRunId } from '../../src/edge/client/follow/index.ts';
 import { status } from './fake-run.ts';
 
 interface Standing {

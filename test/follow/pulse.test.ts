@@ -1,9 +1,9 @@
 /** What is under way, asked of the server beside the run, which may be silent. */
 
 import { expect, test, vi } from 'vitest';
-import { ClientError, type AttemptView, type RunHandle } from '../../src/client/index.ts';
-import { followRun, type RunView } from '../../src/follow/index.ts';
-import { pulseOf } from '../../src/follow/pulse.ts';
+import { ClientError, type AttemptView, type RunHandle } from '../../src/edge/client/index.ts';
+import { followRun, type RunView } from '../../src/edge/client/follow/index.ts';
+import { pulseOf } from '../../src/edge/client/follow/pulse.ts';
 import { fakeRun, status } from './fake-run.ts';
 
 const attempt = (heardAt: string): AttemptView => ({

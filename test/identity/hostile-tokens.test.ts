@@ -1,7 +1,7 @@
 /** Forged, broken and misdirected tokens: each is refused, for its own fault, in words that say what to do. */
 
 import { describe, expect, test } from 'vitest';
-import { createVerifier, MAX_TOKEN_CHARACTERS } from '../../src/identity/index.ts';
+import { createVerifier, MAX_TOKEN_CHARACTERS } from '../../src/wire/identity/index.ts';
 import {
   OPERATOR,
   base64url,

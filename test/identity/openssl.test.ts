@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createVerifier, signMessage } from '../../src/identity/index.ts';
+import { createVerifier, signMessage } from '../../src/wire/identity/index.ts';
 import { blocksOf } from '../support/pages.ts';
 
 const scripts = blocksOf('docs/identity.md').filter(({ title }) => title === 'script');

@@ -4,7 +4,7 @@ import { createPublicKey, generateKeyPairSync, sign, verify as verifyByNode } fr
 import fc from 'fast-check';
 import { compactVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { publicKeysOf, verifyToken, type TokenFacts } from '../../src/identity/index.ts';
+import { publicKeysOf, verifyToken, type TokenFacts } from '../../src/wire/identity/index.ts';
 import { OPERATOR, base64url, CLAIMS, HEADER, KEYS, NOW, RUN, SERVICE, STRANGER, token } from './tokens.ts';
 
 const FACTS: TokenFacts = { keys: publicKeysOf({ keys: KEYS }), workflowId: RUN, at: NOW.toISOString() };

@@ -11,7 +11,7 @@ import {
   publicKeyOf,
   signMessage,
   type MessageToSign,
-} from '../../src/identity/index.ts';
+} from '../../src/wire/identity/index.ts';
 import { OPERATOR, KEYS, NOW, RUN, SECOND } from './tokens.ts';
 
 const verifier = createVerifier({ keys: KEYS });

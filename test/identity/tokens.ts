@@ -1,7 +1,7 @@
 /** Tokens as anybody could write them, by Node's own signatures and not by the library that reads them. */
 
 import { createHmac, createPrivateKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { createKeyPair } from '../../src/identity/index.ts';
+import { createKeyPair } from '../../src/wire/identity/index.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07Z');
 export const SECOND = NOW.getTime() / 1000;

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createVerifier, LEEWAY_SECONDS, LONGEST_LIFE_SECONDS } from '../../src/identity/index.ts';
+import { createVerifier, LEEWAY_SECONDS, LONGEST_LIFE_SECONDS } from '../../src/wire/identity/index.ts';
 import { OPERATOR, KEYS, NOW, RUN, SECOND, SERVICE, token } from './tokens.ts';
 
 const verifier = createVerifier({ keys: KEYS });

@@ -5,18 +5,12 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/algebra/index.ts';
-import { createRegistry, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
-import { compilePlan } from '../../src/plan/index.ts';
-import {
-  createPlan,
-  decisionRequest,
-  NO_NOTES,
-  openAIClient,
-  readDecision,
-  toolsFor,
-  type ModelClient,
-} from '../../src/planner/index.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { defineAgent, defineCapability } from '../../src/define/index.ts';
+import { compilePlan } from '../../src/language/plan/index.ts';
+import { createPlan, decisionRequest, NO_NOTES, readDecision, toolsFor } from '../../src/loop/index.ts';
+import { openAIClient, type ModelClient } from '../../src/model/index.ts';
 
 const baseURL = process.env['PLANWRIGHT_MODEL_URL'] ?? '';
 const server = openAIClient({ baseURL, name: 'SmolLM2-135M', api: 'chat', format: 'json_schema' });

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { MODEL_APIS } from '../../src/contract/index.ts';
-import { openAIClient, type ModelRequest, type OpenAISettings } from '../../src/planner/index.ts';
+import { MODEL_APIS } from '../../src/wire/contract/index.ts';
+import { openAIClient, type ModelRequest, type OpenAISettings } from '../../src/model/index.ts';
 
 const baseURL = process.env['PLANWRIGHT_MODEL_URL'];
 if (baseURL === undefined) throw new Error('PLANWRIGHT_MODEL_URL is not set; run these tests with: npm run test:model');

@@ -1,6 +1,6 @@
 /** Outlines as plans and runs make them, of any size. */
 
-import type { Outline, OutlineEntry, Standing } from '../../src/outline/index.ts';
+import type { Outline, OutlineEntry, Standing } from '../../src/language/outline/index.ts';
 
 const STANDINGS: readonly Standing[] = ['succeeded', 'running', 'queued', 'failed', 'skipped', 'uncertain', 'waiting'];
 

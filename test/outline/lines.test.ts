@@ -1,7 +1,7 @@
 /** A plan in lines: legible at 80 and at 120 columns, and in a panel of the Web UI, however large it is. */
 
 import { describe, expect, test } from 'vitest';
-import { outlineLines, outlineMarkdown, type Outline } from '../../src/outline/index.ts';
+import { outlineLines, outlineMarkdown, type Outline } from '../../src/language/outline/index.ts';
 import { expectGolden } from '../plan/golden.ts';
 import { ASKED, bigTree, deepChain, longList, STANDING } from './example-outlines.ts';
 

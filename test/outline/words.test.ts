@@ -1,7 +1,7 @@
 /** What rows say: sums of what is asked, folds, and Markdown that nobody else can shape. */
 
 import { describe, expect, test } from 'vitest';
-import { nameOf, placeName, sumOf } from '../../src/outline/index.ts';
+import { nameOf, placeName, sumOf } from '../../src/language/outline/index.ts';
 
 const read = { id: 'node_1', effect: 'read' };
 const pay = { id: 'node_2', key: 'pay', effect: 'at-most-once', cost: 10 };

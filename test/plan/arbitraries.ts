@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EVERY_OPERATOR, factsOf } from '../../src/plan/operators/index.ts';
+import { EVERY_OPERATOR, factsOf } from '../../src/language/plan/operators/index.ts';
 import { combine, task } from './example-plans.ts';
 import type { WrittenNode } from './example-plans.ts';
 

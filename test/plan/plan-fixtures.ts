@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import type { CompileOptions } from '../../src/plan/index.ts';
+import type { CompileOptions } from '../../src/language/plan/index.ts';
 import { exampleCatalogue } from './example-catalogue.ts';
 import type { ExampleCatalogue } from './example-catalogue.ts';
 

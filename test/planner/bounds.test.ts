@@ -2,22 +2,22 @@
 
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
-import type { Capability } from '../../src/capabilities/index.ts';
-import { defineAgent } from '../../src/capabilities/index.ts';
-import type { PlanIssue } from '../../src/plan/index.ts';
-import { openNotes } from '../../src/planner/index.ts';
-import type { PlannerNotes } from '../../src/planner/notes.ts';
-import { trouble } from '../../src/planner/desk.ts';
-import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../src/planner/deciding/loop-notes.ts';
-import { readFlatNodes } from '../../src/planner/form/flat-node.ts';
-import { issueLines } from '../../src/planner/form/tell-issues.ts';
-import { fallbackDocument } from '../../src/planner/plan-without-model.ts';
-import { agentLines, capabilityGuide, capabilityGuides } from '../../src/planner/prompts/guides.ts';
-import { fenced } from '../../src/planner/prompts/fence.ts';
-import { classifierRequest, extractionRequest, writeRequest } from '../../src/planner/prompts/requests.ts';
-import { signatureOf } from '../../src/planner/prompts/signature.ts';
-import { reportFailure } from '../../src/planner/report.ts';
-import { selectCapabilities } from '../../src/planner/select-capabilities.ts';
+import type { Capability } from '../../src/define/index.ts';
+import { defineAgent } from '../../src/define/index.ts';
+import type { PlanIssue } from '../../src/language/plan/index.ts';
+import { openNotes } from '../../src/loop/index.ts';
+import type { PlannerNotes } from '../../src/loop/notes.ts';
+import { trouble } from '../../src/loop/desk.ts';
+import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../src/loop/deciding/loop-notes.ts';
+import { readFlatNodes } from '../../src/loop/form/flat-node.ts';
+import { issueLines } from '../../src/loop/form/tell-issues.ts';
+import { fallbackDocument } from '../../src/loop/plan-without-model.ts';
+import { agentLines, capabilityGuide, capabilityGuides } from '../../src/loop/prompts/guides.ts';
+import { fenced } from '../../src/loop/prompts/fence.ts';
+import { classifierRequest, extractionRequest, writeRequest } from '../../src/loop/prompts/requests.ts';
+import { signatureOf } from '../../src/loop/prompts/signature.ts';
+import { reportFailure } from '../../src/loop/report.ts';
+import { selectCapabilities } from '../../src/loop/select-capabilities.ts';
 import { deskOf, researcher, search, USAGE } from '../support/scripted-planner.ts';
 
 const long = (length: number) => 'x'.repeat(length);

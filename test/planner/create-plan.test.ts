@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/capabilities/index.ts';
-import { createPlan, type CreatePlanOptions, type Feedback, type ModelClient } from '../../src/planner/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { createPlan, type CreatePlanOptions, type Feedback } from '../../src/loop/index.ts';
+import type { ModelClient } from '../../src/model/index.ts';
 import {
   catalogueOf,
   modelError,

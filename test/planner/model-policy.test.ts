@@ -1,8 +1,9 @@
 /** What a loop decides by that declares no policy. */
 
 import { expect, test } from 'vitest';
-import { modelPolicy, type RoundSurroundings, type ToolDecision } from '../../src/planner/index.ts';
-import { runRound, type Policy } from '../../src/policy/index.ts';
+import { modelPolicy } from '../../src/loop/index.ts';
+import type { RoundSurroundings, ToolDecision } from '../../src/define/index.ts';
+import { runRound, type Policy } from '../../src/engine/policy/index.ts';
 
 const policy = modelPolicy as Policy<{ readonly active?: readonly string[] }, ToolDecision, RoundSurroundings>;
 const call = (name: string, inputs: readonly string[] = []): ToolDecision => ({

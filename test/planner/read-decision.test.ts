@@ -2,16 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
-import {
-  NO_NOTES,
-  readDecision,
-  roundMessages,
-  toolsFor,
-  withObservation,
-  withRound,
-  type ModelReply,
-} from '../../src/planner/index.ts';
+import { defineCapability } from '../../src/define/index.ts';
+import { NO_NOTES, readDecision, roundMessages, toolsFor, withObservation, withRound } from '../../src/loop/index.ts';
+import type { ModelReply } from '../../src/model/index.ts';
 
 const search = defineCapability({
   name: 'search',

@@ -1,16 +1,10 @@
 /** The stage that writes the plan: what a reply becomes, and what is told back of one that is no plan. */
 
 import { describe, expect, test } from 'vitest';
-import { renderTree } from '../../src/plan/index.ts';
-import {
-  ModelError,
-  openNotes,
-  troubleOf,
-  withAnswers,
-  writeNodes,
-  type PlannerNotes,
-} from '../../src/planner/index.ts';
-import { writePlan } from '../../src/planner/write-plan.ts';
+import { renderTree } from '../../src/language/plan/index.ts';
+import { ModelError } from '../../src/model/index.ts';
+import { openNotes, troubleOf, withAnswers, writeNodes, type PlannerNotes } from '../../src/loop/index.ts';
+import { writePlan } from '../../src/loop/write-plan.ts';
 import {
   compilerOf,
   deskOf,

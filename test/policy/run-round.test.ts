@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exitsOf, PolicyError, runRound, type Stage } from '../../src/policy/index.ts';
+import { exitsOf, PolicyError, runRound, type Stage } from '../../src/engine/policy/index.ts';
 import { on, policyWith, region, stages, type Around, type Decision, type State } from './market.ts';
 
 const around: Around = { decide: () => ({ action: 'search', query: 'size' }) };

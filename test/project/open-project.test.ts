@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { folderStoreDir, openProject, storeDirOf, type ProjectOptions } from '../../src/project/index.ts';
+import { folderStoreDir, openProject, storeDirOf, type ProjectOptions } from '../../src/edge/project/index.ts';
 
 let empty: string;
 let configured: string;

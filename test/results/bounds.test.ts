@@ -1,11 +1,11 @@
 /** One beyond each bound of files of records and of what is noted of sets: docs/bounds.md says what happens then. */
 
 import { describe, expect, test } from 'vitest';
-import { createSet, observeSets } from '../../src/algebra/index.ts';
-import { createRecordRoom } from '../../src/results/record-room.ts';
-import { readGff3 } from '../../src/results/read-gff3.ts';
-import { idListSteps } from '../../src/results/read-id-list.ts';
-import { textBytes } from '../../src/results/text-lines.ts';
+import { createSet, observeSets } from '../../src/language/algebra/index.ts';
+import { createRecordRoom } from '../../src/wire/results/record-room.ts';
+import { readGff3 } from '../../src/wire/results/read-gff3.ts';
+import { idListSteps } from '../../src/wire/results/read-id-list.ts';
+import { textBytes } from '../../src/wire/results/text-lines.ts';
 
 test('a line of more than 16 MiB is refused, with its number', () => {
   expect(textBytes(Buffer.alloc(16_777_216, 'a')).ok).toBe(true);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet } from '../../src/algebra/index.ts';
-import type { ResultSet } from '../../src/algebra/index.ts';
-import type { JsonValue } from '../../src/plan/index.ts';
+import { COLOCATE_DEFAULTS, combineSets, createSet, emptySet } from '../../src/language/algebra/index.ts';
+import type { ResultSet } from '../../src/language/algebra/index.ts';
+import type { JsonValue } from '../../src/language/plan/index.ts';
 import {
   createFileStore,
   decodeResult,
@@ -13,8 +13,8 @@ import {
   readResult,
   UnstorableError,
   writeResult,
-} from '../../src/results/index.ts';
-import type { Result } from '../../src/results/index.ts';
+} from '../../src/wire/results/index.ts';
+import type { Result } from '../../src/wire/results/index.ts';
 import { locatedList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
 const recordTypes = fc.option(fc.string());

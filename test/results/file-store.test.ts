@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFileStore, digestOfRef, refOfDigest, StoreError } from '../../src/results/index.ts';
-import type { ResultStore, StoreErrorCode } from '../../src/results/index.ts';
+import { createFileStore, digestOfRef, refOfDigest, StoreError } from '../../src/wire/results/index.ts';
+import type { ResultStore, StoreErrorCode } from '../../src/wire/results/index.ts';
 
 let dir: string;
 let store: ResultStore;

@@ -2,7 +2,7 @@
 
 import v8 from 'node:v8';
 import { describe, expect, test, vi } from 'vitest';
-import { readTrack, writeResult, type ResultStore } from '../../src/results/index.ts';
+import { readTrack, writeResult, type ResultStore } from '../../src/wire/results/index.ts';
 
 describe('what the memory of the process holds', () => {
   const line = (at: number): string => `1\t.\tCDS\t${at * 9 + 1}\t${at * 9 + 5}\t.\t+\t.\tID=`;

@@ -12,8 +12,8 @@ import {
   locationId,
   MAX_POSITION,
   records,
-} from '../../src/algebra/index.ts';
-import type { ResultSet, StrandSign } from '../../src/algebra/index.ts';
+} from '../../src/language/algebra/index.ts';
+import type { ResultSet, StrandSign } from '../../src/language/algebra/index.ts';
 import {
   fromResultJson,
   readBed,
@@ -22,8 +22,8 @@ import {
   readTrackFile,
   toIdLines,
   toResultJson,
-} from '../../src/results/index.ts';
-import type { ReadSet } from '../../src/results/index.ts';
+} from '../../src/wire/results/index.ts';
+import type { ReadSet } from '../../src/wire/results/index.ts';
 import { wholeList, recordList, RUNS } from '../algebra/arbitraries.ts';
 
 describe('BED: lines that are records', () => {

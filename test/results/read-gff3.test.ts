@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createSet, records } from '../../src/algebra/index.ts';
-import type { RecordPart, ResultSet, StrandSign } from '../../src/algebra/index.ts';
-import { readGff3, readTrack } from '../../src/results/index.ts';
-import type { ReadSet, TrackOptions } from '../../src/results/index.ts';
+import { createSet, records } from '../../src/language/algebra/index.ts';
+import type { RecordPart, ResultSet, StrandSign } from '../../src/language/algebra/index.ts';
+import { readGff3, readTrack } from '../../src/wire/results/index.ts';
+import type { ReadSet, TrackOptions } from '../../src/wire/results/index.ts';
 
 const line = (
   attributes: string,

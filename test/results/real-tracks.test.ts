@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet, records } from '../../src/algebra/index.ts';
-import type { ColocateParameters, ResultSet } from '../../src/algebra/index.ts';
-import { readBed } from '../../src/results/index.ts';
+import { COLOCATE_DEFAULTS, combineSets, createSet, records } from '../../src/language/algebra/index.ts';
+import type { ColocateParameters, ResultSet } from '../../src/language/algebra/index.ts';
+import { readBed } from '../../src/wire/results/index.ts';
 import { colocateByPairs } from '../algebra/oracle.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 

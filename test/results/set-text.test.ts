@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSet, records, type ResultRecord } from '../../src/algebra/index.ts';
+import { createSet, records, type ResultRecord } from '../../src/language/algebra/index.ts';
 import {
   fromResultJson,
   readBed,
@@ -11,7 +11,7 @@ import {
   SET_FORMATS,
   type ReadSet,
   type SetFormat,
-} from '../../src/results/index.ts';
+} from '../../src/wire/results/index.ts';
 import { RUNS } from '../algebra/arbitraries.ts';
 
 const at = (id: string, sequence: string, start: number, stop: number, strand: 1 | -1 | 0): ResultRecord => ({

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COLOCATE_DEFAULTS, combineSets, createSet } from '../../src/algebra/index.ts';
-import type { ResultRecord, ResultSet } from '../../src/algebra/index.ts';
-import { readBed, readGff3 } from '../../src/results/index.ts';
-import type { ReadSet } from '../../src/results/index.ts';
+import { COLOCATE_DEFAULTS, combineSets, createSet } from '../../src/language/algebra/index.ts';
+import type { ResultRecord, ResultSet } from '../../src/language/algebra/index.ts';
+import { readBed, readGff3 } from '../../src/wire/results/index.ts';
+import type { ReadSet } from '../../src/wire/results/index.ts';
 import { wholeList, RUNS, spanLogic } from '../algebra/arbitraries.ts';
 import { spanLogicByPairs } from '../algebra/oracle.ts';
 

@@ -1,7 +1,7 @@
 /** Runs whose nodes ask a person, and what is answered. */
 
-import type { Question, RunOptions } from '../../src/contract/index.ts';
-import type { Run } from '../../src/run/run.ts';
+import type { Question, RunOptions } from '../../src/wire/contract/index.ts';
+import type { Run } from '../../src/engine/run/run.ts';
 import { approvedRun, bring, sliceOf, underWay, wideSlice } from './make-run.ts';
 
 export const WHICH: Question = { text: 'which?' };

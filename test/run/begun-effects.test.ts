@@ -1,12 +1,12 @@
 /** An effect that has begun is known again in another plan: it keeps what it did, or the question says that it would be repeated. */
 
 import { describe, expect, test } from 'vitest';
-import type { RunSlice } from '../../src/contract/index.ts';
-import { repetitionIn } from '../../src/run/begun-effects.ts';
-import { askingNodes, type Run } from '../../src/run/run.ts';
-import { detailsOf } from '../../src/run/show/index.ts';
-import { questionsOf } from '../../src/run/show/open-items.ts';
-import { resumeRun, snapshotOf } from '../../src/run/snapshot.ts';
+import type { RunSlice } from '../../src/wire/contract/index.ts';
+import { repetitionIn } from '../../src/engine/run/begun-effects.ts';
+import { askingNodes, type Run } from '../../src/engine/run/run.ts';
+import { detailsOf } from '../../src/engine/run/show/index.ts';
+import { questionsOf } from '../../src/engine/run/show/open-items.ts';
+import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
 import {
   bring,
   BROKE,

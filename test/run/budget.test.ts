@@ -9,8 +9,8 @@ import {
   putOff,
   type HistoryLength,
   type Pressure,
-} from '../../src/run/budget.ts';
-import { openRun, type Run } from '../../src/run/run.ts';
+} from '../../src/engine/run/budget.ts';
+import { openRun, type Run } from '../../src/engine/run/run.ts';
 import { approvedRun, AT, later, openedRun, wideSlice } from './make-run.ts';
 
 const NONE: HistoryLength = { events: 0, bytes: 0, signals: 0, updates: 0 };

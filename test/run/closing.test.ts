@@ -1,11 +1,11 @@
 /** How a run closes: where it cannot begin, when it is cancelled or rejected, and when it has come to its end. */
 
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../../src/contract/index.ts';
-import { openRun, type Run } from '../../src/run/run.ts';
-import { statusOf } from '../../src/run/show/views.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
-import type { Orders } from '../../src/run/turn.ts';
+import type { Reply } from '../../src/wire/contract/index.ts';
+import { openRun, type Run } from '../../src/engine/run/run.ts';
+import { statusOf } from '../../src/engine/run/show/views.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
+import type { Orders } from '../../src/engine/run/turn.ts';
 import {
   approvedRun,
   AT,

@@ -1,11 +1,11 @@
 /** Nothing waits for ever: until when a run waits for whom, and what silence means then. */
 
 import { describe, expect, test } from 'vitest';
-import { clockText } from '../../src/text/index.ts';
-import { nextDeadline, passDeadlines } from '../../src/run/deadlines.ts';
-import { statusOf } from '../../src/run/show/views.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
-import { giveUp, takeDefault } from '../../src/run/talk/questions.ts';
+import { clockText } from '../../src/language/text/index.ts';
+import { nextDeadline, passDeadlines } from '../../src/engine/run/deadlines.ts';
+import { statusOf } from '../../src/engine/run/show/views.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
+import { giveUp, takeDefault } from '../../src/engine/run/talk/questions.ts';
 import {
   approvedRun,
   bring,

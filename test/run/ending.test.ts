@@ -1,10 +1,10 @@
 /** How a run ends: what the workflow returns, or what it fails with, and what is left of a run that was closed before. */
 
 import { describe, expect, test } from 'vitest';
-import { endingOf, resultOf } from '../../src/run/ending.ts';
-import { fail, startNext, succeed } from '../../src/run/nodes/progress.ts';
-import { closeRun, type Run } from '../../src/run/run.ts';
-import { statusOf } from '../../src/run/show/views.ts';
+import { endingOf, resultOf } from '../../src/engine/run/ending.ts';
+import { fail, startNext, succeed } from '../../src/engine/run/nodes/progress.ts';
+import { closeRun, type Run } from '../../src/engine/run/run.ts';
+import { statusOf } from '../../src/engine/run/show/views.ts';
 import { AT, BROKE, DIGEST, handle, openedRun, progressOf, sliceOf, wideSlice } from './make-run.ts';
 
 const SLICE = sliceOf([[], [], [0, 1]], { summaries: ['exons', 'repeats', 'exons MINUS repeats'] });

@@ -1,10 +1,10 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { Dialogue } from '../../src/run/dialogue.ts';
-import type { Loop } from '../../src/run/loop/loop.ts';
-import type { Planning } from '../../src/run/planning/index.ts';
-import type { Run } from '../../src/run/run.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
+import type { Dialogue } from '../../src/engine/run/dialogue.ts';
+import type { Loop } from '../../src/engine/run/loop/loop.ts';
+import type { Planning } from '../../src/engine/run/planning/index.ts';
+import type { Run } from '../../src/engine/run/run.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
 import { AT, bring, BROKE, editOf, executor, handle, later, openedRun, say, sayAndWait, sliceOf } from './make-run.ts';
 
 export const BUSY_SLICE = sliceOf([[], [], [], [], [], [0], []], {

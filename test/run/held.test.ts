@@ -1,12 +1,12 @@
 /** Work that has not begun and begins again: at another worker, or when the store is back; then a person is asked. */
 
 import { describe, expect, test } from 'vitest';
-import type { Held } from '../../src/contract/index.ts';
-import { detailsOf } from '../../src/run/show/details.ts';
-import { questionsOf } from '../../src/run/show/open-items.ts';
-import { nodesOf, statusOf } from '../../src/run/show/views.ts';
-import { openRun, type Run } from '../../src/run/run.ts';
-import { resumeRun, snapshotOf } from '../../src/run/snapshot.ts';
+import type { Held } from '../../src/wire/contract/index.ts';
+import { detailsOf } from '../../src/engine/run/show/details.ts';
+import { questionsOf } from '../../src/engine/run/show/open-items.ts';
+import { nodesOf, statusOf } from '../../src/engine/run/show/views.ts';
+import { openRun, type Run } from '../../src/engine/run/run.ts';
+import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
 import {
   approvedRun,
   AT,

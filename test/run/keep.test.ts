@@ -1,9 +1,9 @@
 /** What a run that ends leaves in its conversation. */
 
 import { describe, expect, test } from 'vitest';
-import { keepRequest } from '../../src/run/keep.ts';
-import { openLoop } from '../../src/run/loop/index.ts';
-import { closeRun, openRun } from '../../src/run/run.ts';
+import { keepRequest } from '../../src/engine/run/keep.ts';
+import { openLoop } from '../../src/engine/run/loop/index.ts';
+import { closeRun, openRun } from '../../src/engine/run/run.ts';
 import { approvedRun, AT, bring, BROKE, handle, later, sliceOf, turn, wideSlice } from './make-run.ts';
 
 const conversation = 'reef';

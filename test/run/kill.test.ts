@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { RunOptions } from '../../src/contract/index.ts';
-import { resultOf } from '../../src/run/ending.ts';
-import { hearFamily, lastWords } from '../../src/run/family.ts';
-import { openLoop } from '../../src/run/loop/loop.ts';
-import { openRun, type Run } from '../../src/run/run.ts';
-import { detailsOf } from '../../src/run/show/details.ts';
-import { statusOf } from '../../src/run/show/views.ts';
-import type { Verify } from '../../src/run/talk/authenticate.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
-import { traceOf } from '../../src/run/trace.ts';
+import type { RunOptions } from '../../src/wire/contract/index.ts';
+import { resultOf } from '../../src/engine/run/ending.ts';
+import { hearFamily, lastWords } from '../../src/engine/run/family.ts';
+import { openLoop } from '../../src/engine/run/loop/loop.ts';
+import { openRun, type Run } from '../../src/engine/run/run.ts';
+import { detailsOf } from '../../src/engine/run/show/details.ts';
+import { statusOf } from '../../src/engine/run/show/views.ts';
+import type { Verify } from '../../src/engine/run/talk/authenticate.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
+import { traceOf } from '../../src/engine/run/trace.ts';
 import {
   approvedRun,
   AT,

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_NODE_NOTES } from '../../src/contract/index.ts';
-import { nodesOf } from '../../src/run/show/views.ts';
-import { snapshotOf } from '../../src/run/snapshot.ts';
+import { MAX_NODE_NOTES } from '../../src/wire/contract/index.ts';
+import { nodesOf } from '../../src/engine/run/show/views.ts';
+import { snapshotOf } from '../../src/engine/run/snapshot.ts';
 import {
   approvedRun,
   AT,

@@ -1,9 +1,9 @@
 /** The rounds of a loop in the turns of its run: when the next decision is made, and when none is. */
 
 import { expect, test } from 'vitest';
-import { openLoop } from '../../src/run/loop/index.ts';
-import { MAX_STEP_REJECTIONS } from '../../src/run/loop/loop.ts';
-import { begin } from '../../src/run/work.ts';
+import { openLoop } from '../../src/engine/run/loop/index.ts';
+import { MAX_STEP_REJECTIONS } from '../../src/engine/run/loop/loop.ts';
+import { begin } from '../../src/engine/run/work.ts';
 import { executor, openedRun, say, turn, wideSlice, DIGEST } from './make-run.ts';
 
 test('the tenth rejection in a row ends the loop, and buys no further decision', () => {

@@ -10,16 +10,16 @@ import type {
   ResultHandle,
   RunOptions,
   RunSlice,
-} from '../../src/contract/index.ts';
-import type { Effect } from '../../src/plan/index.ts';
-import { land } from '../../src/run/land.ts';
-import type { Landing } from '../../src/run/landing.ts';
-import type { Progress } from '../../src/run/nodes/progress.ts';
-import { openRun, planCompiled, type Run } from '../../src/run/run.ts';
-import type { Verify } from '../../src/run/talk/authenticate.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
-import { takeTurn, type Orders, type Surroundings } from '../../src/run/turn.ts';
-import { workOn } from '../../src/run/work.ts';
+} from '../../src/wire/contract/index.ts';
+import type { Effect } from '../../src/language/plan/index.ts';
+import { land } from '../../src/engine/run/land.ts';
+import type { Landing } from '../../src/engine/run/landing.ts';
+import type { Progress } from '../../src/engine/run/nodes/progress.ts';
+import { openRun, planCompiled, type Run } from '../../src/engine/run/run.ts';
+import type { Verify } from '../../src/engine/run/talk/authenticate.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
+import { takeTurn, type Orders, type Surroundings } from '../../src/engine/run/turn.ts';
+import { workOn } from '../../src/engine/run/work.ts';
 
 export const AT = '2026-01-02T03:04:05.000Z';
 export const DIGEST = '3fa9c1d2'.repeat(8);

@@ -1,10 +1,10 @@
 /** What a run says to a worker that is about to begin an effect, and what becomes of a node that was held back. */
 
 import { describe, expect, test } from 'vitest';
-import { nodesOf } from '../../src/run/show/views.ts';
-import { mayBegin } from '../../src/run/may-begin.ts';
-import type { Run } from '../../src/run/run.ts';
-import { begin, stop } from '../../src/run/work.ts';
+import { nodesOf } from '../../src/engine/run/show/views.ts';
+import { mayBegin } from '../../src/engine/run/may-begin.ts';
+import type { Run } from '../../src/engine/run/run.ts';
+import { begin, stop } from '../../src/engine/run/work.ts';
 import {
   approvedRun,
   bring,

@@ -1,7 +1,7 @@
 /** Runs under way, and what an operator says to them. */
 
-import type { Reply, RunOptions, RunSlice } from '../../src/contract/index.ts';
-import type { Run } from '../../src/run/run.ts';
+import type { Reply, RunOptions, RunSlice } from '../../src/wire/contract/index.ts';
+import type { Run } from '../../src/engine/run/run.ts';
 import { approvedRun, AT, say, sliceOf } from './make-run.ts';
 
 export function control(run: Run, action: string, over: object = {}, at = AT): Reply {

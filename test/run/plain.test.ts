@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodePlain, encodePlain } from '../../src/run/plain.ts';
+import { decodePlain, encodePlain } from '../../src/engine/run/plain.ts';
 
 const written = (value: unknown) => JSON.stringify(encodePlain(value));
 const roundTrip = (value: unknown) => decodePlain(JSON.parse(written(value)));

@@ -1,8 +1,8 @@
 /** Random plans, rules and edits for the property tests. A node of them is known by its key, which no two nodes share. */
 
 import fc from 'fast-check';
-import type { Effect } from '../../src/plan/index.ts';
-import type { ApprovalRule, RunSlice } from '../../src/contract/index.ts';
+import type { Effect } from '../../src/language/plan/index.ts';
+import type { ApprovalRule, RunSlice } from '../../src/wire/contract/index.ts';
 import { executor, sliceOf } from './make-run.ts';
 
 export interface RandomNode {

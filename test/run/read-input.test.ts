@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_OPTIONS } from '../../src/contract/index.ts';
-import { parsePlanInput } from '../../src/run/read-input.ts';
+import { DEFAULT_OPTIONS } from '../../src/wire/contract/index.ts';
+import { parsePlanInput } from '../../src/engine/run/read-input.ts';
 
 const NODE = { type: 'task', task: 'find genes' };
 const REF = 'a'.repeat(43);

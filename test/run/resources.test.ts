@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NodeExecutor, RunSlice } from '../../src/contract/index.ts';
-import type { Run } from '../../src/run/run.ts';
-import { detailsOf } from '../../src/run/show/details.ts';
-import { nodeOf } from '../../src/run/show/views.ts';
-import { resumeRun, snapshotOf } from '../../src/run/snapshot.ts';
+import type { NodeExecutor, RunSlice } from '../../src/wire/contract/index.ts';
+import type { Run } from '../../src/engine/run/run.ts';
+import { detailsOf } from '../../src/engine/run/show/details.ts';
+import { nodeOf } from '../../src/engine/run/show/views.ts';
+import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
 import {
   approvedRun,
   bring,

@@ -1,10 +1,10 @@
 /** A run and what it is told, from before its plan is there to its end. */
 
 import { describe, expect, test } from 'vitest';
-import { MESSAGE_NAMES, type ProjectPolicy } from '../../src/contract/index.ts';
-import { openRun, planCompiled, type Run } from '../../src/run/run.ts';
-import { statusOf } from '../../src/run/show/views.ts';
-import { judge } from '../../src/run/talk/judge.ts';
+import { MESSAGE_NAMES, type ProjectPolicy } from '../../src/wire/contract/index.ts';
+import { openRun, planCompiled, type Run } from '../../src/engine/run/run.ts';
+import { statusOf } from '../../src/engine/run/show/views.ts';
+import { judge } from '../../src/engine/run/talk/judge.ts';
 import {
   approvedRun,
   AT,

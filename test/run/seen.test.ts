@@ -1,9 +1,9 @@
 /** Everything outside of this room sees a run and does not change it: only a turn does. */
 
 import { describe, expect, test } from 'vitest';
-import * as door from '../../src/run/index.ts';
-import type { Run } from '../../src/run/run.ts';
-import { snapshotOf } from '../../src/run/snapshot.ts';
+import * as door from '../../src/engine/run/index.ts';
+import type { Run } from '../../src/engine/run/run.ts';
+import { snapshotOf } from '../../src/engine/run/snapshot.ts';
 import { codeBelow, readCode } from '../support/source-files.ts';
 import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES } from './make-run.ts';
@@ -63,7 +63,7 @@ describe('a run that is only seen', () => {
   });
 
   test('is all that the workflow has: no other function of the room reaches it', () => {
-    const used = codeBelow('src/workflows').flatMap((file) => {
+    const used = codeBelow('src/engine/workflows').flatMap((file) => {
       const named = [...readCode(file).matchAll(/import \{([^}]*)\} from '\.\.\/run\/([\w./-]+)'/g)];
       return named.flatMap(([, names = '', from]) => {
         expect(from).toBe('index.ts');

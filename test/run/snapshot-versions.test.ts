@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunSlice } from '../../src/contract/index.ts';
-import { nodesOf, statusOf } from '../../src/run/show/views.ts';
-import { resumeRun, snapshotOf, SNAPSHOT_VERSION } from '../../src/run/snapshot.ts';
+import type { RunSlice } from '../../src/wire/contract/index.ts';
+import { nodesOf, statusOf } from '../../src/engine/run/show/views.ts';
+import { resumeRun, snapshotOf, SNAPSHOT_VERSION } from '../../src/engine/run/snapshot.ts';
 import { ROOT } from '../support/source-files.ts';
 import { BUSY_SLICE, busyRun, fullRun } from './full-run.ts';
 

@@ -1,13 +1,13 @@
 /** A run that is written down and taken up again: all of it, byte for byte; and texts that are no run. */
 
 import { describe, expect, test } from 'vitest';
-import type { RunSlice } from '../../src/contract/index.ts';
-import { openRun, type Run } from '../../src/run/run.ts';
-import { detailsOf } from '../../src/run/show/details.ts';
-import { questionsOf } from '../../src/run/show/open-items.ts';
-import { nodesOf, statusOf } from '../../src/run/show/views.ts';
-import { resumeRun, snapshotOf } from '../../src/run/snapshot.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
+import type { RunSlice } from '../../src/wire/contract/index.ts';
+import { openRun, type Run } from '../../src/engine/run/run.ts';
+import { detailsOf } from '../../src/engine/run/show/details.ts';
+import { questionsOf } from '../../src/engine/run/show/open-items.ts';
+import { nodesOf, statusOf } from '../../src/engine/run/show/views.ts';
+import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
 import { busyRun } from './full-run.ts';
 import { approvedRun, AT, bring, edit, handle, later, openedRun, say, sliceOf, turn, wideSlice } from './make-run.ts';
 

@@ -1,8 +1,8 @@
 /** The trace of a run: what is kept of it, the pages in which it is read, and what of it goes into the store. */
 
 import { describe, expect, test } from 'vitest';
-import { TRACE_KINDS, type SaidDecision, type TraceEntry, type TraceKind } from '../../src/contract/index.ts';
-import { addEntry, noteStored, openTrace, pagesToStore, traceOf, type Trace } from '../../src/run/trace.ts';
+import { TRACE_KINDS, type SaidDecision, type TraceEntry, type TraceKind } from '../../src/wire/contract/index.ts';
+import { addEntry, noteStored, openTrace, pagesToStore, traceOf, type Trace } from '../../src/engine/run/trace.ts';
 import { AT } from './make-run.ts';
 
 const SAID: SaidDecision = { kind: 'approve', by: 'operator', digest: 'd', revision: 1, verified: false };

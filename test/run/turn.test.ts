@@ -1,10 +1,10 @@
 /** One turn after the other: what each orders, what comes next, and what is held back. */
 
 import { describe, expect, test } from 'vitest';
-import { putOff, type Pressure } from '../../src/run/budget.ts';
-import { openRun, type Run } from '../../src/run/run.ts';
-import { receive } from '../../src/run/talk/mailbox.ts';
-import type { Orders } from '../../src/run/turn.ts';
+import { putOff, type Pressure } from '../../src/engine/run/budget.ts';
+import { openRun, type Run } from '../../src/engine/run/run.ts';
+import { receive } from '../../src/engine/run/talk/mailbox.ts';
+import type { Orders } from '../../src/engine/run/turn.ts';
 import { approvedRun, AT, bring, editOf, handle, later, openedRun, sliceOf, turn, wideSlice } from './make-run.ts';
 
 const held = { pressure: 'soft', events: 5000 } as const;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
-import { connectOrStart } from '../../src/dev-server/index.ts';
-import { WORKFLOW_SOURCES } from '../../src/worker/index.ts';
+import { connectOrStart } from '../../src/edge/dev-server/index.ts';
+import { WORKFLOW_SOURCES } from '../../src/worker/plugin/index.ts';
 
 declare module 'vitest' {
   /** What every server test can `inject`. */

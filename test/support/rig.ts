@@ -11,10 +11,11 @@ import { Client, Connection, WorkflowUpdateFailedError, type WorkflowHandle } fr
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
-import type { NodeEvent } from '../../src/activities/index.ts';
-import { createRegistry, type Agent, type Capability, type CapabilityRegistry } from '../../src/capabilities/index.ts';
-import { createFileStore, readResult, type Result, type ResultStore } from '../../src/results/index.ts';
-import type { IdentityConfig } from '../../src/identity/index.ts';
+import type { NodeEvent } from '../../src/worker/activities/index.ts';
+import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
+import type { Agent, Capability } from '../../src/define/index.ts';
+import { createFileStore, readResult, type Result, type ResultStore } from '../../src/wire/results/index.ts';
+import type { IdentityConfig } from '../../src/wire/identity/index.ts';
 import {
   PLAN_WORKFLOW,
   type ApprovalRule,
@@ -29,15 +30,11 @@ import {
   type TraceEntry,
   type TraceKind,
   type TracePage,
-} from '../../src/contract/index.ts';
-import type { LoopPolicy, ModelClient } from '../../src/planner/index.ts';
-import {
-  createWorker,
-  DATA_CONVERTER,
-  openConversations,
-  openModels,
-  type WorkerOptions,
-} from '../../src/worker/index.ts';
+} from '../../src/wire/contract/index.ts';
+import type { LoopPolicy } from '../../src/define/index.ts';
+import type { ModelClient } from '../../src/model/index.ts';
+import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/plugin/index.ts';
+import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
 
 type EntryOf<What extends TraceKind> = Extract<TraceEntry, { what: What }>;
 

@@ -10,11 +10,11 @@ export const TRIED: readonly Tried[] = [...TRIED_RUN, ...TRIED_WORK, ...TRIED_PL
 
 /** Those that no test passes, each with the reason. A new one belongs above. */
 export const UNTRIED: Readonly<Record<string, string>> = {
-  'capabilities/calculate/calculate-in-thread.ts MAX_HEAP_MB': 'no calculation within the other bounds takes so much',
-  'results/read-track-file.ts MAX_TRACK_BYTES': 'a file of 1 GiB in memory is more than a test may take',
-  'activities/hold-resource.ts MOST_PLACES': 'it bounds memory, and what is lost is a place in a line',
-  'activities/prove.ts MOST_TOLD': 'it shortens an error, and each of its reasons has a test of its own',
-  'activities/reuse.ts LOOKUPS': 'it bounds what is under way at once, and changes no result',
-  'planner/model/journal.ts MAX_UNWRITTEN': 'it bounds memory, and what is lost is a reply that can be bought again',
-  'client/plan-client.ts START_MS': 'a deadline that the SDK keeps, around the start on a server alone',
+  'builtin/calculate/calculate-in-thread.ts MAX_HEAP_MB': 'no calculation within the other bounds takes so much',
+  'wire/results/read-track-file.ts MAX_TRACK_BYTES': 'a file of 1 GiB in memory is more than a test may take',
+  'worker/activities/hold-resource.ts MOST_PLACES': 'it bounds memory, and what is lost is a place in a line',
+  'worker/activities/prove.ts MOST_TOLD': 'it shortens an error, and each of its reasons has a test of its own',
+  'worker/activities/reuse.ts LOOKUPS': 'it bounds what is under way at once, and changes no result',
+  'model/journal.ts MAX_UNWRITTEN': 'it bounds memory, and what is lost is a reply that can be bought again',
+  'edge/client/plan-client.ts START_MS': 'a deadline that the SDK keeps, around the start on a server alone',
 };

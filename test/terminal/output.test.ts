@@ -1,7 +1,7 @@
 /** What goes to stdout and stderr, and what is drawn again. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createOutput } from '../../src/terminal/index.ts';
+import { createOutput } from '../../src/cli/terminal/index.ts';
 
 const { isTTY } = process.stderr;
 let written = '';

@@ -1,7 +1,7 @@
 /** A block of lines that is drawn again in its place, on a terminal that may change its size meanwhile. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createScreen, type Screen } from '../../src/terminal/index.ts';
+import { createScreen, type Screen } from '../../src/cli/terminal/index.ts';
 
 const { columns, rows } = process.stderr;
 let written = '';

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutBytes, cutCharacters, cutLines, cutStart, isWellFormed, wellFormed } from '../../src/text/index.ts';
+import {
+  cutBytes,
+  cutCharacters,
+  cutLines,
+  cutStart,
+  isWellFormed,
+  wellFormed,
+} from '../../src/language/text/index.ts';
 import { RUNS, anyText, bytesOf } from './arbitraries.ts';
 
 const bound = fc.integer({ min: 0, max: 40 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeValue, isWellFormed, listNames, quote, visible } from '../../src/text/index.ts';
+import { describeValue, isWellFormed, listNames, quote, visible } from '../../src/language/text/index.ts';
 import { RUNS, anyText } from './arbitraries.ts';
 
 test.each<[unknown, string]>([

@@ -1,7 +1,15 @@
 /** Numbers, durations and times in words. */
 
 import { describe, expect, test } from 'vitest';
-import { clockText, counted, durationText, grouped, wrap, wrapMessage, wrapNote } from '../../src/text/index.ts';
+import {
+  clockText,
+  counted,
+  durationText,
+  grouped,
+  wrap,
+  wrapMessage,
+  wrapNote,
+} from '../../src/language/text/index.ts';
 
 test.each([
   [0, '0'],

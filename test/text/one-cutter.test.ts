@@ -14,46 +14,46 @@ const DIGITS = /^(?:digest|hash|ref|mark|unique|about|before)$/;
 
 /** Lists under other names, and texts of which every character is one code unit, or that are told escaped. */
 const KNOWN: readonly string[] = [
-  'activities/deciding/observed.ts known',
-  'activities/effect-keys.ts )',
-  'capabilities/agent-executor.ts )',
-  'capabilities/calculate/calculate.ts known',
-  'capabilities/calculate/evaluate.js text',
-  'capabilities/draft-capabilities.ts )',
-  'capabilities/search-text/page-index.ts found',
-  'capabilities/search-text/search-text.ts skipped',
+  'worker/activities/deciding/observed.ts known',
+  'worker/activities/effect-keys.ts )',
+  'define/agent-executor.ts )',
+  'builtin/calculate/calculate.ts known',
+  'builtin/calculate/evaluate.js text',
+  'builtin/draft-capabilities.ts )',
+  'builtin/search-text/page-index.ts found',
+  'builtin/search-text/search-text.ts skipped',
   'cli/actions/init.ts )',
   'cli/actions/list.ts )',
   'cli/actions/status.ts open',
   'cli/actions/inbox.ts unreachable',
   'cli/showing/receipt.ts retried',
-  'contract/ids.ts )',
-  'drafts/create-drafts.ts ofKind',
-  'drafts/find-entry.ts known',
-  'drafts/hand-off.ts )',
-  'drafts/save-artifact.ts )',
-  'outline/words.ts group',
-  'plan/digest/canonical-json.ts )',
-  'plan/issues/json-path.ts step',
-  'plan/rendering/plan-sentence.ts dependsOn',
-  'plan/steps/resolve-references.ts cycle',
-  'plan/xml/dependency-text.ts written',
-  'planner/deciding/loop-notes.ts )',
-  'planner/deciding/tools.ts )',
-  'planner/deciding/tools.ts plain',
-  'planner/form/read-reply.ts )',
-  'planner/prompts/fence.ts )',
-  'planner/prompts/guides.ts )',
-  'planner/prompts/requests.ts context',
-  'planner/prompts/requests.ts told',
-  'results/read-gff3.ts all',
-  'run/land-node.ts )',
-  'run/report.ts )',
-  'run/show/open-items.ts )',
-  'run/show/views.ts )',
-  'worker/fingerprint.ts )',
-  'workflows/payload-converter.js )',
-  'workflows/payload-converter.js encoding',
+  'wire/contract/ids.ts )',
+  'builtin/drafts/create-drafts.ts ofKind',
+  'builtin/drafts/find-entry.ts known',
+  'builtin/drafts/hand-off.ts )',
+  'builtin/drafts/save-artifact.ts )',
+  'language/outline/words.ts group',
+  'language/plan/digest/canonical-json.ts )',
+  'language/plan/issues/json-path.ts step',
+  'language/plan/rendering/plan-sentence.ts dependsOn',
+  'language/plan/steps/resolve-references.ts cycle',
+  'language/plan/xml/dependency-text.ts written',
+  'loop/deciding/loop-notes.ts )',
+  'loop/deciding/tools.ts )',
+  'loop/deciding/tools.ts plain',
+  'loop/form/read-reply.ts )',
+  'loop/prompts/fence.ts )',
+  'loop/prompts/guides.ts )',
+  'loop/prompts/requests.ts context',
+  'loop/prompts/requests.ts told',
+  'wire/results/read-gff3.ts all',
+  'engine/run/land-node.ts )',
+  'engine/run/report.ts )',
+  'engine/run/show/open-items.ts )',
+  'engine/run/show/views.ts )',
+  'worker/plugin/fingerprint.ts )',
+  'engine/workflows/payload-converter.js )',
+  'engine/workflows/payload-converter.js encoding',
 ];
 
 function cutsIn(code: string): string[] {
@@ -64,9 +64,9 @@ function cutsIn(code: string): string[] {
 }
 
 describe('a cut of a text', () => {
-  test('stands in src/text alone', () => {
+  test('stands in src/language/text alone', () => {
     const found = codeBelow('src')
-      .filter((path) => !path.startsWith('src/text/'))
+      .filter((path) => !path.startsWith('src/language/text/'))
       .flatMap((path) => cutsIn(readCode(path)).map((receiver) => `${path.slice('src/'.length)} ${receiver}`));
     expect([...new Set(found)].filter((one) => !KNOWN.includes(one))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoteForShell, wellFormed } from '../../src/text/index.ts';
+import { quoteForShell, wellFormed } from '../../src/language/text/index.ts';
 import { anyText } from './arbitraries.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWellFormed, oneLine, visible, wellFormed } from '../../src/text/index.ts';
+import { isWellFormed, oneLine, visible, wellFormed } from '../../src/language/text/index.ts';
 import { RUNS, anyText, throughUtf8 } from './arbitraries.ts';
 
 /** Written apart from the code: a class each, by its own property. */

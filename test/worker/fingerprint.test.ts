@@ -2,9 +2,10 @@
 
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { createRegistry, defineAgent, type Capability } from '../../src/capabilities/index.ts';
-import { createKeyPair } from '../../src/identity/index.ts';
-import { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust } from '../../src/worker/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { defineAgent, type Capability } from '../../src/define/index.ts';
+import { createKeyPair } from '../../src/wire/identity/index.ts';
+import { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust } from '../../src/worker/plugin/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 
 const of = (...capabilities: readonly Capability[]) => fingerprintOf(createRegistry(capabilities));

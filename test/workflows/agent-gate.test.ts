@@ -2,10 +2,10 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, test } from 'vitest';
-import { defineAgent } from '../../src/capabilities/index.ts';
-import type { RunResult, RunStatus } from '../../src/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/identity/index.ts';
-import { scriptedClient, type ScriptedLine } from '../../src/planner/index.ts';
+import { defineAgent } from '../../src/define/index.ts';
+import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
 import { createBarrier, echo, ids, waits, writes } from '../support/capabilities.ts';
 import { openRig, type Rig, type RigOptions } from '../support/rig.ts';
 

@@ -2,9 +2,9 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createPlanClient, type PlanClient } from '../../src/client/index.ts';
-import type { HistoryBudget, RunResult, RunStatus } from '../../src/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/identity/index.ts';
+import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
+import type { HistoryBudget, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

@@ -5,10 +5,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
-import { MAX_REPETITIONS, type NodeRequest } from '../../src/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/identity/index.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../src/define/index.ts';
+import { MAX_REPETITIONS, type NodeRequest } from '../../src/wire/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

@@ -1,8 +1,9 @@
 /** A run that is paused while its next step is being decided buys nothing, on the real server. */
 
 import { expect, test } from 'vitest';
-import { scriptedClient, type RoundSurroundings, type ToolDecision } from '../../src/planner/index.ts';
-import { definePolicy } from '../../src/policy/index.ts';
+import { scriptedClient } from '../../src/model/index.ts';
+import type { RoundSurroundings, ToolDecision } from '../../src/define/index.ts';
+import { definePolicy } from '../../src/engine/policy/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { openRig } from '../support/rig.ts';
 

@@ -3,10 +3,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineCapability } from '../../src/capabilities/index.ts';
-import type { RunStatus } from '../../src/contract/index.ts';
-import { scriptedClient, type RoundSurroundings } from '../../src/planner/index.ts';
-import { definePolicy } from '../../src/policy/index.ts';
+import { defineAgent, defineCapability } from '../../src/define/index.ts';
+import type { RunStatus } from '../../src/wire/contract/index.ts';
+import { scriptedClient } from '../../src/model/index.ts';
+import type { RoundSurroundings } from '../../src/define/index.ts';
+import { definePolicy } from '../../src/engine/policy/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { openRig } from '../support/rig.ts';
 

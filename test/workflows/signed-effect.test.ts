@@ -3,10 +3,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSet } from '../../src/algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../src/capabilities/index.ts';
-import type { CompileReply, RunResult } from '../../src/contract/index.ts';
-import { createKeyPair, signMessage } from '../../src/identity/index.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../src/define/index.ts';
+import type { CompileReply, RunResult } from '../../src/wire/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { createBarrier, ids, waits } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';

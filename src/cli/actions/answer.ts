@@ -1,11 +1,11 @@
 /** `planwright answer`: the answer to a question of a run. */
 
-import type { RunHandle } from '../../client/index.ts';
-import type { JsonValue } from '../../plan/index.ts';
-import { folderStoreDir, withRun } from '../../project/index.ts';
-import type { Answer, OpenItem } from '../../contract/index.ts';
-import { parseAnswer } from '../../run/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { RunHandle } from '../../edge/client/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+import { folderStoreDir, withRun } from '../../edge/project/index.ts';
+import type { Answer, OpenItem } from '../../wire/contract/index.ts';
+import { parseAnswer } from '../../engine/run/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

@@ -1,8 +1,8 @@
 /** `planwright artifact`: what a conversation found out or proposes, kept before anything runs. */
 
-import type { Artifact } from '../../drafts/index.ts';
-import { openDrafts } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { Artifact } from '../../builtin/drafts/index.ts';
+import { openDrafts } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { toDraftError } from '../draft-error.ts';

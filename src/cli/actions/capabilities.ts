@@ -1,9 +1,10 @@
 /** `planwright capabilities`: what the tasks of a project can do. */
 
 import { z } from 'zod';
-import type { Agent, Capability, CapabilityRegistry } from '../../capabilities/index.ts';
-import type { ProjectOptions } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { Agent, Capability } from '../../define/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { ProjectOptions } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { requireProject } from '../require-project.ts';

@@ -1,9 +1,9 @@
 /** `planwright compile`: offline, and without a project unless one is named. */
 
-import type { CapabilityRegistry } from '../../capabilities/index.ts';
-import type { Catalogue, CompileOptions as PlanOptions } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { visible } from '../../text/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { Catalogue, CompileOptions as PlanOptions } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { visible } from '../../language/text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { compileFile, type CompiledFile } from '../reading/index.ts';
@@ -36,7 +36,7 @@ export async function compile(options: CompileOptions & GlobalOptions, output: O
 /** Looks at the files of a plan; loaded for a plan of a project alone. */
 function lookWith(registry: CapabilityRegistry) {
   return async ({ plan, executors = {} }: CompiledFile) => {
-    const { lookAtPlan } = await import('../../capabilities/index.ts');
+    const { lookAtPlan } = await import('../../builtin/index.ts');
     return lookAtPlan(plan, executors, registry, new AbortController().signal);
   };
 }

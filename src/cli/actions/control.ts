@@ -1,10 +1,10 @@
 /** `planwright control`: an operator's word to a run. */
 
-import { folderStoreDir, withRun } from '../../project/index.ts';
-import { nodeIds } from '../../client/index.ts';
-import { isNodeId, type Control } from '../../contract/index.ts';
-import { parseControl } from '../../run/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { folderStoreDir, withRun } from '../../edge/project/index.ts';
+import { nodeIds } from '../../edge/client/index.ts';
+import { isNodeId, type Control } from '../../wire/contract/index.ts';
+import { parseControl } from '../../engine/run/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

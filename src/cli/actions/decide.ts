@@ -1,7 +1,7 @@
 /** `planwright decide`, `approve` and `reject`: a decision names the plan that it decides. */
 
-import { nodeIds, type RunHandle, type SayOptions } from '../../client/index.ts';
-import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../project/index.ts';
+import { nodeIds, type RunHandle, type SayOptions } from '../../edge/client/index.ts';
+import { folderStoreDir, storeDirOf, withRun, type ProjectOptions, type RunSession } from '../../edge/project/index.ts';
 import {
   DECISION_KINDS,
   isNodeId,
@@ -10,9 +10,9 @@ import {
   type NodeView,
   type OpenItem,
   type PlanView,
-} from '../../contract/index.ts';
-import { sumOf } from '../../outline/index.ts';
-import type { Output } from '../../terminal/index.ts';
+} from '../../wire/contract/index.ts';
+import { sumOf } from '../../language/outline/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError, issuesOf, toCliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

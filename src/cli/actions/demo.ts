@@ -1,7 +1,7 @@
 /** `planwright demo`: tells the story of a demo, or lists the demos. */
 
 import { DEMOS, findDemo, WORKER_ENTRY } from '../../demos/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

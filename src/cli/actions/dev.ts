@@ -1,8 +1,8 @@
 /** `planwright dev`: a Temporal server and a worker, for as long as the terminal is open. */
 
 import { once } from 'node:events';
-import { connectOrStart, type DevServer } from '../../dev-server/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { connectOrStart, type DevServer } from '../../edge/dev-server/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 /** `planwright diff`: two plans compared, offline. */
 
-import { diffPlans, renderDiff } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { diffPlans, renderDiff } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

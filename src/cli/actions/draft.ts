@@ -1,10 +1,10 @@
 /** `planwright draft`: plans that are worked on before any run. Only a hand-off needs a server. */
 
-import type { Draft, DraftEntry, Drafts } from '../../drafts/index.ts';
-import { compilePlan } from '../../plan/index.ts';
-import { connect, openDrafts, startOnce, type ProjectOptions } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { oneLine } from '../../text/index.ts';
+import type { Draft, DraftEntry, Drafts } from '../../builtin/drafts/index.ts';
+import { compilePlan } from '../../language/plan/index.ts';
+import { connect, openDrafts, startOnce, type ProjectOptions } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { oneLine } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError, invalidPlan } from '../cli-error.ts';
 import { toDraftError } from '../draft-error.ts';

@@ -1,9 +1,9 @@
 /** `planwright explain`: a plan in words, offline. */
 
-import { rowLines, sumOf, type Outline } from '../../outline/index.ts';
-import { executorOf, nodeSentence, outlineOf, planSentence, type CompiledPlan } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { visible, wrap } from '../../text/index.ts';
+import { rowLines, sumOf, type Outline } from '../../language/outline/index.ts';
+import { executorOf, nodeSentence, outlineOf, planSentence, type CompiledPlan } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { visible, wrap } from '../../language/text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { compileFile } from '../reading/index.ts';

@@ -1,9 +1,10 @@
 /** `planwright graph --policy`: how the loops of a project decide, drawn from the list of stages that runs. */
 
-import { modelPolicy, type LoopPolicy } from '../../planner/index.ts';
-import { exitsOf, policyPicture } from '../../policy/index.ts';
-import type { ProjectOptions } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { modelPolicy } from '../../loop/index.ts';
+import type { LoopPolicy } from '../../define/index.ts';
+import { exitsOf, policyPicture } from '../../engine/policy/index.ts';
+import type { ProjectOptions } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

@@ -7,10 +7,10 @@ import {
   renderMermaid,
   type CompiledPlan,
   type NodeState,
-} from '../../plan/index.ts';
-import { outlineLines } from '../../outline/index.ts';
-import { storeDirOf, withRun, type ProjectOptions } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
+} from '../../language/plan/index.ts';
+import { outlineLines } from '../../language/outline/index.ts';
+import { storeDirOf, withRun, type ProjectOptions } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

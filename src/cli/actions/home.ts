@@ -1,9 +1,9 @@
 /** `planwright` alone, at a terminal: what waits for a person, else what to type next. */
 
-import type { Inbox } from '../../client/index.ts';
-import { findConfig } from '../../config/index.ts';
-import { connect, folderStoreDir } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { Inbox } from '../../edge/client/index.ts';
+import { findConfig } from '../../edge/config/index.ts';
+import { connect, folderStoreDir } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { exitCode } from '../exit-codes.ts';
 import { inboxText } from './inbox.ts';

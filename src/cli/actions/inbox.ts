@@ -1,9 +1,9 @@
 /** `planwright inbox`: what the runs of a namespace wait for a person to say. */
 
-import type { Inbox } from '../../client/index.ts';
-import { connect, folderStoreDir } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { clockText, cutCharacters, oneLine } from '../../text/index.ts';
+import type { Inbox } from '../../edge/client/index.ts';
+import { connect, folderStoreDir } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { clockText, cutCharacters, oneLine } from '../../language/text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { commandFor, connectionFlags } from '../showing/index.ts';

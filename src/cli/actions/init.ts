@@ -4,9 +4,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { configSource, findConfig, identitySource, modelSettingsProblem, type FirstModel } from '../../config/index.ts';
-import { createKeyPair, isName, publicKeyOf } from '../../identity/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import {
+  configSource,
+  findConfig,
+  identitySource,
+  modelSettingsProblem,
+  type FirstModel,
+} from '../../edge/config/index.ts';
+import { createKeyPair, isName, publicKeyOf } from '../../wire/identity/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

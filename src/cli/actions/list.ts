@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { countWaiting } from '../../client/index.ts';
-import { connect, folderStoreDir, type Session } from '../../project/index.ts';
-import { isRecord, PLAN_WORKFLOW, type RunStatus } from '../../contract/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { clockText, cutCharacters, durationText, oneLine, visible } from '../../text/index.ts';
+import { countWaiting } from '../../edge/client/index.ts';
+import { connect, folderStoreDir, type Session } from '../../edge/project/index.ts';
+import { isRecord, PLAN_WORKFLOW, type RunStatus } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { clockText, cutCharacters, durationText, oneLine, visible } from '../../language/text/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 

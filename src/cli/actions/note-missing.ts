@@ -1,9 +1,9 @@
 /** Says that no worker has the version of a capability that was approved: its node is held until one comes. */
 
-import type { NodeStatus } from '../../contract/index.ts';
-import { openProject, type Project, type RunSession } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { fingerprintOf, readWorkerIdentity } from '../../worker/index.ts';
+import type { NodeStatus } from '../../wire/contract/index.ts';
+import { openProject, type Project, type RunSession } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
 import { pollersOf } from './pollers.ts';
 
 /** `capability pay@1 at-most-once on account-7` */

@@ -1,8 +1,8 @@
 /** `planwright open`: where a run is seen in the Temporal Web UI. */
 
-import { runPageOf } from '../../dev-server/index.ts';
-import { folderStoreDir, withRun } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { runPageOf } from '../../edge/dev-server/index.ts';
+import { folderStoreDir, withRun } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

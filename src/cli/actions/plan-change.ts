@@ -1,8 +1,8 @@
 /** What an edit or a revision has changed in the plan of a run. */
 
-import type { PlanView } from '../../contract/index.ts';
-import { diffPlans, renderDiff, type PlanDiff } from '../../plan/index.ts';
-import type { RunSession } from '../../project/index.ts';
+import type { PlanView } from '../../wire/contract/index.ts';
+import { diffPlans, renderDiff, type PlanDiff } from '../../language/plan/index.ts';
+import type { RunSession } from '../../edge/project/index.ts';
 import { toCliError } from '../cli-error.ts';
 import { readPlan } from '../showing/index.ts';
 

@@ -1,8 +1,8 @@
 /** Who asks the server for work on a task queue, and whether they are still there. */
 
 import { hostname } from 'node:os';
-import type { ConnectedClient } from '../../client/index.ts';
-import { readWorkerIdentity } from '../../worker/index.ts';
+import type { ConnectedClient } from '../../edge/client/index.ts';
+import { readWorkerIdentity } from '../../worker/plugin/index.ts';
 
 export interface Poller {
   readonly identity: string;

@@ -1,9 +1,9 @@
 /** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
 
-import type { ConnectedClient } from '../../client/index.ts';
-import type { Project } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { fingerprintOf, readWorkerIdentity } from '../../worker/index.ts';
+import type { ConnectedClient } from '../../edge/client/index.ts';
+import type { Project } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
 import { CliError } from '../cli-error.ts';
 import { pollersOf } from './pollers.ts';
 

@@ -1,7 +1,7 @@
 /** `planwright schema`: the JSON schema of plan documents. */
 
-import { planSchema } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { planSchema } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 

@@ -1,11 +1,17 @@
 /** `planwright status`: where a run stands, and what to type next. */
 
 import { asTyped } from '../as-typed.ts';
-import { ClientError, countWaiting, type AttemptView, type RunTimes } from '../../client/index.ts';
-import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
-import { NODE_STATUSES, type NodeView, type OpenItem, type RunResult, type RunStatus } from '../../contract/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { clockText, counted, durationText } from '../../text/index.ts';
+import { ClientError, countWaiting, type AttemptView, type RunTimes } from '../../edge/client/index.ts';
+import { folderStoreDir, withRun, type RunSession } from '../../edge/project/index.ts';
+import {
+  NODE_STATUSES,
+  type NodeView,
+  type OpenItem,
+  type RunResult,
+  type RunStatus,
+} from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { clockText, counted, durationText } from '../../language/text/index.ts';
 import { exitCode, exitOf as exitOfOutcome, type Ended } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import {

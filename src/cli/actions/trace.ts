@@ -1,10 +1,10 @@
 /** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
 import { asTyped } from '../as-typed.ts';
-import { folderStoreDir, storeDirOf, withRun, type ProjectOptions } from '../../project/index.ts';
-import type { Begun, RunHandle } from '../../client/index.ts';
-import type { NodeView, TraceEntry } from '../../contract/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { folderStoreDir, storeDirOf, withRun, type ProjectOptions } from '../../edge/project/index.ts';
+import type { Begun, RunHandle } from '../../edge/client/index.ts';
+import type { NodeView, TraceEntry } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';

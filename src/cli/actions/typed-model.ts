@@ -1,8 +1,8 @@
 /** The model that a person types as an address and a name. */
 
-import { modelKey } from '../../config/index.ts';
-import { isRecord } from '../../contract/index.ts';
-import { messageOf, quote } from '../../text/index.ts';
+import { modelKey } from '../../edge/config/index.ts';
+import { isRecord } from '../../wire/contract/index.ts';
+import { messageOf, quote } from '../../language/text/index.ts';
 import { CliError } from '../cli-error.ts';
 
 interface TypedModel {

@@ -1,11 +1,11 @@
 /** `planwright watch`: follows a run until it ends. Every change is a record on stdout. */
 
 import { asTyped } from '../as-typed.ts';
-import type { AttemptView } from '../../client/index.ts';
-import { followToEnd, openChanges, type RunView } from '../../follow/index.ts';
-import { folderStoreDir, withRun } from '../../project/index.ts';
-import type { NodeView, PlanningView, RunStatus, TraceEntry } from '../../contract/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { AttemptView } from '../../edge/client/index.ts';
+import { followToEnd, openChanges, type RunView } from '../../edge/client/follow/index.ts';
+import { folderStoreDir, withRun } from '../../edge/project/index.ts';
+import type { NodeView, PlanningView, RunStatus, TraceEntry } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Duration } from '../options/index.ts';
 import {

@@ -1,9 +1,9 @@
 /** `planwright why RUN step_3`: who decided a step of a loop, by which stages, and everything that happened until it ended. */
 
-import type { LoopView, RoundRecord, TraceEntry } from '../../contract/index.ts';
-import type { RunSession } from '../../project/index.ts';
+import type { LoopView, RoundRecord, TraceEntry } from '../../wire/contract/index.ts';
+import type { RunSession } from '../../edge/project/index.ts';
 import { CliError } from '../cli-error.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { entryTable, roundLines } from '../showing/index.ts';
 
 export interface StepReasons {

@@ -1,9 +1,9 @@
 /** What a node waited for and how long each part of its way took. */
 
-import type { AttemptView, BegunView } from '../../client/index.ts';
-import { amountOf, type NodeView } from '../../contract/index.ts';
-import { placeName } from '../../outline/index.ts';
-import { clockText, durationText, oneLine } from '../../text/index.ts';
+import type { AttemptView, BegunView } from '../../edge/client/index.ts';
+import { amountOf, type NodeView } from '../../wire/contract/index.ts';
+import { placeName } from '../../language/outline/index.ts';
+import { clockText, durationText, oneLine } from '../../language/text/index.ts';
 
 interface Timed {
   readonly node: NodeView;

@@ -1,12 +1,12 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
-import type { AttemptView } from '../../client/index.ts';
-import { ClientError, nodeIdOf, roundOfStep, stepNode, type BegunView } from '../../client/index.ts';
-import { agentRunId } from '../../follow/index.ts';
-import { folderStoreDir, withRun, type RunSession } from '../../project/index.ts';
-import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../contract/index.ts';
-import { counted, oneLine, wrap } from '../../text/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { AttemptView } from '../../edge/client/index.ts';
+import { ClientError, nodeIdOf, roundOfStep, stepNode, type BegunView } from '../../edge/client/index.ts';
+import { agentRunId } from '../../edge/client/follow/index.ts';
+import { folderStoreDir, withRun, type RunSession } from '../../edge/project/index.ts';
+import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../wire/contract/index.ts';
+import { counted, oneLine, wrap } from '../../language/text/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { reasonsForStep, stepText } from './why-step.ts';

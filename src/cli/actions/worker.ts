@@ -1,12 +1,13 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
 import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
-import { connectClient, type ConnectedClient } from '../../client/index.ts';
-import { checkNamespace, type Project, type ProjectOptions } from '../../project/index.ts';
-import { createFileStore } from '../../results/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { visible } from '../../text/index.ts';
-import { connectWorker, createWorker, installRuntime, openConversations } from '../../worker/index.ts';
+import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
+import { checkNamespace, type Project, type ProjectOptions } from '../../edge/project/index.ts';
+import { createFileStore } from '../../wire/results/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { visible } from '../../language/text/index.ts';
+import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
+import { createWorker } from '../../worker/plugin/index.ts';
 import { exitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readChoice } from '../options/index.ts';

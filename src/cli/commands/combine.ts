@@ -1,7 +1,7 @@
 /** How `planwright combine` is typed. */
 
 import { Command } from 'commander';
-import { SET_OPERATORS } from '../../algebra/index.ts';
+import { SET_OPERATORS } from '../../language/algebra/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { choice, choiceOr, count, flag, text } from '../options/index.ts';

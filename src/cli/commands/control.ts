@@ -1,7 +1,7 @@
 /** How `planwright control` is typed. */
 
 import { Command } from 'commander';
-import { CONTROL_ACTIONS } from '../../contract/index.ts';
+import { CONTROL_ACTIONS } from '../../wire/contract/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { text } from '../options/index.ts';

@@ -1,7 +1,7 @@
 /** How `planwright approve`, `reject` and `decide` are typed. */
 
 import { Command } from 'commander';
-import { DECISION_KINDS } from '../../contract/index.ts';
+import { DECISION_KINDS } from '../../wire/contract/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { choice, count, names, text } from '../options/index.ts';

@@ -1,6 +1,6 @@
 /** What several commands declare: options in groups, each as the code that reads it takes it, and words. */
 
-import type { ProjectOptions } from '../../project/index.ts';
+import type { ProjectOptions } from '../../edge/project/index.ts';
 import type { Declares } from '../act.ts';
 import { choice, text } from '../options/index.ts';
 import type { KeyOptions, SpeakerOptions } from '../reading/index.ts';

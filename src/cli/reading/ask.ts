@@ -1,8 +1,8 @@
 /** The questions this program asks. Only for a person at a terminal. */
 
-import type { JsonValue } from '../../plan/index.ts';
-import { schemaWords, type DecisionKind, type OpenItem } from '../../contract/index.ts';
-import { visible } from '../../text/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+import { schemaWords, type DecisionKind, type OpenItem } from '../../wire/contract/index.ts';
+import { visible } from '../../language/text/index.ts';
 import { CliError } from '../cli-error.ts';
 import { readValue } from './read-value.ts';
 

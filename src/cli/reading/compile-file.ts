@@ -1,8 +1,8 @@
 /** The plan of a file that a command was given. */
 
-import { compilePlan, type Catalogue, type CompileOptions, type CompileResult } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { visible } from '../../text/index.ts';
+import { compilePlan, type Catalogue, type CompileOptions, type CompileResult } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { visible } from '../../language/text/index.ts';
 import { invalidPlan } from '../cli-error.ts';
 import { noteIssues } from '../showing/index.ts';
 import { readPlan, syntaxOf } from './read-plan.ts';

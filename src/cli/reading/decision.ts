@@ -1,7 +1,7 @@
 /** A decision on a plan, as it was typed. */
 
-import type { Decision, DecisionKind } from '../../contract/index.ts';
-import { parseDecision } from '../../run/index.ts';
+import type { Decision, DecisionKind } from '../../wire/contract/index.ts';
+import { parseDecision } from '../../engine/run/index.ts';
 import { CliError } from '../cli-error.ts';
 import { speakerOf, type SpeakerOptions } from './speaker.ts';
 

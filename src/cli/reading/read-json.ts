@@ -1,6 +1,6 @@
 /** JSON as it is typed, and as a file holds it. */
 
-import { isRecord } from '../../contract/index.ts';
+import { isRecord } from '../../wire/contract/index.ts';
 import { CliError } from '../cli-error.ts';
 import { nameOf } from './read-bytes.ts';
 import { readPlan } from './read-plan.ts';

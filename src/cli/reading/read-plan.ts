@@ -1,6 +1,6 @@
 /** A plan document from a file or from standard input, never more of it than a plan may have. */
 
-import { compilePlan, FILE_LIMITS } from '../../plan/index.ts';
+import { compilePlan, FILE_LIMITS } from '../../language/plan/index.ts';
 import { invalidPlan, type CliError } from '../cli-error.ts';
 import { readBytes } from './read-bytes.ts';
 

@@ -1,7 +1,7 @@
 /** An answer as it is typed, as the JSON value that it means. */
 
-import type { JsonValue } from '../../plan/index.ts';
-import type { OpenItem } from '../../contract/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+import type { OpenItem } from '../../wire/contract/index.ts';
 import { CliError } from '../cli-error.ts';
 import { yesOrNo } from './yes-no.ts';
 

@@ -1,7 +1,7 @@
 /** The options of a run, as they are typed. */
 
 import { CliError } from '../cli-error.ts';
-import type { ApprovalPolicy, RunMode, RunSettings } from '../../contract/index.ts';
+import type { ApprovalPolicy, RunMode, RunSettings } from '../../wire/contract/index.ts';
 import type { Duration } from '../options/index.ts';
 import { readJsonFile } from './read-json.ts';
 

@@ -1,7 +1,7 @@
 /** Who speaks to a run, and the signature that proves it. */
 
 import { readFileSync, statSync } from 'node:fs';
-import type { Signer } from '../../client/index.ts';
+import type { Signer } from '../../edge/client/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { shellWord } from '../showing/index.ts';
@@ -31,7 +31,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
     return undefined;
   }
   const pem = readKey(file);
-  const { LONGEST_LIFE_SECONDS, publicKeyOf, signMessage } = await import('../../identity/index.ts');
+  const { LONGEST_LIFE_SECONDS, publicKeyOf, signMessage } = await import('../../wire/identity/index.ts');
   try {
     publicKeyOf(pem);
   } catch (error) {

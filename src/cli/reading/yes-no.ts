@@ -1,6 +1,6 @@
 /** Yes and no in words. What is neither is asked again, and nothing is sent. */
 
-import { NO_WORDS, readYesNo, YES_WORDS } from '../../run/index.ts';
+import { NO_WORDS, readYesNo, YES_WORDS } from '../../engine/run/index.ts';
 import { CliError } from '../cli-error.ts';
 
 /** @throws CliError UNCLEAR */

@@ -1,7 +1,7 @@
 /** An attempt at this very moment: whether its worker is heard of, and when the next one begins. */
 
-import type { AttemptView } from '../../client/index.ts';
-import { oneLine, tickText } from '../../text/index.ts';
+import type { AttemptView } from '../../edge/client/index.ts';
+import { oneLine, tickText } from '../../language/text/index.ts';
 
 /** What is said of it, and who has it. Times are those of the server's clock beside that of this machine. */
 export interface AttemptNow {

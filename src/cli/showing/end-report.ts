@@ -1,9 +1,9 @@
 /** How a run ended, as an error with its exit code, and as text. */
 
-import type { RunEnd } from '../../client/index.ts';
-import type { PlanIssue } from '../../plan/index.ts';
-import { isRecord, type NodeView, type Outcome } from '../../contract/index.ts';
-import { oneLine, visible } from '../../text/index.ts';
+import type { RunEnd } from '../../edge/client/index.ts';
+import type { PlanIssue } from '../../language/plan/index.ts';
+import { isRecord, type NodeView, type Outcome } from '../../wire/contract/index.ts';
+import { oneLine, visible } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError } from '../cli-error.ts';
 import { exitOf, type Ended, type ErrorCode } from '../exit-codes.ts';

@@ -1,8 +1,8 @@
 /** The entries of a conversation, one a row. */
 
-import type { DraftEntry, Entry } from '../../drafts/index.ts';
-import { oneLine } from '../../text/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { DraftEntry, Entry } from '../../builtin/drafts/index.ts';
+import { oneLine } from '../../language/text/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { table } from './table.ts';
 
 /** `name` is what the entries are, such as `drafts`. */

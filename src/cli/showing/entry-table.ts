@@ -1,8 +1,8 @@
 /** What happened to a run, an entry a line, with the time of each. */
 
-import type { TraceEntry } from '../../contract/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { clockText, visible, wrap } from '../../text/index.ts';
+import type { TraceEntry } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { clockText, visible, wrap } from '../../language/text/index.ts';
 
 /** An entry of a trace, or what is told beside them, which has no number. */
 export type Happened = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;

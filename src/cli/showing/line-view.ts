@@ -1,9 +1,9 @@
 /** A run as lines, one for each thing that happens. */
 
-import type { NodeStatus, RunStatus } from '../../contract/index.ts';
-import { rowLines } from '../../outline/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { counted } from '../../text/index.ts';
+import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
+import { rowLines } from '../../language/outline/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { counted } from '../../language/text/index.ts';
 import { entryOfNode, tellingOf } from './node-lines.ts';
 import type { ProgressView } from './progress-view.ts';
 import { stepLine } from './step-line.ts';

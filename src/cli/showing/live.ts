@@ -1,7 +1,7 @@
 /** What a run is at, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
 
-import type { RunView } from '../../follow/index.ts';
-import { createScreen, type Output } from '../../terminal/index.ts';
+import type { RunView } from '../../edge/client/follow/index.ts';
+import { createScreen, type Output } from '../terminal/index.ts';
 import { nowLines } from './now-lines.ts';
 
 export interface Live {

@@ -1,10 +1,10 @@
 /** Nodes of a run as lines of text: how they stand, what they gave and how long that took, and why one has no result. */
 
-import type { AttemptView } from '../../client/index.ts';
-import { amountOf, type NodeView } from '../../contract/index.ts';
-import { durationText, oneLine } from '../../text/index.ts';
-import { rowLines, type OutlineEntry } from '../../outline/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { AttemptView } from '../../edge/client/index.ts';
+import { amountOf, type NodeView } from '../../wire/contract/index.ts';
+import { durationText, oneLine } from '../../language/text/index.ts';
+import { rowLines, type OutlineEntry } from '../../language/outline/index.ts';
+import type { Output } from '../terminal/index.ts';
 
 /** What the server knows beside the run, and what time it is. */
 export interface Moment {

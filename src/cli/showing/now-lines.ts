@@ -1,10 +1,10 @@
 /** What a run is at now, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
-import type { AttemptView } from '../../client/index.ts';
-import { MARKS, placeName, type Tint } from '../../outline/index.ts';
-import type { RunView } from '../../follow/index.ts';
-import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../contract/index.ts';
-import { counted, cutCharacters, grouped, oneLine, tickText } from '../../text/index.ts';
+import type { AttemptView } from '../../edge/client/index.ts';
+import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
+import type { RunView } from '../../edge/client/follow/index.ts';
+import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
+import { counted, cutCharacters, grouped, oneLine, tickText } from '../../language/text/index.ts';
 import { attemptNow, isInTrouble, type AttemptNow } from './attempt-now.ts';
 import { entryOfNode } from './node-lines.ts';
 import { WAIT_VERBS } from './open-lines.ts';

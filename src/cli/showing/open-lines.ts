@@ -1,7 +1,7 @@
 /** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
 
-import { schemaWords, type OpenItem } from '../../contract/index.ts';
-import { quoteForShell as shellWord } from '../../text/index.ts';
+import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+import { quoteForShell as shellWord } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { GlobalOptions } from '../global-options.ts';
 

@@ -1,7 +1,7 @@
 /** Problems of a plan, in lines. */
 
-import type { PlanIssue } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { PlanIssue } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
 
 /**
  * One line for each error and warning on stderr; notes of one kind are one line with their number. With JSON wanted the

@@ -1,9 +1,9 @@
 /** A plan as commands show it, before and while it is run. */
 
-import type { NodeView } from '../../contract/index.ts';
-import { outlineLines, sumOf, type OutlineEntry } from '../../outline/index.ts';
-import { outlineOf, type CompiledPlan, type OutlineOptions } from '../../plan/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { NodeView } from '../../wire/contract/index.ts';
+import { outlineLines, sumOf, type OutlineEntry } from '../../language/outline/index.ts';
+import { outlineOf, type CompiledPlan, type OutlineOptions } from '../../language/plan/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { gaveOf } from './node-lines.ts';
 import { digestLine } from './digest-line.ts';
 import { asTyped } from '../as-typed.ts';

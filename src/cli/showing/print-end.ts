@@ -1,9 +1,9 @@
 /** Prints how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
 
-import type { RunEnd } from '../../client/index.ts';
-import type { RunSession } from '../../project/index.ts';
-import type { Result } from '../../results/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { RunEnd } from '../../edge/client/index.ts';
+import type { RunSession } from '../../edge/project/index.ts';
+import type { Result } from '../../wire/results/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { CliError, issuesOf } from '../cli-error.ts';
 import { exitCode, type ErrorCode } from '../exit-codes.ts';
@@ -13,7 +13,7 @@ import { noteIssues } from './plan-issues.ts';
 import { readReceipt, receiptText } from './receipt.ts';
 import { readStored, resultText } from './stored-result.ts';
 import type { UsageReport } from './usage-report.ts';
-import { cutCharacters } from '../../text/index.ts';
+import { cutCharacters } from '../../language/text/index.ts';
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;

@@ -1,7 +1,7 @@
 /** Whatever shows a run while it goes on, and how the views of the run reach it. */
 
-import type { RunView, ToldStep } from '../../follow/index.ts';
-import type { NodeView, RunStatus } from '../../contract/index.ts';
+import type { RunView, ToldStep } from '../../edge/client/follow/index.ts';
+import type { NodeView, RunStatus } from '../../wire/contract/index.ts';
 
 /** Shows a run on stderr. */
 export interface ProgressView {

@@ -1,9 +1,9 @@
 /** A run while it goes on: a line for each thing that happens, and on a terminal its plan and what it is at, drawn again in place. */
 
-import { outlineLines } from '../../outline/index.ts';
-import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
-import type { RunStatus } from '../../contract/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import { outlineLines } from '../../language/outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
+import type { RunStatus } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { createVoice, lineView } from './line-view.ts';
 import { createLive, hasPictureRoom, type Picture } from './live.ts';
 import { entryOfNode } from './node-lines.ts';

@@ -1,10 +1,10 @@
 /** What a run came to, in one line: how long it took, what it gave, what had to be tried again, who let it run. */
 
-import type { Begun, BegunView, RunEnd } from '../../client/index.ts';
-import { amountOf, type NodeView, type ResultHandle, type TraceEntry } from '../../contract/index.ts';
-import { nameOf } from '../../outline/index.ts';
-import type { RunSession } from '../../project/index.ts';
-import { counted, durationText, oneLine } from '../../text/index.ts';
+import type { Begun, BegunView, RunEnd } from '../../edge/client/index.ts';
+import { amountOf, type NodeView, type ResultHandle, type TraceEntry } from '../../wire/contract/index.ts';
+import { nameOf } from '../../language/outline/index.ts';
+import type { RunSession } from '../../edge/project/index.ts';
+import { counted, durationText, oneLine } from '../../language/text/index.ts';
 import { outcomeOf } from './end-report.ts';
 
 /** What is known of an ended run beside its end. All of it may be missing: nobody may be left to tell. */

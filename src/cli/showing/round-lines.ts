@@ -1,7 +1,7 @@
 /** The rounds of a loop for a person: a line for the decision, a line for each stage that did something. */
 
-import type { RoundRecord, StageVisit } from '../../contract/index.ts';
-import { cutCharacters, oneLine, visible } from '../../text/index.ts';
+import type { RoundRecord, StageVisit } from '../../wire/contract/index.ts';
+import { cutCharacters, oneLine, visible } from '../../language/text/index.ts';
 
 const MAX_DECISION = 300;
 

@@ -1,8 +1,8 @@
 /** A set as the text of a file, on stdout. */
 
-import type { ResultSet } from '../../algebra/index.ts';
-import { setText, type SetFormat } from '../../results/index.ts';
-import type { Output } from '../../terminal/index.ts';
+import type { ResultSet } from '../../language/algebra/index.ts';
+import { setText, type SetFormat } from '../../wire/results/index.ts';
+import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 
 /** JSON is what `-o json` prints. */

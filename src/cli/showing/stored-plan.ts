@@ -1,10 +1,10 @@
 /** The plan of a run, as the result store has it. */
 
-import type { NodeView, PlanView } from '../../contract/index.ts';
-import { decodePlan, type CompiledPlan } from '../../plan/index.ts';
-import type { RunSession } from '../../project/index.ts';
-import type { Output } from '../../terminal/index.ts';
-import { visible } from '../../text/index.ts';
+import type { NodeView, PlanView } from '../../wire/contract/index.ts';
+import { decodePlan, type CompiledPlan } from '../../language/plan/index.ts';
+import type { RunSession } from '../../edge/project/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { visible } from '../../language/text/index.ts';
 import { CliError } from '../cli-error.ts';
 import { planText } from './plan-lines.ts';
 

@@ -1,8 +1,8 @@
 /** A result out of the store, as text and as JSON. */
 
-import type { RunSession } from '../../project/index.ts';
-import { StoreError, toIdLines, toResultJson, type Result } from '../../results/index.ts';
-import type { ResultHandle } from '../../contract/index.ts';
+import type { RunSession } from '../../edge/project/index.ts';
+import { StoreError, toIdLines, toResultJson, type Result } from '../../wire/results/index.ts';
+import type { ResultHandle } from '../../wire/contract/index.ts';
 import { CliError } from '../cli-error.ts';
 
 /** @throws CliError NOT_IN_STORE that names the store. */

@@ -1,6 +1,6 @@
 /** Tables for a terminal. */
 
-import { visible } from '../../text/index.ts';
+import { visible } from '../../language/text/index.ts';
 
 /**
  * Rows as aligned columns; the last column may be as long as it likes. What others wrote cannot break a row, nor rule the

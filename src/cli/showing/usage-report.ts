@@ -1,8 +1,8 @@
 /** What the models of a run and of its agents were paid for, by node. */
 
-import type { Usage } from '../../contract/index.ts';
-import type { RunView } from '../../follow/index.ts';
-import { addUsage, NO_USAGE } from '../../run/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
+import type { RunView } from '../../edge/client/follow/index.ts';
+import { addUsage, NO_USAGE } from '../../engine/run/index.ts';
 
 export interface UsageReport {
   /** The run's own and that of its agents. */

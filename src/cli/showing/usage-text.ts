@@ -1,6 +1,6 @@
 /** What models were paid for, in words. */
 
-import type { Usage } from '../../contract/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
 
 /** Digits of money that are shown: the calls of one plan cost fractions of a cent. */
 const MONEY_DIGITS = 6;

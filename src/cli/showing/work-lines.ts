@@ -1,6 +1,6 @@
 /** What a run is at beside its nodes: planning, deciding, agents. In words, a line each. */
 
-import type { ChildView, LoopView, PlanningView, RunStatus } from '../../contract/index.ts';
+import type { ChildView, LoopView, PlanningView, RunStatus } from '../../wire/contract/index.ts';
 
 /** Agents named; the rest is counted. */
 const AGENTS_NAMED = 8;

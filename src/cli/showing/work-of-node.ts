@@ -1,9 +1,9 @@
 /** Who carried a node out, in which attempt and when: what is under way of the server's pending work, else of its histories. */
 
-import type { AttemptView, Begun, BegunView, RunHandle } from '../../client/index.ts';
-import type { NodeView } from '../../contract/index.ts';
-import { placeName } from '../../outline/index.ts';
-import { clockText, durationText, oneLine } from '../../text/index.ts';
+import type { AttemptView, Begun, BegunView, RunHandle } from '../../edge/client/index.ts';
+import type { NodeView } from '../../wire/contract/index.ts';
+import { placeName } from '../../language/outline/index.ts';
+import { clockText, durationText, oneLine } from '../../language/text/index.ts';
 import { workerText } from './attempt-now.ts';
 
 /** Who has a node, or had it last. Times are ISO 8601. */

@@ -1,8 +1,8 @@
 /** What the agents of this demo can do: look into a corpus, and file a report. */
 
 import { z } from 'zod';
-import { createSet } from '../../algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../capabilities/index.ts';
+import { createSet } from '../../language/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../define/index.ts';
 import type { Archive } from './archive.ts';
 import { CORPUS, textsWith } from './corpus.ts';
 

@@ -1,8 +1,8 @@
 /** A researcher and a writer: a goal becomes a plan of their tasks, and a model decides their steps. See README.md. */
 
 import { fileURLToPath } from 'node:url';
-import { defineAgent, type WorkCapability } from '../../capabilities/index.ts';
-import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
+import { defineAgent, type WorkCapability } from '../../define/index.ts';
+import { defineConfig, type PlanwrightConfig } from '../../edge/config/index.ts';
 import type { Demo, ModelServer } from '../../stage/index.ts';
 import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../paced.ts';

@@ -1,7 +1,7 @@
 /** What the steps of this demo can do in the device room. */
 
 import { z } from 'zod';
-import { CapabilityError, defineCapability, NotApplied, type WorkCapability } from '../../capabilities/index.ts';
+import { CapabilityError, defineCapability, NotApplied, type WorkCapability } from '../../define/index.ts';
 import { LONGEST_PULSE_MS, READABLE, SHUTTERS, SUPPLIES, SUPPLY_CHANNELS } from './channels.ts';
 import type { DeviceRoom } from './device-room.ts';
 

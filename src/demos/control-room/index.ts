@@ -1,7 +1,7 @@
 /** An operator's run whose steps write to hardware: a double of it, that counts every write. See README.md. */
 
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
+import { defineConfig, type PlanwrightConfig } from '../../edge/config/index.ts';
 import type { Demo } from '../../stage/index.ts';
 import { paced } from '../paced.ts';
 import { roomCapabilities } from './capabilities.ts';

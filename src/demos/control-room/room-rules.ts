@@ -14,7 +14,7 @@ import {
   type ShutterChannel,
   type SupplyChannel,
 } from './channels.ts';
-import { quote } from '../../text/index.ts';
+import { quote } from '../../language/text/index.ts';
 
 /** A request as it arrived. */
 export interface RoomRequest {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PlanwrightConfig } from '../../config/index.ts';
+import type { PlanwrightConfig } from '../../edge/config/index.ts';
 import { createDeviceRoom, type DeviceRoom } from './device-room.ts';
 
 /** A fresh room breaks these lines once each, after the first write: one that may be repeated, and one that may not. */

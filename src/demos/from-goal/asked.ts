@@ -1,6 +1,6 @@
 /** What a model is asked, as far as a person who watches wants to know, and a double has to. */
 
-import type { ModelRequest } from '../../planner/index.ts';
+import type { ModelRequest } from '../../model/index.ts';
 
 export interface Asked {
   /** The agent, else `planner`; of an answer to a person `respond`. */

@@ -1,6 +1,6 @@
 /** What the model ledger proves about replies that cost money. Pure, so that a test can hand it one that proves the contrary. */
 
-import type { Usage } from '../../contract/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
 import type { ModelEntry } from './model-ledger.ts';
 
 /** The moment at which a worker was killed. */

@@ -1,8 +1,8 @@
 /** Tells what a model is asked and what it says, as it happens. */
 
-import { createFeedback } from '../../planner/index.ts';
-import { oneLine, wrap } from '../../text/index.ts';
-import { fit, type Screen } from '../../terminal/index.ts';
+import { createFeedback } from '../../loop/index.ts';
+import { oneLine, wrap } from '../../language/text/index.ts';
+import { fit, type Screen } from '../../cli/terminal/index.ts';
 import type { ModelEntry } from './model-ledger.ts';
 
 type AskedEntry = Extract<ModelEntry, { what: 'asked' }>;

@@ -1,7 +1,7 @@
 /** Which model a demo asks: the double that it brings along, or a real one that its user names. */
 
-import { modelKey } from '../../config/index.ts';
-import { openAIClient, type ModelClient } from '../../planner/index.ts';
+import { modelKey } from '../../edge/config/index.ts';
+import { openAIClient, type ModelClient } from '../../model/index.ts';
 import type { ModelServer } from '../../stage/index.ts';
 import { ledgeredModel } from './ledgered-model.ts';
 import { scriptedModel, type ScriptedAnswer } from './scripted-model.ts';

@@ -1,9 +1,9 @@
 /** A run and the agents that work for it, followed to the end; what waits for a person on the way is decided by one. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClientError, type RunEnd, type RunHandle } from '../../client/index.ts';
-import type { OpenItem, RunStatus } from '../../contract/index.ts';
-import type { JsonValue } from '../../plan/index.ts';
+import { ClientError, type RunEnd, type RunHandle } from '../../edge/client/index.ts';
+import type { OpenItem, RunStatus } from '../../wire/contract/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
 import { StoryError, type Stage } from '../../stage/index.ts';
 import { createCallTeller } from './call-teller.ts';
 import { ASSUME } from './goal-run.ts';

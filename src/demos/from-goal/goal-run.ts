@@ -2,12 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowIdReusePolicy } from '@temporalio/client';
-import type { RunEnd, RunHandle } from '../../client/index.ts';
-import { PLAN_WORKFLOW, type RunSettings, type RunStatus } from '../../contract/index.ts';
-import { decodePlan, type CompiledPlan } from '../../plan/index.ts';
-import { createFileStore } from '../../results/index.ts';
+import type { RunEnd, RunHandle } from '../../edge/client/index.ts';
+import { PLAN_WORKFLOW, type RunSettings, type RunStatus } from '../../wire/contract/index.ts';
+import { decodePlan, type CompiledPlan } from '../../language/plan/index.ts';
+import { createFileStore } from '../../wire/results/index.ts';
 import { endRun, StoryError, type Stage } from '../../stage/index.ts';
-import { wrap } from '../../text/index.ts';
+import { wrap } from '../../language/text/index.ts';
 import { createCallTeller } from './call-teller.ts';
 import { readModelLedger } from './model-ledger.ts';
 

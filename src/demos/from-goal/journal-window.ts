@@ -1,7 +1,7 @@
 /** Holds a moment open in which a reply is bought and kept, and nobody has heard of it: the worst one in which to die. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ResultStore } from '../../results/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
 import { modelLedger } from './model-ledger.ts';
 
 /** The journal of replies binds its entries under names that begin so. */

@@ -1,9 +1,9 @@
 /** A model whose calls are written down, whoever carries it out. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import type { Usage } from '../../contract/index.ts';
-import type { ModelClient, ModelReply } from '../../planner/index.ts';
-import { messageOf } from '../../text/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
+import type { ModelClient, ModelReply } from '../../model/index.ts';
+import { messageOf } from '../../language/text/index.ts';
 import { askedIn, issuesTold } from './asked.ts';
 import { modelLedger } from './model-ledger.ts';
 

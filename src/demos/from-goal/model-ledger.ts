@@ -4,7 +4,7 @@
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { Usage } from '../../contract/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
 
 export type ModelEvent =
   /** `request`: the digest of all that is asked; `issues`: what the compiler has to say of the reply before. */

@@ -1,11 +1,11 @@
 /** The story of a demo with a model that nobody has scripted: how wise it is, is not the demo's to say. */
 
-import type { RunHandle } from '../../client/index.ts';
-import type { OpenItem, Usage } from '../../contract/index.ts';
-import { nodeSentence } from '../../plan/index.ts';
+import type { RunHandle } from '../../edge/client/index.ts';
+import type { OpenItem, Usage } from '../../wire/contract/index.ts';
+import { nodeSentence } from '../../language/plan/index.ts';
 import { planLines, showPlan, type Scene, type StoryEnd } from '../../stage/index.ts';
-import { askKey, type Screen } from '../../terminal/index.ts';
-import { wrap } from '../../text/index.ts';
+import { askKey, type Screen } from '../../cli/terminal/index.ts';
+import { wrap } from '../../language/text/index.ts';
 import { followRun } from './follow-run.ts';
 import { planGoal, planOf } from './goal-run.ts';
 import { usageText } from './usage-text.ts';

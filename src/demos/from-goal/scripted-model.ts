@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { scriptedClient, type ModelClient, type ModelRequest, type ScriptedReply } from '../../planner/index.ts';
-import { quote } from '../../text/index.ts';
+import { scriptedClient, type ModelClient, type ModelRequest, type ScriptedReply } from '../../model/index.ts';
+import { quote } from '../../language/text/index.ts';
 import { askedIn, type Asked } from './asked.ts';
 
 /** What is said to what: every field that is given must be as it is asked. */

@@ -1,7 +1,7 @@
 /** What models were paid for, in words. */
 
-import type { Usage } from '../../contract/index.ts';
-import { grouped } from '../../text/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
+import { grouped } from '../../language/text/index.ts';
 
 /** @example usageText({ calls: 2, inputTokens: 1200, cachedInputTokens: 0, outputTokens: 80 }) // '2 model calls, 1,200 + 80 tokens' */
 export function usageText({ calls, inputTokens, outputTokens, cost }: Usage): string {

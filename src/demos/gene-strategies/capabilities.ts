@@ -1,8 +1,8 @@
 /** What the tasks of this demo can do. */
 
 import { z } from 'zod';
-import { createSet, records } from '../../algebra/index.ts';
-import { CapabilityError, defineCapability } from '../../capabilities/index.ts';
+import { createSet, records } from '../../language/algebra/index.ts';
+import { CapabilityError, defineCapability } from '../../define/index.ts';
 import { readTrack, TRACK_NAMES, tracksNamedIn } from './tracks.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** A search strategy on real annotation: exons beside young Alu repeats on human chromosome 1. See README.md. */
 
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
+import { defineConfig, type PlanwrightConfig } from '../../edge/config/index.ts';
 import type { Demo, ModelServer } from '../../stage/index.ts';
 import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../paced.ts';

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { ResultSet } from '../../algebra/index.ts';
-import { readBed, type BedOptions } from '../../results/index.ts';
+import type { ResultSet } from '../../language/algebra/index.ts';
+import { readBed, type BedOptions } from '../../wire/results/index.ts';
 
 /** The tracks, in the order in which they are offered. `words` are what a task may call a track by. */
 const TRACKS = {

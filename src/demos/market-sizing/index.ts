@@ -1,8 +1,8 @@
 /** Sizes a market by a policy: rules decide, a model where they cannot, a person tells what only people know. See README.md. */
 
 import { fileURLToPath } from 'node:url';
-import { calculate, reflect, searchText } from '../../capabilities/index.ts';
-import { defineConfig, type PlanwrightConfig } from '../../config/index.ts';
+import { calculate, reflect, searchText } from '../../builtin/index.ts';
+import { defineConfig, type PlanwrightConfig } from '../../edge/config/index.ts';
 import type { Demo, ModelServer } from '../../stage/index.ts';
 import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../paced.ts';

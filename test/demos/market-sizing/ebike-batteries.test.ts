@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { calculate, reflect, searchText } from '../../../src/capabilities/index.ts';
+import { calculate, reflect, searchText } from '../../../src/builtin/index.ts';
 import { lineOf, sizeOf } from '../../../src/demos/market-sizing/expected.ts';
 import { createConfig, demo } from '../../../src/demos/market-sizing/index.ts';
 import { EBIKE_BATTERIES, GOAL, QUESTIONS } from '../../../src/demos/market-sizing/market.ts';
@@ -16,10 +16,10 @@ import {
   type MarketReport,
 } from '../../../src/demos/market-sizing/story/market-proof.ts';
 import { answerOf } from '../../../src/demos/market-sizing/story/person.ts';
-import { createRegistry } from '../../../src/capabilities/index.ts';
-import { compilePlan, type JsonValue } from '../../../src/plan/index.ts';
-import type { ModelClient } from '../../../src/planner/index.ts';
-import { runRound, type Happened } from '../../../src/policy/index.ts';
+import { createRegistry } from '../../../src/builtin/index.ts';
+import { compilePlan, type JsonValue } from '../../../src/language/plan/index.ts';
+import type { ModelClient } from '../../../src/model/index.ts';
+import { runRound, type Happened } from '../../../src/engine/policy/index.ts';
 import { carryOut } from '../../capabilities/carry-out.ts';
 
 const search = searchText({ folder: PAGES });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeSentence, nodeSummary, renderTree, treeLines } from '../../../src/plan/index.ts';
+import { nodeSentence, nodeSummary, renderTree, treeLines } from '../../../src/language/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
 import { combine, compiled, task } from '../example-plans.ts';
-import type { PlanNode } from '../../../src/plan/index.ts';
+import type { PlanNode } from '../../../src/language/plan/index.ts';
 
 const A = task('A');
 const B = task('B');

@@ -3,17 +3,10 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/plan/index.ts';
-import {
-  formOf,
-  nodesDocument,
-  ownDocument,
-  PLAN_FORMAT,
-  readPlanReply,
-  writeNodes,
-  type PlanForm,
-} from '../../../src/planner/form/index.ts';
-import { readShape } from '../../../src/planner/model/shape.ts';
+import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/language/plan/index.ts';
+import { formOf, writeNodes } from '../../../src/loop/index.ts';
+import { nodesDocument, ownDocument, PLAN_FORMAT, readPlanReply, type PlanForm } from '../../../src/loop/form/index.ts';
+import { readShape } from '../../../src/model/shape.ts';
 import { planTree, RUNS } from '../../plan/arbitraries.ts';
 import { validPlans } from '../../plan/plan-fixtures.ts';
 

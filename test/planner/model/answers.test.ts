@@ -1,7 +1,7 @@
 /** What a server may answer besides a good reply, byte by byte, and what is told of it. */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ModelError, openAIClient, type ModelRequest, type OpenAISettings } from '../../../src/planner/index.ts';
+import { ModelError, openAIClient, type ModelRequest, type OpenAISettings } from '../../../src/model/index.ts';
 import {
   chatDelta,
   chatEvents,

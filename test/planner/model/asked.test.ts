@@ -1,9 +1,9 @@
 /** What a server is sent: the body of a request with both APIs, and the headers. */
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openAIClient, type ModelRequest, type OpenAISettings } from '../../../src/planner/index.ts';
-import { chatBody } from '../../../src/planner/model/chat.ts';
-import { isStrict } from '../../../src/planner/model/shape.ts';
+import { openAIClient, type ModelRequest, type OpenAISettings } from '../../../src/model/index.ts';
+import { chatBody } from '../../../src/model/chat.ts';
+import { isStrict } from '../../../src/model/shape.ts';
 import { chatEvents, responseEvents, startModelServer } from '../../support/model-server.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };

@@ -1,11 +1,11 @@
 /** One beyond each bound of a call to a model: docs/bounds.md says what happens then. */
 
 import { expect, test, vi } from 'vitest';
-import { openAIClient } from '../../../src/planner/index.ts';
-import { lineOf } from '../../../src/planner/model/call-line.ts';
-import { readReply } from '../../../src/planner/model/pieces.ts';
-import { readShape } from '../../../src/planner/model/shape.ts';
-import { retried } from '../../../src/planner/retry-call.ts';
+import { openAIClient } from '../../../src/model/index.ts';
+import { lineOf } from '../../../src/model/call-line.ts';
+import { readReply } from '../../../src/model/pieces.ts';
+import { readShape } from '../../../src/model/shape.ts';
+import { retried } from '../../../src/loop/retry-call.ts';
 import { modelError, USAGE } from '../../support/scripted-planner.ts';
 
 const target = { name: 'tiny', api: 'chat', format: 'none' } as const;

@@ -1,7 +1,7 @@
 /** Buys a reply, and dies between the moment in which it is kept and the one in which it could be told. */
 
-import { journaled, openAIClient } from '../../../src/planner/index.ts';
-import { createFileStore } from '../../../src/results/index.ts';
+import { journaled, openAIClient } from '../../../src/model/index.ts';
+import { createFileStore } from '../../../src/wire/results/index.ts';
 
 const { FOLDER = '', BASE_URL = '', KEY = '' } = process.env;
 const store = createFileStore(FOLDER);

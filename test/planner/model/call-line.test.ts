@@ -1,7 +1,7 @@
 /** So many calls at once, and no more. */
 
 import { afterEach, expect, test, vi } from 'vitest';
-import { lineOf, openAIClient } from '../../../src/planner/index.ts';
+import { lineOf, openAIClient } from '../../../src/model/index.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -12,8 +12,8 @@ import {
   type ModelReply,
   type ModelRequest,
   type OpenAISettings,
-} from '../../../src/planner/index.ts';
-import { createFileStore } from '../../../src/results/index.ts';
+} from '../../../src/model/index.ts';
+import { createFileStore } from '../../../src/wire/results/index.ts';
 import { chatDelta, chatEvents, responseEvents, startModelServer, type Answer } from '../../support/model-server.ts';
 
 type Api = OpenAISettings['api'];

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { journaled, ModelError, openAIClient, scriptedClient, type ModelRequest } from '../../../src/planner/index.ts';
-import { createFileStore, StoreError, type ResultStore } from '../../../src/results/index.ts';
+import { journaled, ModelError, openAIClient, scriptedClient, type ModelRequest } from '../../../src/model/index.ts';
+import { createFileStore, StoreError, type ResultStore } from '../../../src/wire/results/index.ts';
 import { chatEvents, startModelServer } from '../../support/model-server.ts';
 
 const KEY = 'plan-1/step_1/decide/1';

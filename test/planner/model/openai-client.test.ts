@@ -2,8 +2,8 @@
 
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MODEL_APIS, MODEL_FORMATS } from '../../../src/contract/index.ts';
-import { openAIClient, type ModelRequest } from '../../../src/planner/index.ts';
+import { MODEL_APIS, MODEL_FORMATS } from '../../../src/wire/contract/index.ts';
+import { openAIClient, type ModelRequest } from '../../../src/model/index.ts';
 
 const mock = new LLMock({ port: 0, strict: true, chunkSize: 7 });
 beforeAll(() => mock.start());

@@ -1,8 +1,8 @@
 /** What calls cost. */
 
 import { expect, test } from 'vitest';
-import { costOf } from '../../../src/planner/index.ts';
-import { priceOf } from '../../../src/planner/model/prices.ts';
+import { costOf } from '../../../src/model/index.ts';
+import { priceOf } from '../../../src/model/prices.ts';
 
 const tokens = (inputTokens: number, cachedInputTokens: number, outputTokens: number) => ({
   ...{ inputTokens, cachedInputTokens, outputTokens },

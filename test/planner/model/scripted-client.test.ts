@@ -1,7 +1,7 @@
 /** The scripted model says its lines, and nothing else. */
 
 import { describe, expect, test } from 'vitest';
-import { ModelError, scriptedClient, type ModelRequest } from '../../../src/planner/index.ts';
+import { ModelError, scriptedClient, type ModelRequest } from '../../../src/model/index.ts';
 
 const ask = (content: string, system = 'You plan.'): ModelRequest => ({
   messages: [

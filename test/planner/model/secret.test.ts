@@ -3,8 +3,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
-import { openAIClient, type ModelRequest } from '../../../src/planner/index.ts';
-import { createSecret } from '../../../src/planner/model/secret.ts';
+import { openAIClient, type ModelRequest } from '../../../src/model/index.ts';
+import { createSecret } from '../../../src/model/secret.ts';
 import { chatDelta, chatEvents, responseEvents, startModelServer, type Answer } from '../../support/model-server.ts';
 
 const KEY = 'sk-proj-Zm9v/QUJD+x0123456789';

@@ -1,11 +1,11 @@
 /** Which kind of error a server means, what follows from it, and when to ask again. */
 
 import { describe, expect, test } from 'vitest';
-import { ERROR_CLASSES } from '../../../src/contract/index.ts';
-import { MODEL_ERROR_KINDS, ModelError } from '../../../src/planner/index.ts';
-import { MAX_RETRY_AFTER_MS, retryAfterOf } from '../../../src/planner/model/retry-after.ts';
-import { createSecret } from '../../../src/planner/model/secret.ts';
-import { serverError, type ServerWords } from '../../../src/planner/model/server-failure.ts';
+import { ERROR_CLASSES } from '../../../src/wire/contract/index.ts';
+import { MODEL_ERROR_KINDS, ModelError } from '../../../src/model/index.ts';
+import { MAX_RETRY_AFTER_MS, retryAfterOf } from '../../../src/model/retry-after.ts';
+import { createSecret } from '../../../src/model/secret.ts';
+import { serverError, type ServerWords } from '../../../src/model/server-failure.ts';
 
 const at = { place: 'tiny at http://here/v1', secret: createSecret(undefined) };
 const told = (words: Partial<ServerWords>) => serverError({ codes: [], message: '', ...words }, at);

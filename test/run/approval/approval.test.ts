@@ -1,9 +1,9 @@
 /** The approval of a plan: every decision, in every state, under every set of rules, against an oracle of its own. */
 
 import { describe, expect, test } from 'vitest';
-import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/contract/index.ts';
-import { decide, type Decided } from '../../../src/run/approval/approval.ts';
-import type { Approval, Signed } from '../../../src/run/approval/state.ts';
+import { DECISION_KINDS, type ApprovalRule, type Decision, type Refusal } from '../../../src/wire/contract/index.ts';
+import { decide, type Decided } from '../../../src/engine/run/approval/approval.ts';
+import type { Approval, Signed } from '../../../src/engine/run/approval/state.ts';
 import { DIGEST, later } from '../make-run.ts';
 import { expectedRuling, meantBy, memoryOf, openNodes, type Asks, type Memory } from './oracle.ts';
 import { decision, stateAfter, WAIT_MS, type Before } from './said-before.ts';

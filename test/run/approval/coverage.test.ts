@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide, openRevision } from '../../../src/run/approval/approval.ts';
-import { DRAFTING, type Approval } from '../../../src/run/approval/state.ts';
-import type { Gate } from '../../../src/run/approval/coverage.ts';
+import { decide, openRevision } from '../../../src/engine/run/approval/approval.ts';
+import { DRAFTING, type Approval } from '../../../src/engine/run/approval/state.ts';
+import type { Gate } from '../../../src/engine/run/approval/coverage.ts';
 import { AT } from '../make-run.ts';
 import { applyEdit, edits, plans, ROLES, rules, sliceOfPlan, type RandomPlan } from '../random-plan.ts';
 

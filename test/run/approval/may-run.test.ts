@@ -1,12 +1,12 @@
 /** The one gate: which nodes may run after what people said, row by row. */
 
 import { describe, expect, test } from 'vitest';
-import type { ApprovalPolicy, Decision } from '../../../src/contract/index.ts';
-import { close, decide, openRevision } from '../../../src/run/approval/approval.ts';
-import { DRAFTING, type Approval } from '../../../src/run/approval/state.ts';
-import type { Gate } from '../../../src/run/approval/coverage.ts';
-import { mayRun } from '../../../src/run/approval/may-run.ts';
-import { rulesOf } from '../../../src/run/approval/rules.ts';
+import type { ApprovalPolicy, Decision } from '../../../src/wire/contract/index.ts';
+import { close, decide, openRevision } from '../../../src/engine/run/approval/approval.ts';
+import { DRAFTING, type Approval } from '../../../src/engine/run/approval/state.ts';
+import type { Gate } from '../../../src/engine/run/approval/coverage.ts';
+import { mayRun } from '../../../src/engine/run/approval/may-run.ts';
+import { rulesOf } from '../../../src/engine/run/approval/rules.ts';
 import { AT, DIGEST, executor } from '../make-run.ts';
 
 const OTHER = 'b'.repeat(64);

@@ -1,6 +1,6 @@
 /** The oracle of the approval's truth table: what each decision comes to, told from what was said before and nothing else. */
 
-import type { Decision, Refusal } from '../../../src/contract/index.ts';
+import type { Decision, Refusal } from '../../../src/wire/contract/index.ts';
 import { DIGEST, later } from '../make-run.ts';
 import { decision, WAIT_MS, type Before } from './said-before.ts';
 

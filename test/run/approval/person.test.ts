@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { personOf } from '../../../src/run/approval/person.ts';
-import { senderProblem } from '../../../src/run/talk/sender.ts';
+import { personOf } from '../../../src/engine/run/approval/person.ts';
+import { senderProblem } from '../../../src/engine/run/talk/sender.ts';
 
 /** Characters that nobody sees: of every kind that Unicode has, by an example each. */
 const UNSEEN = [

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ApprovalRule } from '../../../src/contract/index.ts';
-import { matches, parsePolicy, parseRules, rulesOf, type Claim } from '../../../src/run/approval/rules.ts';
+import type { ApprovalRule } from '../../../src/wire/contract/index.ts';
+import { matches, parsePolicy, parseRules, rulesOf, type Claim } from '../../../src/engine/run/approval/rules.ts';
 
 const EFFECTS = ['read', 'idempotent', 'at-most-once'] as const;
 

@@ -1,8 +1,8 @@
 /** Approvals in the states that a few decisions bring them to. */
 
-import type { ApprovalRule, Decision } from '../../../src/contract/index.ts';
-import { close, decide, openRevision } from '../../../src/run/approval/approval.ts';
-import { DRAFTING, type Approval, type Signed } from '../../../src/run/approval/state.ts';
+import type { ApprovalRule, Decision } from '../../../src/wire/contract/index.ts';
+import { close, decide, openRevision } from '../../../src/engine/run/approval/approval.ts';
+import { DRAFTING, type Approval, type Signed } from '../../../src/engine/run/approval/state.ts';
 import { AT, DIGEST, executor } from '../make-run.ts';
 
 /** node_1 reads, node_2 changes, node_3 takes both results and acts once. */

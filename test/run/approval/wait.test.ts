@@ -1,9 +1,9 @@
 /** What silence, rejections and one person's several words do to an approval, and when its wait begins anew. */
 
 import { describe, expect, test } from 'vitest';
-import { isStale, REFUSALS, type ApprovalRule, type Decision } from '../../../src/contract/index.ts';
-import { close, decide, expire, openRevision } from '../../../src/run/approval/approval.ts';
-import type { Gate } from '../../../src/run/approval/coverage.ts';
+import { isStale, REFUSALS, type ApprovalRule, type Decision } from '../../../src/wire/contract/index.ts';
+import { close, decide, expire, openRevision } from '../../../src/engine/run/approval/approval.ts';
+import type { Gate } from '../../../src/engine/run/approval/coverage.ts';
 import { AT, later } from '../make-run.ts';
 import { decision, stateAfter, WAIT_MS } from './said-before.ts';
 

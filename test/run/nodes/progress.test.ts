@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ResultHandle } from '../../../src/contract/index.ts';
+import type { ResultHandle } from '../../../src/wire/contract/index.ts';
 import {
   cancelPending,
   fail,
@@ -12,8 +12,8 @@ import {
   startNext,
   succeed,
   type Progress,
-} from '../../../src/run/nodes/progress.ts';
-import { freshFacts } from '../../../src/run/node-facts.ts';
+} from '../../../src/engine/run/nodes/progress.ts';
+import { freshFacts } from '../../../src/engine/run/node-facts.ts';
 
 /** The progress of a plan of which no node has begun. */
 function openProgress(

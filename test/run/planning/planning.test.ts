@@ -14,8 +14,8 @@ import {
   openPlanning,
   type Planning,
   type PlanningStep,
-} from '../../../src/run/planning/index.ts';
-import type { ErrorClass, PlanningOutcome } from '../../../src/contract/index.ts';
+} from '../../../src/engine/run/planning/index.ts';
+import type { ErrorClass, PlanningOutcome } from '../../../src/wire/contract/index.ts';
 
 const extracted: PlanningOutcome = { is: 'extracted' };
 const selected: PlanningOutcome = { is: 'selected', count: 2 };

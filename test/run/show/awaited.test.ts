@@ -1,10 +1,10 @@
 /** What a run waits for until its next deadline, as the summary of the timer says it. */
 
 import { expect, test } from 'vitest';
-import type { ApprovalRule, Question } from '../../../src/contract/index.ts';
-import { nextDeadline } from '../../../src/run/deadlines.ts';
-import type { Run } from '../../../src/run/run.ts';
-import { awaited } from '../../../src/run/show/awaited.ts';
+import type { ApprovalRule, Question } from '../../../src/wire/contract/index.ts';
+import { nextDeadline } from '../../../src/engine/run/deadlines.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
+import { awaited } from '../../../src/engine/run/show/awaited.ts';
 import { bring, BROKE, executor, openedRun, sliceOf, turn } from '../make-run.ts';
 
 /** Three nodes that may run, the last of which asks `fire`'s people first. */

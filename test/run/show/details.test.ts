@@ -1,9 +1,9 @@
 /** The details that the Web UI shows of a run: what stands first, what is escaped, and how long they get. */
 
 import { describe, expect, test } from 'vitest';
-import { openLoop } from '../../../src/run/loop/index.ts';
-import { closeRun, openRun } from '../../../src/run/run.ts';
-import { detailsOf } from '../../../src/run/show/details.ts';
+import { openLoop } from '../../../src/engine/run/loop/index.ts';
+import { closeRun, openRun } from '../../../src/engine/run/run.ts';
+import { detailsOf } from '../../../src/engine/run/show/details.ts';
 import { approvedRun, AT, bring, BROKE, DIGEST, openedRun, say, sliceOf, wideSlice } from '../make-run.ts';
 
 const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';

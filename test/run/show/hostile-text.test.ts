@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkQuestion } from '../../../src/capabilities/index.ts';
-import { compilePlan, nodeSummary, renderTree } from '../../../src/plan/index.ts';
-import { MESSAGE_NAMES } from '../../../src/contract/index.ts';
-import { mayBegin, parsePlanInput, preview, resultOf } from '../../../src/run/index.ts';
-import { endingOf } from '../../../src/run/ending.ts';
-import { closeRun, type Run } from '../../../src/run/run.ts';
-import { detailsOf, nodesOf, openOf, planOf, rolesWaitedFor, statusOf } from '../../../src/run/show/index.ts';
-import { traceOf } from '../../../src/run/trace.ts';
-import { isWellFormed, visible, wellFormed } from '../../../src/text/index.ts';
-import { toRunFailure } from '../../../src/workflows/failures.ts';
+import { checkQuestion } from '../../../src/builtin/index.ts';
+import { compilePlan, nodeSummary, renderTree } from '../../../src/language/plan/index.ts';
+import { MESSAGE_NAMES } from '../../../src/wire/contract/index.ts';
+import { mayBegin, parsePlanInput, preview, resultOf } from '../../../src/engine/run/index.ts';
+import { endingOf } from '../../../src/engine/run/ending.ts';
+import { closeRun, type Run } from '../../../src/engine/run/run.ts';
+import { detailsOf, nodesOf, openOf, planOf, rolesWaitedFor, statusOf } from '../../../src/engine/run/show/index.ts';
+import { traceOf } from '../../../src/engine/run/trace.ts';
+import { isWellFormed, visible, wellFormed } from '../../../src/language/text/index.ts';
+import { toRunFailure } from '../../../src/engine/workflows/failures.ts';
 import { anyText, RUNS } from '../../text/arbitraries.ts';
 import {
   AT,

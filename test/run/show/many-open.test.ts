@@ -1,11 +1,11 @@
 /** Thousands of things that wait for people at once: how often a turn, and all that is shown after it, looks at each. */
 
 import { describe, expect, test } from 'vitest';
-import type { NodeEnd, RunOptions } from '../../../src/contract/index.ts';
-import type { Run } from '../../../src/run/run.ts';
-import { detailsOf } from '../../../src/run/show/details.ts';
-import { questionsOf, rolesWaitedFor } from '../../../src/run/show/open-items.ts';
-import { statusOf } from '../../../src/run/show/views.ts';
+import type { NodeEnd, RunOptions } from '../../../src/wire/contract/index.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
+import { detailsOf } from '../../../src/engine/run/show/details.ts';
+import { questionsOf, rolesWaitedFor } from '../../../src/engine/run/show/open-items.ts';
+import { statusOf } from '../../../src/engine/run/show/views.ts';
 import { openedRun, BROKE, bring, landed, later, say, turn, underWay, wideSlice } from '../make-run.ts';
 
 const MANY = 8000;

@@ -7,14 +7,14 @@ import {
   type ApprovalRule,
   type OpenItem,
   type Question,
-} from '../../../src/contract/index.ts';
-import { closeRun, endNode, openRun, type Run } from '../../../src/run/run.ts';
-import { openLoop } from '../../../src/run/loop/index.ts';
-import { questionsOf, rolesWaitedFor } from '../../../src/run/show/open-items.ts';
-import { nextCommand, statusOf } from '../../../src/run/show/views.ts';
-import { parseAnswer } from '../../../src/run/talk/read-answer.ts';
-import { parseControl } from '../../../src/run/talk/read-control.ts';
-import { parseDecision } from '../../../src/run/talk/read-decision.ts';
+} from '../../../src/wire/contract/index.ts';
+import { closeRun, endNode, openRun, type Run } from '../../../src/engine/run/run.ts';
+import { openLoop } from '../../../src/engine/run/loop/index.ts';
+import { questionsOf, rolesWaitedFor } from '../../../src/engine/run/show/open-items.ts';
+import { nextCommand, statusOf } from '../../../src/engine/run/show/views.ts';
+import { parseAnswer } from '../../../src/engine/run/talk/read-answer.ts';
+import { parseControl } from '../../../src/engine/run/talk/read-control.ts';
+import { parseDecision } from '../../../src/engine/run/talk/read-decision.ts';
 import { AT, bring, BROKE, executor, later, openedRun, say, sliceOf, turn, underWay, wideSlice } from '../make-run.ts';
 
 const QUOTES = `it's "so" \`here\` $(x) \\ é`;

@@ -1,9 +1,9 @@
 /** What a run answers when it is asked: its status, its plan, its nodes in pages, and the next command. */
 
 import { describe, expect, test } from 'vitest';
-import { fail } from '../../../src/run/nodes/progress.ts';
-import { closeRun, openRun, planCompiled } from '../../../src/run/run.ts';
-import { nodesOf, planOf, statusOf } from '../../../src/run/show/views.ts';
+import { fail } from '../../../src/engine/run/nodes/progress.ts';
+import { closeRun, openRun, planCompiled } from '../../../src/engine/run/run.ts';
+import { nodesOf, planOf, statusOf } from '../../../src/engine/run/show/views.ts';
 import {
   AT,
   bring,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CONTROL_ACTIONS } from '../../../src/contract/index.ts';
+import { CONTROL_ACTIONS } from '../../../src/wire/contract/index.ts';
 import { plans, rules } from '../random-plan.ts';
 import { endInSilence, openTheGate } from './last-words.ts';
 import { compile, openWorld } from './simulated-run.ts';

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Carried, Resume, RunSlice, TraceEntry } from '../../../src/contract/index.ts';
-import type { Incoming } from '../../../src/run/arrive.ts';
-import { handOver } from '../../../src/run/hand-over.ts';
-import type { Run } from '../../../src/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
-import { takeTurn } from '../../../src/run/turn.ts';
+import type { Carried, Resume, RunSlice, TraceEntry } from '../../../src/wire/contract/index.ts';
+import type { Incoming } from '../../../src/engine/run/arrive.ts';
+import { handOver } from '../../../src/engine/run/hand-over.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
+import { takeTurn } from '../../../src/engine/run/turn.ts';
 import { AT, handle, later, openedRun, REFUSES, sliceOf } from '../make-run.ts';
 
 /** What may come, by the number that tells it from others of its kind. */

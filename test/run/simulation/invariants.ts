@@ -1,15 +1,15 @@
 /** What holds of every run at every moment, whatever was said to it and in whatever order. */
 
 import { expect } from 'vitest';
-import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../src/contract/index.ts';
-import type { Progress } from '../../../src/run/nodes/progress.ts';
-import type { Run } from '../../../src/run/run.ts';
-import { detailsOf } from '../../../src/run/show/details.ts';
-import { questionsOf, rolesWaitedFor } from '../../../src/run/show/open-items.ts';
-import { traceOf } from '../../../src/run/trace.ts';
-import { nodesOf, planOf, statusOf } from '../../../src/run/show/views.ts';
-import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
-import type { Orders } from '../../../src/run/turn.ts';
+import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../src/wire/contract/index.ts';
+import type { Progress } from '../../../src/engine/run/nodes/progress.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
+import { detailsOf } from '../../../src/engine/run/show/details.ts';
+import { questionsOf, rolesWaitedFor } from '../../../src/engine/run/show/open-items.ts';
+import { traceOf } from '../../../src/engine/run/trace.ts';
+import { nodesOf, planOf, statusOf } from '../../../src/engine/run/show/views.ts';
+import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
+import type { Orders } from '../../../src/engine/run/turn.ts';
 import { count, hold, isCovered, now, type Sent, type World } from './model.ts';
 
 /** Messages and defaults that activities work for at once. */

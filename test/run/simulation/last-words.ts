@@ -1,11 +1,11 @@
 /** How a simulated run comes to its end: the people whose word is missing say it, or nobody says anything any more. */
 
 import { expect } from 'vitest';
-import type { TraceEntry } from '../../../src/contract/index.ts';
-import { endingOf, resultOf } from '../../../src/run/ending.ts';
-import { isFinished } from '../../../src/run/nodes/progress.ts';
-import { askingNodes } from '../../../src/run/run.ts';
-import { traceOf } from '../../../src/run/trace.ts';
+import type { TraceEntry } from '../../../src/wire/contract/index.ts';
+import { endingOf, resultOf } from '../../../src/engine/run/ending.ts';
+import { isFinished } from '../../../src/engine/run/nodes/progress.ts';
+import { askingNodes } from '../../../src/engine/run/run.ts';
+import { traceOf } from '../../../src/engine/run/trace.ts';
 import { progressOf } from '../make-run.ts';
 import type { RandomEdit } from '../random-plan.ts';
 import { count, hold, now, type Spoken, type World } from './model.ts';

@@ -3,10 +3,10 @@
  * by it. It shares no code with what it is compared with.
  */
 
-import type { ApprovalRule, Decision, HistoryBudget, MessageName, Reply } from '../../../src/contract/index.ts';
-import type { Incoming } from '../../../src/run/arrive.ts';
-import type { Pressure } from '../../../src/run/budget.ts';
-import type { Run } from '../../../src/run/run.ts';
+import type { ApprovalRule, Decision, HistoryBudget, MessageName, Reply } from '../../../src/wire/contract/index.ts';
+import type { Incoming } from '../../../src/engine/run/arrive.ts';
+import type { Pressure } from '../../../src/engine/run/budget.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
 import { AT, later } from '../make-run.ts';
 import type { RandomEdit, RandomPlan } from '../random-plan.ts';
 

@@ -1,6 +1,6 @@
 /** Somebody says something to a simulated run, or says it again because no answer came. */
 
-import { preview, receive } from '../../../src/run/talk/mailbox.ts';
+import { preview, receive } from '../../../src/engine/run/talk/mailbox.ts';
 import { REFUSES } from '../make-run.ts';
 import { essenceOf } from './invariants.ts';
 import { count, hold, now, type Sent, type Spoken, type World } from './model.ts';

@@ -1,12 +1,12 @@
 /** A run with everything around it but Temporal: work under way, time, people who wait, and one history after another. */
 
-import type { ApprovalRule, HistoryBudget, NodeEnd, Question, RunOptions } from '../../../src/contract/index.ts';
-import { nextDeadline } from '../../../src/run/deadlines.ts';
-import { isCutOff } from '../../../src/run/kill.ts';
-import { land } from '../../../src/run/land.ts';
-import type { Landing } from '../../../src/run/landing.ts';
-import { mayBegin } from '../../../src/run/may-begin.ts';
-import { openRun } from '../../../src/run/run.ts';
+import type { ApprovalRule, HistoryBudget, NodeEnd, Question, RunOptions } from '../../../src/wire/contract/index.ts';
+import { nextDeadline } from '../../../src/engine/run/deadlines.ts';
+import { isCutOff } from '../../../src/engine/run/kill.ts';
+import { land } from '../../../src/engine/run/land.ts';
+import type { Landing } from '../../../src/engine/run/landing.ts';
+import { mayBegin } from '../../../src/engine/run/may-begin.ts';
+import { openRun } from '../../../src/engine/run/run.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
 import { sliceOfPlan, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';

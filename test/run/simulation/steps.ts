@@ -1,7 +1,7 @@
 /** The steps of a simulated run, as random data: what is said, how work ends, how time passes, when it is carried over. */
 
 import fc from 'fast-check';
-import type { OnFailure, RunOptions } from '../../../src/contract/index.ts';
+import type { OnFailure, RunOptions } from '../../../src/wire/contract/index.ts';
 import type { World } from './model.ts';
 import { arrive, cancel, landNode, takeUp, wait, type Arriving, type Ending } from './simulated-run.ts';
 import { say, sendAgain } from './say.ts';

@@ -1,12 +1,12 @@
 /** What the workflow does around the turns of a run: it obeys their orders, and goes on in one history after another. */
 
-import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../src/contract/index.ts';
-import { pressureOf, type Pressure } from '../../../src/run/budget.ts';
-import { handOver } from '../../../src/run/hand-over.ts';
-import { isFinished } from '../../../src/run/nodes/progress.ts';
-import type { Run } from '../../../src/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
-import { takeTurn, type Orders } from '../../../src/run/turn.ts';
+import type { Carried, Outcome, Resume, RunSlice, TraceEntry } from '../../../src/wire/contract/index.ts';
+import { pressureOf, type Pressure } from '../../../src/engine/run/budget.ts';
+import { handOver } from '../../../src/engine/run/hand-over.ts';
+import { isFinished } from '../../../src/engine/run/nodes/progress.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
+import { takeTurn, type Orders } from '../../../src/engine/run/turn.ts';
 import { REFUSES } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, hold, isHeld, now, openHistory, type World } from './model.ts';

@@ -9,7 +9,7 @@ import {
   type ControlAction,
   type MessageName,
   type NodeStatus,
-} from '../../../src/contract/index.ts';
+} from '../../../src/wire/contract/index.ts';
 import { edits, ROLES, type RandomEdit } from '../random-plan.ts';
 import { digestOf, UNSEEN, type Spoken, type World } from './model.ts';
 

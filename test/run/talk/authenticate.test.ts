@@ -1,12 +1,12 @@
 /** Signed messages: whose word they are, that each counts once, and what an unknown key leads to. */
 
 import { describe, expect, test } from 'vitest';
-import { MAX_TOKEN_CHARACTERS, type ProjectPolicy } from '../../../src/contract/index.ts';
-import { land } from '../../../src/run/land.ts';
-import { openRun, planCompiled, type Run } from '../../../src/run/run.ts';
-import { statusOf } from '../../../src/run/show/views.ts';
-import { forgetTokens, type TokenFacts, type Verify } from '../../../src/run/talk/authenticate.ts';
-import { receive } from '../../../src/run/talk/mailbox.ts';
+import { MAX_TOKEN_CHARACTERS, type ProjectPolicy } from '../../../src/wire/contract/index.ts';
+import { land } from '../../../src/engine/run/land.ts';
+import { openRun, planCompiled, type Run } from '../../../src/engine/run/run.ts';
+import { statusOf } from '../../../src/engine/run/show/views.ts';
+import { forgetTokens, type TokenFacts, type Verify } from '../../../src/engine/run/talk/authenticate.ts';
+import { receive } from '../../../src/engine/run/talk/mailbox.ts';
 import { DIGEST, AT, BROKE, editOf, failed, later, openedRun, say, sliceOf, turn } from '../make-run.ts';
 
 const SIGNED: ProjectPolicy = { inbox: false, keys: { first: { x: 'x' } } };

@@ -1,8 +1,8 @@
 /** An edit takes the place of the open plan: what it keeps of what was approved, done, asked and under way. */
 
 import { describe, expect, test } from 'vitest';
-import type { NodeEnd } from '../../../src/contract/index.ts';
-import type { Run } from '../../../src/run/run.ts';
+import type { NodeEnd } from '../../../src/wire/contract/index.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
 import {
   AT,
   bring,

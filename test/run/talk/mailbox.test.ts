@@ -1,10 +1,10 @@
 /** What arrives: in which order and how much of it is looked at in a turn, what is one message, and what is refused at once. */
 
 import { describe, expect, test } from 'vitest';
-import type { MessageArrival } from '../../../src/contract/index.ts';
-import { openRun, type Run } from '../../../src/run/run.ts';
-import { snapshotOf } from '../../../src/run/snapshot.ts';
-import { preview } from '../../../src/run/talk/mailbox.ts';
+import type { MessageArrival } from '../../../src/wire/contract/index.ts';
+import { openRun, type Run } from '../../../src/engine/run/run.ts';
+import { snapshotOf } from '../../../src/engine/run/snapshot.ts';
+import { preview } from '../../../src/engine/run/talk/mailbox.ts';
 import {
   approvedRun,
   AT,

@@ -7,10 +7,10 @@ import {
   NODE_STATUSES,
   type NodeEnd,
   type NodeStatus,
-} from '../../../src/contract/index.ts';
-import { closeRun, type Run } from '../../../src/run/run.ts';
-import { statusOf } from '../../../src/run/show/views.ts';
-import { receive } from '../../../src/run/talk/mailbox.ts';
+} from '../../../src/wire/contract/index.ts';
+import { closeRun, type Run } from '../../../src/engine/run/run.ts';
+import { statusOf } from '../../../src/engine/run/show/views.ts';
+import { receive } from '../../../src/engine/run/talk/mailbox.ts';
 import {
   AT,
   bring,

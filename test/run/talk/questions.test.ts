@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAsked, type Question } from '../../../src/contract/index.ts';
-import { clockText } from '../../../src/text/index.ts';
-import { nextDeadline } from '../../../src/run/deadlines.ts';
-import { judge } from '../../../src/run/talk/judge.ts';
-import { ask } from '../../../src/run/talk/questions.ts';
-import { parseAnswer } from '../../../src/run/talk/read-answer.ts';
+import { isAsked, type Question } from '../../../src/wire/contract/index.ts';
+import { clockText } from '../../../src/language/text/index.ts';
+import { nextDeadline } from '../../../src/engine/run/deadlines.ts';
+import { judge } from '../../../src/engine/run/talk/judge.ts';
+import { ask } from '../../../src/engine/run/talk/questions.ts';
+import { parseAnswer } from '../../../src/engine/run/talk/read-answer.ts';
 import { AT, BROKE, failed, landed, later, progressOf, say, sayAndWait, turn, underWay } from '../make-run.ts';
 import { answer, asking, WHICH } from '../asking-run.ts';
 

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NO_USAGE } from '../../../src/run/planning/index.ts';
-import { openRun } from '../../../src/run/run.ts';
-import { openPlan } from '../../../src/run/start.ts';
-import { judge } from '../../../src/run/talk/judge.ts';
-import { parseControl } from '../../../src/run/talk/read-control.ts';
+import { NO_USAGE } from '../../../src/engine/run/planning/index.ts';
+import { openRun } from '../../../src/engine/run/run.ts';
+import { openPlan } from '../../../src/engine/run/start.ts';
+import { judge } from '../../../src/engine/run/talk/judge.ts';
+import { parseControl } from '../../../src/engine/run/talk/read-control.ts';
 import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
 
 const running = () => approvedRun(sliceOf([[], [0]]));

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDecision } from '../../../src/run/talk/read-decision.ts';
+import { parseDecision } from '../../../src/engine/run/talk/read-decision.ts';
 
 const GOOD = { digest: '3fa9c1d2', by: 'operator' };
 

@@ -1,10 +1,10 @@
 /** What comes more than once: as an update and as a signal, or again to the history in which the run goes on. */
 
 import { describe, expect, test } from 'vitest';
-import type { MessageArrival } from '../../../src/contract/index.ts';
-import { openRun, type Run } from '../../../src/run/run.ts';
-import { resumeRun, snapshotOf } from '../../../src/run/snapshot.ts';
-import { preview, receive } from '../../../src/run/talk/mailbox.ts';
+import type { MessageArrival } from '../../../src/wire/contract/index.ts';
+import { openRun, type Run } from '../../../src/engine/run/run.ts';
+import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
+import { preview, receive } from '../../../src/engine/run/talk/mailbox.ts';
 import { AT, handle, landed, openedRun, REFUSES, sliceOf, turn } from '../make-run.ts';
 import { answer, manyAsking } from '../asking-run.ts';
 import { approve, pause, send } from './sent.ts';

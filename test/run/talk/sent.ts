@@ -1,8 +1,8 @@
 /** What is sent to a run, and not looked at yet. */
 
-import type { MessageArrival } from '../../../src/contract/index.ts';
-import type { Run } from '../../../src/run/run.ts';
-import { receive } from '../../../src/run/talk/mailbox.ts';
+import type { MessageArrival } from '../../../src/wire/contract/index.ts';
+import type { Run } from '../../../src/engine/run/run.ts';
+import { receive } from '../../../src/engine/run/talk/mailbox.ts';
 import { AT } from '../make-run.ts';
 
 export const approve = { digest: '3fa9c1d2', by: 'operator' };

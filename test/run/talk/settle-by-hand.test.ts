@@ -1,9 +1,9 @@
 /** What an operator does about a node that ended without a result: having it run again, or saying what became of it. */
 
 import { describe, expect, test } from 'vitest';
-import { MAX_REPETITIONS, type NodeEnd } from '../../../src/contract/index.ts';
-import { nextDeadline } from '../../../src/run/deadlines.ts';
-import { statusOf } from '../../../src/run/show/views.ts';
+import { MAX_REPETITIONS, type NodeEnd } from '../../../src/wire/contract/index.ts';
+import { nextDeadline } from '../../../src/engine/run/deadlines.ts';
+import { statusOf } from '../../../src/engine/run/show/views.ts';
 import {
   bring,
   BROKE,

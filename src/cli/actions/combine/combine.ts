@@ -1,8 +1,8 @@
 /** `planwright combine`: a set operator on two files, as a combine node of a plan would apply it. */
 
-import { combineSets, observeSets } from '../../../algebra/index.ts';
-import { toIdLines, toResultJson } from '../../../results/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import { combineSets, observeSets } from '../../../language/algebra/index.ts';
+import { toIdLines, toResultJson } from '../../../wire/results/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';

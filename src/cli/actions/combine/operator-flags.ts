@@ -7,8 +7,8 @@ import {
   type Colocate,
   type Operator,
   type PlanIssue,
-} from '../../../plan/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+} from '../../../language/plan/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { readJsonWord } from '../../reading/index.ts';
 

@@ -1,8 +1,8 @@
 /** The two files of `combine`. */
 
-import type { ResultSet } from '../../../algebra/index.ts';
-import { MAX_TRACK_BYTES, readTrack, type ReadIssue, type TrackOptions } from '../../../results/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import type { ResultSet } from '../../../language/algebra/index.ts';
+import { MAX_TRACK_BYTES, readTrack, type ReadIssue, type TrackOptions } from '../../../wire/results/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { nameOf, readBytes } from '../../reading/index.ts';
 

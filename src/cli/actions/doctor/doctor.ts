@@ -1,7 +1,7 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
-import { folderStoreDir, openProject, type Project, type ProjectOptions } from '../../../project/index.ts';
-import type { Output, Style } from '../../../terminal/index.ts';
+import { folderStoreDir, openProject, type Project, type ProjectOptions } from '../../../edge/project/index.ts';
+import type { Output, Style } from '../../terminal/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { toCliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
@@ -89,7 +89,7 @@ async function openedProject(options: DoctorOptions): Promise<Opened> {
 
 /** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
 async function storeWritable(dir: string): Promise<Check> {
-  const { createFileStore, hasLostNames } = await import('../../../results/index.ts');
+  const { createFileStore, hasLostNames } = await import('../../../wire/results/index.ts');
   const store = createFileStore(dir);
   try {
     await store.get(await store.put(new TextEncoder().encode('planwright doctor')));

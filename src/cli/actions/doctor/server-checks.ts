@@ -1,9 +1,9 @@
 /** What `planwright doctor` finds on the Temporal server. */
 
-import { connectClient, type ConnectedClient } from '../../../client/index.ts';
-import { DYNAMIC_CONFIG } from '../../../dev-server/index.ts';
-import { checkNamespace } from '../../../project/index.ts';
-import { DEFAULT_TASK_QUEUE } from '../../../contract/index.ts';
+import { connectClient, type ConnectedClient } from '../../../edge/client/index.ts';
+import { DYNAMIC_CONFIG } from '../../../edge/dev-server/index.ts';
+import { checkNamespace } from '../../../edge/project/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../../wire/contract/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { toCliError } from '../../cli-error.ts';
 import { pollersOf, type Poller } from '../pollers.ts';

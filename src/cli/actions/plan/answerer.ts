@@ -1,9 +1,9 @@
 /** Who answers what the planner asks: what was typed beforehand, then a person at a terminal, else nobody. */
 
-import type { Question } from '../../../contract/index.ts';
-import type { JsonValue } from '../../../plan/index.ts';
-import type { Output } from '../../../terminal/index.ts';
-import { visible } from '../../../text/index.ts';
+import type { Question } from '../../../wire/contract/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
+import type { Output } from '../../terminal/index.ts';
+import { visible } from '../../../language/text/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { askAnswer, readValue } from '../../reading/index.ts';

@@ -1,7 +1,7 @@
 /** The model that a goal is planned with: that of the project, or one that was typed. */
 
-import type { ModelClient } from '../../../planner/index.ts';
-import type { Project } from '../../../project/index.ts';
+import type { ModelClient } from '../../../model/index.ts';
+import type { Project } from '../../../edge/project/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { modelsOf } from '../../models-of.ts';
 

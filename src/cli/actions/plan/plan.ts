@@ -1,10 +1,10 @@
 /** `planwright plan`: makes a plan for a goal, without a run and without a server. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { createPlan, type CreatedPlan, type Feedback } from '../../../planner/index.ts';
-import type { ProjectOptions } from '../../../project/index.ts';
-import type { Output, Style } from '../../../terminal/index.ts';
-import { visible } from '../../../text/index.ts';
+import { createPlan, type CreatedPlan, type Feedback } from '../../../loop/index.ts';
+import type { ProjectOptions } from '../../../edge/project/index.ts';
+import type { Output, Style } from '../../terminal/index.ts';
+import { visible } from '../../../language/text/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';

@@ -1,11 +1,11 @@
 /** `planwright result`: the result of a run or of one of its nodes, from the result store. */
 
-import { nodeIdOf, type RunHandle } from '../../../client/index.ts';
-import { followRun, waitForEnd, type FollowOptions } from '../../../follow/index.ts';
-import { storeDirOf, withRun, type ProjectOptions } from '../../../project/index.ts';
-import type { Result } from '../../../results/index.ts';
-import type { NodeView, ResultHandle } from '../../../contract/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import { nodeIdOf, type RunHandle } from '../../../edge/client/index.ts';
+import { followRun, waitForEnd, type FollowOptions } from '../../../edge/client/follow/index.ts';
+import { storeDirOf, withRun, type ProjectOptions } from '../../../edge/project/index.ts';
+import type { Result } from '../../../wire/results/index.ts';
+import type { NodeView, ResultHandle } from '../../../wire/contract/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';

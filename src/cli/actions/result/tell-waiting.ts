@@ -1,8 +1,8 @@
 /** What a command waits for that would otherwise be silent. */
 
-import type { RunHandle } from '../../../client/index.ts';
-import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../../../follow/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import type { RunHandle } from '../../../edge/client/index.ts';
+import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../../../edge/client/follow/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { openLines, workLines } from '../../showing/index.ts';
 
 interface Telling {

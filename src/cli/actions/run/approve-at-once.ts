@@ -1,9 +1,9 @@
 /** The approval of a plan by the one who starts it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEnd, RunHandle } from '../../../client/index.ts';
-import type { CompiledPlan } from '../../../plan/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import type { RunEnd, RunHandle } from '../../../edge/client/index.ts';
+import type { CompiledPlan } from '../../../language/plan/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { toCliError } from '../../cli-error.ts';
 import { decisionOf, type DecisionOptions } from '../../reading/index.ts';
 import { tell } from '../decide.ts';

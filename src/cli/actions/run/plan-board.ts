@@ -1,9 +1,9 @@
 /** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
 
-import type { RunHandle } from '../../../client/index.ts';
-import type { NodeView } from '../../../contract/index.ts';
-import type { Session } from '../../../project/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import type { RunHandle } from '../../../edge/client/index.ts';
+import type { NodeView } from '../../../wire/contract/index.ts';
+import type { Session } from '../../../edge/project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { openPlanText } from '../../showing/index.ts';
 
 export interface PlanBoard {

@@ -1,9 +1,9 @@
 /** What `planwright run` tells and asks about whatever waits for a person, while the run goes on. */
 
-import type { RunHandle } from '../../../client/index.ts';
-import { openChanges, openKey } from '../../../follow/index.ts';
-import type { OpenItem, RunStatus } from '../../../contract/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import type { RunHandle } from '../../../edge/client/index.ts';
+import { openChanges, openKey } from '../../../edge/client/follow/index.ts';
+import type { OpenItem, RunStatus } from '../../../wire/contract/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { toCliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import { askDecision, decisionOf, type DecisionOptions } from '../../reading/index.ts';

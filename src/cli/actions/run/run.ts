@@ -1,8 +1,8 @@
 /** `planwright run`: starts a run, shows it, lets a person decide, and waits for its end. */
 
-import type { RunEnd, RunHandle } from '../../../client/index.ts';
-import { runPageOf } from '../../../dev-server/index.ts';
-import { followToEnd } from '../../../follow/index.ts';
+import type { RunEnd, RunHandle } from '../../../edge/client/index.ts';
+import { runPageOf } from '../../../edge/dev-server/index.ts';
+import { followToEnd } from '../../../edge/client/follow/index.ts';
 import {
   connect,
   folderStoreDir,
@@ -10,8 +10,8 @@ import {
   type Project,
   type ProjectOptions,
   type Session,
-} from '../../../project/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+} from '../../../edge/project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { CliError, invalidPlan } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';
@@ -42,7 +42,7 @@ import { showReuse } from './show-reuse.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { createPrompts, LEFT } from './prompts.ts';
 import { withDev } from './with-dev.ts';
-import { visible, wrap } from '../../../text/index.ts';
+import { visible, wrap } from '../../../language/text/index.ts';
 
 export interface RunOptions extends ProjectOptions, KeyOptions, RunFlags {
   /** In place of a plan. */

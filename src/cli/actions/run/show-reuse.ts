@@ -1,7 +1,7 @@
 /** What a run takes over of a closed one, shown before anybody is asked about the rest. */
 
-import type { Session } from '../../../project/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import type { Session } from '../../../edge/project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { COMPILED_MS, compiled, type Begun } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
 

@@ -1,8 +1,8 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
-import { fingerprintOf } from '../../../worker/index.ts';
-import { bareProject, openProject, type Project } from '../../../project/index.ts';
-import type { Output } from '../../../terminal/index.ts';
+import { fingerprintOf } from '../../../worker/plugin/index.ts';
+import { bareProject, openProject, type Project } from '../../../edge/project/index.ts';
+import type { Output } from '../../terminal/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCode } from '../../exit-codes.ts';

@@ -1,7 +1,7 @@
 /** The second half of the story: a planner that only talks leaves a plan of one step, which waits for a person. */
 
 import { planLines, showPlan, StoryError, type Stage } from '../../../stage/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import { planGoal, usageText } from '../../from-goal/index.ts';
 import { VAGUE_GOAL } from '../agents-script.ts';
 

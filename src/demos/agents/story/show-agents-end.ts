@@ -1,7 +1,7 @@
 /** What the story says at its end: what was bought, what was filed, the answer, and what to try next. */
 
 import { relative } from 'node:path';
-import type { RunEnd, RunHandle } from '../../../client/index.ts';
+import type { RunEnd, RunHandle } from '../../../edge/client/index.ts';
 import {
   linkOf,
   reachRun,
@@ -11,8 +11,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
-import { type Output, type Screen } from '../../../terminal/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { type Output, type Screen } from '../../../cli/terminal/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import { proofOfCalls, readModelLedger, usageText, type CallKill, type CallProof } from '../../from-goal/index.ts';
 import { openArchive } from '../archive.ts';
 import { faultsOfReport } from './agents-proof.ts';

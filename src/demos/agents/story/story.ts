@@ -1,11 +1,11 @@
 /** A goal becomes a plan of agents' tasks, which is run through the death of its worker; then a planner that only talks. */
 
-import type { OpenItem } from '../../../contract/index.ts';
-import type { RunHandle } from '../../../client/index.ts';
-import { nodeSentence } from '../../../plan/index.ts';
+import type { OpenItem } from '../../../wire/contract/index.ts';
+import type { RunHandle } from '../../../edge/client/index.ts';
+import { nodeSentence } from '../../../language/plan/index.ts';
 import { linkOf, planLines, showPlan, type Scene, type Stage, type StoryEnd } from '../../../stage/index.ts';
-import { askKey } from '../../../terminal/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { askKey } from '../../../cli/terminal/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import { followRun, planGoal, planOf, tellModelStory, usageText } from '../../from-goal/index.ts';
 import { GOAL } from '../agents-script.ts';
 import { tellFallback } from './fallback.ts';

@@ -6,7 +6,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { CapabilityError, defineCapability, type TaskInput, type WorkCapability } from '../../../capabilities/index.ts';
+import { CapabilityError, defineCapability, type TaskInput, type WorkCapability } from '../../../define/index.ts';
 import { CORRECTOR_NAMES, CORRECTORS, limitsInWords, MONITOR_NAMES, outOfLimits, positionAt } from './correctors.ts';
 import type { CorrectorRoom } from './corrector-room.ts';
 import type { CorrectorEntry } from './corrector-rules.ts';

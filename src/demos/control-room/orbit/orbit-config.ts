@@ -1,6 +1,6 @@
 /** The reactive story of the control room as a project: its capabilities, its scripted model, and whom its runs ask. */
 
-import { defineConfig, type PlanwrightConfig } from '../../../config/index.ts';
+import { defineConfig, type PlanwrightConfig } from '../../../edge/config/index.ts';
 import type { DemoConfigOptions } from '../../../stage/index.ts';
 import { chosenModel } from '../../from-goal/index.ts';
 import { paced } from '../../paced.ts';

@@ -1,10 +1,10 @@
 /** The first half of the story: what must be said before anything is written. */
 
 import { readFile } from 'node:fs/promises';
-import type { StepsDocument, WrittenStep } from '../../../plan/index.ts';
-import type { OpenItem } from '../../../contract/index.ts';
-import { readYesNo } from '../../../run/index.ts';
-import { clockText } from '../../../text/index.ts';
+import type { StepsDocument, WrittenStep } from '../../../language/plan/index.ts';
+import type { OpenItem } from '../../../wire/contract/index.ts';
+import { readYesNo } from '../../../engine/run/index.ts';
+import { clockText } from '../../../language/text/index.ts';
 import { EDITED_CURRENT } from '../expected.ts';
 import { FIRST_OPERATOR, SECOND_OPERATOR, SAFETY_OFFICER, spoken } from './people.ts';
 import { approvalOf, questionOf } from './run-view.ts';

@@ -1,6 +1,6 @@
 /** The second half of the story: what was approved is done once, whatever dies or breaks. */
 
-import type { OpenItem } from '../../../contract/index.ts';
+import type { OpenItem } from '../../../wire/contract/index.ts';
 import { readLedger, type DemoWorker, type LedgerEntry } from '../../../stage/index.ts';
 import { OFFSET } from '../expected.ts';
 import { FIRST_OPERATOR, SECOND_OPERATOR, spoken } from './people.ts';

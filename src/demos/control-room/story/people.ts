@@ -1,11 +1,11 @@
 /** The people of the story. They are scripted; what the run answers them is not. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClientError, type RunHandle, type Told } from '../../../client/index.ts';
-import type { Answer, Control, Decision, Refusal } from '../../../contract/index.ts';
+import { ClientError, type RunHandle, type Told } from '../../../edge/client/index.ts';
+import type { Answer, Control, Decision, Refusal } from '../../../wire/contract/index.ts';
 import { StoryError, type Stage } from '../../../stage/index.ts';
-import { type Screen } from '../../../terminal/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { type Screen } from '../../../cli/terminal/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 
 export interface Person {
   readonly name: string;

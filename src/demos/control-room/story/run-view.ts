@@ -1,9 +1,9 @@
 /** What the story sees of its run: its answers to queries, asked again until they fit. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClientError, type RunHandle } from '../../../client/index.ts';
-import type { CompiledPlan } from '../../../plan/index.ts';
-import type { NodeStatus, OpenItem, RunStatus, TraceEntry } from '../../../contract/index.ts';
+import { ClientError, type RunHandle } from '../../../edge/client/index.ts';
+import type { CompiledPlan } from '../../../language/plan/index.ts';
+import type { NodeStatus, OpenItem, RunStatus, TraceEntry } from '../../../wire/contract/index.ts';
 import { stateLines, StoryError, type Stage } from '../../../stage/index.ts';
 
 /** One moment of a run. */

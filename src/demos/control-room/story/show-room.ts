@@ -1,8 +1,8 @@
 /** What the story says at its end: the proof, the result, the audit, and what to try next. */
 
 import { relative } from 'node:path';
-import type { RunEnd, RunHandle } from '../../../client/index.ts';
-import type { TraceEntry } from '../../../contract/index.ts';
+import type { RunEnd, RunHandle } from '../../../edge/client/index.ts';
+import type { TraceEntry } from '../../../wire/contract/index.ts';
 import {
   linkOf,
   reachRun,
@@ -13,8 +13,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
-import type { Output } from '../../../terminal/index.ts';
-import { clockText, visible, wrap } from '../../../text/index.ts';
+import type { Output } from '../../../cli/terminal/index.ts';
+import { clockText, visible, wrap } from '../../../language/text/index.ts';
 import { EXPECTED_WRITES } from '../expected.ts';
 import { proofOfRoom, type Kill, type RoomProof, type WriteRow } from './room-proof.ts';
 import type { Tale } from './tale.ts';

@@ -3,11 +3,11 @@
  * a write. What they say is written down beforehand; what the run answers is not.
  */
 
-import { outlineLines, sumOf } from '../../../outline/index.ts';
-import { outlineOf, type CompiledPlan } from '../../../plan/index.ts';
-import type { ApprovalRule } from '../../../contract/index.ts';
+import { outlineLines, sumOf } from '../../../language/outline/index.ts';
+import { outlineOf, type CompiledPlan } from '../../../language/plan/index.ts';
+import type { ApprovalRule } from '../../../wire/contract/index.ts';
 import { propose, type Scene, type Stage, type StoryEnd } from '../../../stage/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import { approvalOption } from '../room.ts';
 import {
   editAsksAgainForOneWrite,

@@ -1,10 +1,10 @@
 /** What every beat of the story has at hand. */
 
-import type { RunHandle } from '../../../client/index.ts';
-import type { CompiledPlan } from '../../../plan/index.ts';
+import type { RunHandle } from '../../../edge/client/index.ts';
+import type { CompiledPlan } from '../../../language/plan/index.ts';
 import { StoryError, type Proposed, type Stage } from '../../../stage/index.ts';
-import { type Screen } from '../../../terminal/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { type Screen } from '../../../cli/terminal/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import type { DeviceRoom } from '../device-room.ts';
 import { openRoom } from '../room.ts';
 import { createSay, type Say } from './people.ts';

@@ -1,9 +1,9 @@
 /** Whether a plan that was made from the goal is the one of the demo, and gives what that one must. */
 
 import { readFileSync } from 'node:fs';
-import { compilePlan, type CompiledPlan } from '../../../plan/index.ts';
+import { compilePlan, type CompiledPlan } from '../../../language/plan/index.ts';
 import type { Stage } from '../../../stage/index.ts';
-import { grouped } from '../../../text/index.ts';
+import { grouped } from '../../../language/text/index.ts';
 import { EXPECTED_COUNTS } from '../expected.ts';
 
 /** Sentences; empty when every node of `plan.json` is in it, no other is, and each has given what it must. */

@@ -2,7 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { isRecord } from '../../../contract/index.ts';
+import { isRecord } from '../../../wire/contract/index.ts';
 
 export interface RunFacts {
   /** By node id: the records or characters of the result of every node that the server has recorded as completed. */

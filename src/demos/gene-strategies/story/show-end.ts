@@ -1,8 +1,8 @@
 /** What the demo says when the run has ended: the proof, the answer, and what to try next. */
 
 import { relative } from 'node:path';
-import type { RunHandle } from '../../../client/index.ts';
-import type { CompiledPlan } from '../../../plan/index.ts';
+import type { RunHandle } from '../../../edge/client/index.ts';
+import type { CompiledPlan } from '../../../language/plan/index.ts';
 import {
   linkOf,
   reachRun,
@@ -12,8 +12,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
-import { type Output, type Screen } from '../../../terminal/index.ts';
-import { grouped } from '../../../text/index.ts';
+import { type Output, type Screen } from '../../../cli/terminal/index.ts';
+import { grouped } from '../../../language/text/index.ts';
 import { EXPECTED_ANSWER } from '../expected.ts';
 import { proofOf, type Proof, type ProofRow } from './proof.ts';
 import type { Watched } from './watch-run.ts';

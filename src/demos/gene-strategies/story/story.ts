@@ -1,6 +1,6 @@
 /** A search strategy is shown, decided on by the person at the terminal, and run through the death of its worker. */
 
-import type { CompiledPlan } from '../../../plan/index.ts';
+import type { CompiledPlan } from '../../../language/plan/index.ts';
 import {
   linkOf,
   planLines,
@@ -11,7 +11,7 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
-import { askKey, type Screen } from '../../../terminal/index.ts';
+import { askKey, type Screen } from '../../../cli/terminal/index.ts';
 import { planGoal, tellModelStory, usageText } from '../../from-goal/index.ts';
 import { GOAL } from '../planner-script.ts';
 import { faultsOfPlan } from './plan-faults.ts';

@@ -1,9 +1,9 @@
 /** Follows a run to its end, and kills its worker on the way. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEnd, RunHandle } from '../../../client/index.ts';
-import type { CompiledPlan, NodeId } from '../../../plan/index.ts';
-import { counted, durationText, wrap } from '../../../text/index.ts';
+import type { RunEnd, RunHandle } from '../../../edge/client/index.ts';
+import type { CompiledPlan, NodeId } from '../../../language/plan/index.ts';
+import { counted, durationText, wrap } from '../../../language/text/index.ts';
 import {
   readLedger,
   stateLine,

@@ -1,7 +1,7 @@
 /** What each decision comes to: one capability, or the end. Nothing else routes. */
 
-import type { JsonValue } from '../../../plan/index.ts';
-import type { Action, Step } from '../../../policy/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
+import type { Action, Step } from '../../../engine/policy/index.ts';
 import type { AskUser, Decision } from './decision.ts';
 import { componentsOf, fieldOf, isKnown } from './fields.ts';
 import { writeReport } from './report.ts';

@@ -1,6 +1,6 @@
 /** How often the planner tries before it gives something up. docs/decisions/market-policy.md has the reasons. */
 
-import { describeValue } from '../../../text/index.ts';
+import { describeValue } from '../../../language/text/index.ts';
 
 export interface Caps {
   /** Rounds in which something may be done; the one after them ends. */

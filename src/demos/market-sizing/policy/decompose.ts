@@ -1,8 +1,9 @@
 /** Takes a field apart with the model's help: what it is made from, checked before anybody believes it. */
 
 import { z } from 'zod';
-import { fenced, isModelFailure, type JsonSchema, type ModelRequest } from '../../../planner/index.ts';
-import { listNames, messageOf, quote } from '../../../text/index.ts';
+import { fenced, isModelFailure } from '../../../loop/index.ts';
+import type { JsonSchema, ModelRequest } from '../../../model/index.ts';
+import { listNames, messageOf, quote } from '../../../language/text/index.ts';
 import { fieldOf, MAX_FIELDS } from './fields.ts';
 import type { Around } from './stages.ts';
 import type { Decomposition, NoDecomposition, State } from './state.ts';

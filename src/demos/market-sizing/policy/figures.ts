@@ -1,6 +1,6 @@
 /** Reads values out of what others wrote: a page, a person. Each is checked against its field before anybody believes it. */
 
-import { describeValue, quote } from '../../../text/index.ts';
+import { describeValue, quote } from '../../../language/text/index.ts';
 import { fieldOf, REGION } from './fields.ts';
 import { unitOf } from './recipe.ts';
 import type { Evidence, Field, State } from './state.ts';

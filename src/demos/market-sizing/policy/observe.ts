@@ -1,8 +1,8 @@
 /** Takes in what a step came to: figures of pages and words of a person, each checked; attempts, calculations, notes. */
 
-import type { JsonValue } from '../../../plan/index.ts';
-import type { Happened, Observer } from '../../../policy/index.ts';
-import { cutCharacters, describeValue, quote } from '../../../text/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
+import type { Happened, Observer } from '../../../engine/policy/index.ts';
+import { cutCharacters, describeValue, quote } from '../../../language/text/index.ts';
 import { subjectOf, type Decision } from './decision.ts';
 import { asksOf, componentsOf, fieldOf, searchesOf } from './fields.ts';
 import { readFigure, validValue, type Hit } from './figures.ts';

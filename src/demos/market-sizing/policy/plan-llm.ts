@@ -1,8 +1,9 @@
 /** Asks the model for the next step: its one duty, behind everything that can be decided without it. */
 
 import { z } from 'zod';
-import { fenced, isModelFailure, type JsonSchema, type ModelRequest } from '../../../planner/index.ts';
-import { cutCharacters, listNames, messageOf, quote } from '../../../text/index.ts';
+import { fenced, isModelFailure } from '../../../loop/index.ts';
+import type { JsonSchema, ModelRequest } from '../../../model/index.ts';
+import { cutCharacters, listNames, messageOf, quote } from '../../../language/text/index.ts';
 import type { Caps } from './caps.ts';
 import { addressOf, finishFor, reflectOn, type Decision } from './decision.ts';
 import { asksOf, componentsOf, fieldOf, isReady, missingWanted, searchesOf } from './fields.ts';

@@ -1,7 +1,7 @@
 /** VentureScope's planner as a policy: its gates, its enrichment, its selector, its model, its correctors, in its order. */
 
-import { definePolicy, type Policy } from '../../../policy/index.ts';
-import { describeValue, quote } from '../../../text/index.ts';
+import { definePolicy, type Policy } from '../../../engine/policy/index.ts';
+import { describeValue, quote } from '../../../language/text/index.ts';
 import { ACTIONS } from './actions.ts';
 import { acquireTask } from './acquire.ts';
 import { readCaps, type Caps } from './caps.ts';

@@ -1,6 +1,6 @@
 /** What is left at the end: a memo, every number with where it is from, and the same as CSV. */
 
-import type { JsonValue } from '../../../plan/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
 import { fieldOf, partsOf, REGION } from './fields.ts';
 import { unitOf } from './recipe.ts';
 import type { Source, State } from './state.ts';

@@ -1,7 +1,7 @@
 /** The builders of this policy's stages, and what the stages reach. */
 
-import type { RoundSurroundings } from '../../../planner/index.ts';
-import { stagesOf, type Stage, type StageKind } from '../../../policy/index.ts';
+import type { RoundSurroundings } from '../../../define/index.ts';
+import { stagesOf, type Stage, type StageKind } from '../../../engine/policy/index.ts';
 import type { Decision } from './decision.ts';
 import type { State } from './state.ts';
 

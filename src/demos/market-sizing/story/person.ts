@@ -1,6 +1,6 @@
 /** The person of the story. What they say is scripted; what they are asked is not. */
 
-import type { JsonValue } from '../../../plan/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
 import { QUESTIONS } from '../market.ts';
 
 const ANSWERS: Readonly<Record<string, JsonValue>> = {

@@ -1,11 +1,11 @@
 /** What the story says at its end: the memo, a file of its numbers, what was proved, and what to try next. */
 
 import { writeFileSync } from 'node:fs';
-import type { RunEnd, RunHandle } from '../../../client/index.ts';
-import type { RoundRecord } from '../../../contract/index.ts';
+import type { RunEnd, RunHandle } from '../../../edge/client/index.ts';
+import type { RoundRecord } from '../../../wire/contract/index.ts';
 import { linkOf, reachRun, shortPath, StoryError, type Stage, type StoryEnd } from '../../../stage/index.ts';
-import { fit, type Output, type Screen } from '../../../terminal/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { fit, type Output, type Screen } from '../../../cli/terminal/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import { proofOfCalls, readModelLedger, usageText } from '../../from-goal/index.ts';
 import { PAGES } from '../pages.ts';
 import { faultsOfSize, faultsOfSources, type MarketReport } from './market-proof.ts';

@@ -1,10 +1,10 @@
 /** A market is sized by a policy, through the death of its worker: a person is asked, pages are read, numbers are calculated. */
 
 import { WorkflowIdReusePolicy } from '@temporalio/client';
-import { PLAN_WORKFLOW, type OpenItem } from '../../../contract/index.ts';
-import type { JsonValue } from '../../../plan/index.ts';
+import { PLAN_WORKFLOW, type OpenItem } from '../../../wire/contract/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
 import { endRun, linkOf, StoryError, type DemoWorker, type Scene, type StoryEnd } from '../../../stage/index.ts';
-import { wrap } from '../../../text/index.ts';
+import { wrap } from '../../../language/text/index.ts';
 import { followRun, heldReplies, type ModelEntry } from '../../from-goal/index.ts';
 import { GOAL } from '../market.ts';
 import { answerOf } from './person.ts';

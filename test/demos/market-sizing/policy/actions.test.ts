@@ -1,12 +1,12 @@
 /** Where a decision goes, what the end is called, and what is left of it. */
 
 import { describe, expect, test } from 'vitest';
-import { readAnswerSchema } from '../../../../src/capabilities/index.ts';
+import { readAnswerSchema } from '../../../../src/define/index.ts';
 import { ACTIONS, answerSchema, outcomeOf } from '../../../../src/demos/market-sizing/policy/actions.ts';
 import { askAbout, searchFor, type Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
 import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
 import { csvOf, numbersOf, writeReport } from '../../../../src/demos/market-sizing/policy/report.ts';
-import { exitsOf, policyPicture } from '../../../../src/policy/index.ts';
+import { exitsOf, policyPicture } from '../../../../src/engine/policy/index.ts';
 import { MARKET, NORRVIK, stateWith } from './rig.ts';
 
 const policy = marketPolicy(MARKET);

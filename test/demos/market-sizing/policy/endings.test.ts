@@ -6,8 +6,8 @@ import { DEFAULT_CAPS, type Caps } from '../../../../src/demos/market-sizing/pol
 import type { Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
 import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
 import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
-import type { JsonValue } from '../../../../src/plan/index.ts';
-import { runRound, type Happened } from '../../../../src/policy/index.ts';
+import type { JsonValue } from '../../../../src/language/plan/index.ts';
+import { runRound, type Happened } from '../../../../src/engine/policy/index.ts';
 import { aroundWith, FIELDS, NO_HITS, page, REFUSAL } from './rig.ts';
 
 const rivals: Field = { kind: 'number', prefer: 'web', title: 'Rivals', derived: true, wanted: true };

@@ -13,8 +13,8 @@ import {
 } from '../../../../src/demos/market-sizing/policy/observe.ts';
 import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
 import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
-import type { JsonValue } from '../../../../src/plan/index.ts';
-import { runRound, type Happened } from '../../../../src/policy/index.ts';
+import type { JsonValue } from '../../../../src/language/plan/index.ts';
+import { runRound, type Happened } from '../../../../src/engine/policy/index.ts';
 import { aroundWith, FIELDS, MARKET, NO_HITS, NORRVIK, page, PRICE, stateWith, visitsOf } from './rig.ts';
 
 const search: Decision = {

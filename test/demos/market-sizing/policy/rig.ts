@@ -6,9 +6,9 @@ import { marketPolicy, type Market } from '../../../../src/demos/market-sizing/p
 import { initialState, type Field, type State } from '../../../../src/demos/market-sizing/policy/state.ts';
 import type { Around } from '../../../../src/demos/market-sizing/policy/stages.ts';
 import { unfold } from '../../../../src/demos/market-sizing/policy/enrich.ts';
-import type { JsonValue } from '../../../../src/plan/index.ts';
-import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/planner/index.ts';
-import { runRound, type Happened, type Stage, type Step, type Visit } from '../../../../src/policy/index.ts';
+import type { JsonValue } from '../../../../src/language/plan/index.ts';
+import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/model/index.ts';
+import { runRound, type Happened, type Stage, type Step, type Visit } from '../../../../src/engine/policy/index.ts';
 
 const text = { kind: 'text', prefer: 'user' } as const;
 const number = { kind: 'number' } as const;

@@ -1,12 +1,12 @@
 /** A run that was asked for in words, as the story sees it: its rounds as they come, and the cards that wait for a person. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClientError, type RunEnd, type RunHandle } from '../../../../client/index.ts';
-import type { JsonValue } from '../../../../plan/index.ts';
-import type { OpenItem, RoundRecord, RunStatus } from '../../../../contract/index.ts';
+import { ClientError, type RunEnd, type RunHandle } from '../../../../edge/client/index.ts';
+import type { JsonValue } from '../../../../language/plan/index.ts';
+import type { OpenItem, RoundRecord, RunStatus } from '../../../../wire/contract/index.ts';
 import { endRun, StoryError, type Stage } from '../../../../stage/index.ts';
-import { fit } from '../../../../terminal/index.ts';
-import { wrap } from '../../../../text/index.ts';
+import { fit } from '../../../../cli/terminal/index.ts';
+import { wrap } from '../../../../language/text/index.ts';
 import { planOf } from '../../../from-goal/index.ts';
 import { orbitApproval } from '../orbit-config.ts';
 import { createSay, FIRST_OPERATOR, spoken, type Say } from '../../story/people.ts';

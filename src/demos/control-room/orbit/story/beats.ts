@@ -1,7 +1,7 @@
 /** What the scripted operator says to each card, and what goes wrong on the way. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEnd } from '../../../../client/index.ts';
+import type { RunEnd } from '../../../../edge/client/index.ts';
 import { StoryError, type DemoWorker, type Stage } from '../../../../stage/index.ts';
 import type { CorrectorRoom } from '../corrector-room.ts';
 import { CENTRE, MAKE_SAFE, SECOND_MONITOR } from '../model-script.ts';

@@ -3,7 +3,7 @@
  * what the device declares. No word of a model is in it, not even what it says the step is for.
  */
 
-import type { TaskNode } from '../../../../plan/index.ts';
+import type { TaskNode } from '../../../../language/plan/index.ts';
 import { pulseInput } from '../capabilities.ts';
 import { CORRECTORS, limitsInWords } from '../correctors.ts';
 import type { Deed } from '../corrector-rules.ts';

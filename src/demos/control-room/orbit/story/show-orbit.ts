@@ -1,6 +1,6 @@
 /** What the reactive story says at its end: the proof, the answer, and what to try next. */
 
-import type { RunEnd, RunHandle } from '../../../../client/index.ts';
+import type { RunEnd, RunHandle } from '../../../../edge/client/index.ts';
 import {
   linkOf,
   reachRun,
@@ -11,8 +11,8 @@ import {
   type Stage,
   type StoryEnd,
 } from '../../../../stage/index.ts';
-import { type Output } from '../../../../terminal/index.ts';
-import { wrap } from '../../../../text/index.ts';
+import { type Output } from '../../../../cli/terminal/index.ts';
+import { wrap } from '../../../../language/text/index.ts';
 import type { OrbitTale } from './beats.ts';
 import { deedText, proofOfOrbit, type DeedRow, type OrbitProof, type Said, type WriteKill } from './orbit-proof.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { Scene, StoryEnd } from '../../../../stage/index.ts';
-import { wrap } from '../../../../text/index.ts';
+import { wrap } from '../../../../language/text/index.ts';
 import { createTeller } from '../../story/tale.ts';
 import { SAFE } from '../capabilities.ts';
 import { openCorrectors } from '../corrector-room.ts';

@@ -1,0 +1,27 @@
+/** What can be wrong with a request about drafts and artifacts. docs/errors.md lists the codes; a test compares. */
+
+import type { PlanIssue } from '../../language/plan/index.ts';
+
+export const DRAFT_ERROR_CODES = [
+  'invalid-entry',
+  'draft-plan-required',
+  'draft-invalid',
+  'stale-draft',
+  'draft-not-found',
+  'artifact-not-found',
+] as const;
+export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
+
+/** `message` says what is wrong and what to do next; `issues` are those of the plan, with `draft-invalid`. */
+export interface DraftRefusal {
+  readonly ok: false;
+  readonly code: DraftErrorCode;
+  readonly message: string;
+  readonly issues?: readonly PlanIssue[];
+}
+
+export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
+
+export function refuse(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): DraftRefusal {
+  return { ok: false, code, message, ...(issues !== undefined && { issues }) };
+}

@@ -1,0 +1,105 @@
+/** What can be done with the drafts and artifacts of conversations. */
+
+import type { RunEnd } from '../../wire/contract/index.ts';
+import type { Catalogue, Limits, PlanIssue } from '../../language/plan/index.ts';
+import type { DraftAnswer } from './draft-error.ts';
+import type { Artifact, Draft, Ended, Entry, EntryKind, FullEntry, HandOffEntry, NamedResult } from './entry.ts';
+import type { ArtifactFields, DraftFields } from './read-fields.ts';
+
+/**
+ * A conversation is any text of 1 to 200 characters that is not blank. All methods throw StoreError when the store
+ * cannot be used; everything else that can be wrong comes as `{ ok: false, code, message, issues? }`.
+ */
+export interface Drafts {
+  /** A blank title becomes `New Conversation`. Refuses with `invalid-entry`. */
+  saveArtifact(conversation: string, fields: ArtifactFields, options?: SaveOptions): Saved<Artifact>;
+  /**
+   * Compiles the plan and appends a revision, whether the plan has errors or not; `entry.issues` has what the compiler
+   * said. Refuses with `invalid-entry`, `draft-plan-required`, and `stale-draft` when `base` is not the latest revision.
+   */
+  saveDraft(conversation: string, fields: DraftFields, options?: SaveDraftOptions): Saved<Draft>;
+  /** In the order in which they were appended; `total` counts all of the kind. Refuses with `invalid-entry`. */
+  list(conversation: string, options: ListOptions & { readonly full: true }): Listed<FullEntry>;
+  list(conversation: string, options?: ListOptions): Listed<Entry>;
+  /** An artifact, or a revision of a draft (default: its latest). Refuses with `artifact-not-found`, `draft-not-found`. */
+  get(conversation: string, id: string, revision?: number): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
+  /** The revision that was saved last, of whatever draft. Refuses with `draft-not-found`. */
+  latestDraft(conversation: string): Promise<DraftAnswer<{ readonly entry: Draft }>>;
+  /**
+   * Starts a run of exactly the document of a draft, once for each revision, and records it. The plan is compiled
+   * again. Refuses with `draft-not-found`, `draft-invalid` and `invalid-entry`. The run asks for its own approval.
+   */
+  handOff(conversation: string, request: HandOffRequest, startRun: StartRun): Saved<HandOffEntry>;
+  /** Records what a run of the conversation has left at its end. Refuses with `invalid-entry`. */
+  saveEnd(conversation: string, end: RunEnd, options?: SaveOptions): Saved<Ended>;
+  /**
+   * What the runs of the conversation have found out, in order, each under the key by which the steps of a later plan may take
+   * it: the last of a key counts, and the result of a run without keys is `run_` and the number of its entry. Refuses with
+   * `invalid-entry`.
+   */
+  results(conversation: string): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>>;
+}
+
+/** `repeated`: the entry was there before, and nothing was done. */
+export type Saved<Kind> = Promise<DraftAnswer<{ readonly entry: Kind; readonly repeated: boolean }>>;
+export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind[]; readonly total: number }>>;
+
+/**
+ * Starts a run of the document under this workflow id, or says what is wrong with the plan. A run of this id that was
+ * started before, open or closed, counts as started: a hand-off that a crash cut in two is repeated.
+ */
+export type StartRun = (
+  document: unknown,
+  workflowId: string,
+  /** The run is of this conversation: its option `conversation`. */
+  conversation?: string,
+) => Promise<{ readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] }>;
+
+export interface DraftsOptions {
+  /** With it plans are checked against the executors of a project. */
+  readonly catalogue?: Catalogue;
+  /** Of plan documents. Default `FILE_LIMITS`. */
+  readonly limits?: Partial<Limits>;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /** A text of at least 12 hex digits, another one at every call. Default: the digits of a random UUID. */
+  readonly newId?: () => string;
+}
+
+export interface SaveOptions {
+  /** Who saves. */
+  readonly by?: string;
+  /** A save that comes again under its key is answered with the entry of the first time. */
+  readonly idempotencyKey?: string;
+}
+
+export interface SaveDraftOptions extends SaveOptions {
+  /** Name of the draft. Default `delegation_draft`. */
+  readonly draft?: string;
+  /** The revision that this one was made from, 0 when there was none. Without it the save appends. */
+  readonly base?: number;
+  /** Of the plan, beside those of `createDrafts`: the tighter one counts. `MODEL_LIMITS` for what a model wrote. */
+  readonly limits?: Partial<Limits>;
+}
+
+export interface ListOptions {
+  readonly kind?: EntryKind;
+  /** The last so many. Default 50. */
+  readonly limit?: number;
+  /** With contents. Default false. */
+  readonly full?: boolean;
+}
+
+export interface HandOffRequest {
+  /** Default: the draft that was saved last in the conversation. */
+  readonly draft?: string;
+  /** Default: the latest of the draft. */
+  readonly revision?: number;
+  /** Where it is given it must be the goal of the draft. */
+  readonly goal?: string;
+  /** Words for the record; they change nothing in the plan. */
+  readonly instructions?: string;
+  readonly by?: string;
+  /** Of the plan, as in `SaveDraftOptions`. */
+  readonly limits?: Partial<Limits>;
+}

@@ -1,0 +1,91 @@
+/**
+ * What a conversation holds, in order.
+ *
+ * - artifact: what was found out or proposed, before any run.
+ * - draft: one revision of a plan that is being worked on, with what the compiler said of it.
+ * - handed-off: the word that a run of a draft was started.
+ * - ended: what a run of the conversation has left at its end.
+ */
+
+import type { KeptResult, Outcome } from '../../wire/contract/index.ts';
+import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
+
+export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+interface EntryHead {
+  /** Of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end the workflow id. */
+  readonly id: string;
+  readonly conversation: string;
+  /** Its place in the conversation, from 1, without gaps. */
+  readonly number: number;
+  /** ISO 8601, UTC, by the writer's clock. The order is that of the numbers, not of the clocks. */
+  readonly createdAt: string;
+  readonly by?: string;
+}
+
+export interface ArtifactEntry extends EntryHead {
+  readonly kind: 'artifact';
+  readonly title: string;
+}
+
+export interface DraftEntry extends EntryHead {
+  readonly kind: 'draft';
+  /** Counts the saves under this id, from 1. */
+  readonly revision: number;
+  /** Empty when neither the plan nor the caller has one. */
+  readonly goal: string;
+  /** Of the compiled plan; absent when the plan has errors. */
+  readonly digest?: string;
+  readonly errors: number;
+}
+
+export interface HandOffEntry extends EntryHead {
+  readonly kind: 'handed-off';
+  readonly draft: string;
+  readonly revision: number;
+  readonly workflowId: string;
+  readonly digest: string;
+  readonly instructions?: string;
+}
+
+export interface EndedEntry extends EntryHead {
+  readonly kind: 'ended';
+  readonly workflowId: string;
+  readonly outcome: Outcome;
+  readonly goal: string;
+}
+
+export type Entry = ArtifactEntry | DraftEntry | HandOffEntry | EndedEntry;
+
+/** An artifact with its contents. */
+export interface Artifact extends ArtifactEntry {
+  /** Markdown. */
+  readonly summary: string;
+  readonly assumptions: readonly JsonValue[];
+  readonly parameters: { readonly [name: string]: JsonValue };
+  /** A plan document as it was given; it is compiled when it becomes a draft. */
+  readonly proposedPlan?: JsonValue;
+}
+
+/** A revision of a draft with its contents. */
+export interface Draft extends DraftEntry {
+  /** The plan document, as text or as JSON: exactly what a hand-off runs. */
+  readonly plan: JsonValue;
+  /** Markdown. */
+  readonly notes?: string;
+  /** What the compiler said when the draft was saved: errors, warnings and notes. */
+  readonly issues: readonly PlanIssue[];
+}
+
+/** The end of a run with its results. */
+export interface Ended extends EndedEntry {
+  readonly results: readonly KeptResult[];
+  /** Results of the run that are not among them. */
+  readonly left: number;
+}
+
+/** A result of a run of the conversation, by the key under which a plan may name it. */
+export type NamedResult = KeptResult & { readonly key: string; readonly workflowId: string };
+
+export type FullEntry = Artifact | Draft | HandOffEntry | Ended;

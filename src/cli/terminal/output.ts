@@ -1,0 +1,134 @@
+/**
+ * Where a command writes: data on stdout, everything else on stderr. Data is never coloured. What goes to a terminal, and
+ * whatever goes to stderr, holds no character that is hidden or could rule the terminal; data that goes elsewhere stays
+ * as it is. Nobody is asked anything unless a person sits at both ends.
+ */
+
+import { visible, wrapMessage, wrapNote } from '../../language/text/index.ts';
+
+export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
+export type Format = (typeof FORMATS)[number];
+export const COLOR_MODES = ['always', 'never', 'auto'] as const;
+export type ColorMode = (typeof COLOR_MODES)[number];
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+/** An error as it is told; `details` stand beside code and message in the JSON form. */
+export interface ToldError {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface Output {
+  readonly format: Format;
+  /** A person can be asked: text is wanted, and stdin, stdout and stderr are terminals. */
+  readonly canAsk: boolean;
+  /** stderr is a terminal on which lines can be drawn again. */
+  readonly canRedraw: boolean;
+  /** Columns that a line for a person may fill: those of the terminal, else 80; at most 120. */
+  readonly columns: number;
+  /** The same for data with a line for each thing, which other programs look for things in: no limit without a terminal. */
+  readonly lineColumns: number;
+  /** The result of the command: `text` in the text format, else the record; with jsonl its `lines`, where it has some. */
+  print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
+  /** A line for the person, on stderr. */
+  note(line: string): void;
+  /** A line that the next one takes the place of; where nothing can be drawn again it is one as any other. */
+  passingNote(line: string): void;
+  error(error: ToldError): void;
+  /** Colours text that goes to stderr, where it is wanted. */
+  paint(style: Style, text: string): string;
+}
+
+const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+/** What `paint` writes. A colour that others write is a colour too: it can neither hide anything nor move the cursor. */
+const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
+/** The line above, and to the end of the screen. */
+const ERASE_LINE = '\u001B[1A\u001B[0J';
+const LINES_AT_ONCE = 1000;
+const COLUMNS = 80;
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 120;
+
+export function createOutput(format: Format, color: ColorMode): Output {
+  const { stdin, stdout, stderr } = process;
+  const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
+  const canRedraw = stderr.isTTY && process.env['TERM'] !== 'dumb';
+  const columns = Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS);
+  let isPassing = false;
+  const erased = () => (isPassing && canRedraw ? ERASE_LINE : '');
+  const shown = (text: string) =>
+    colored
+      ? text
+          .split(PAINTED)
+          .map((part, at) => (at % 2 === 1 ? part : seen(part)))
+          .join('')
+      : seen(text);
+  const fitted = (text: string) =>
+    stderr.isTTY
+      ? text
+          .split('\n')
+          .flatMap((line) => wrapNote(line, columns))
+          .join('\n')
+      : text;
+  const note = (text: string) => {
+    stderr.write(`${erased()}${shown(fitted(text))}\n`);
+    isPassing = false;
+  };
+  const paint = (style: Style, text: string) =>
+    colored && text !== '' ? `\u001B[${ANSI[style]}m${text}\u001B[0m` : text;
+  return {
+    format,
+    canAsk: format === 'text' && stdin.isTTY && stdout.isTTY && stderr.isTTY,
+    canRedraw,
+    columns,
+    lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
+    print(record, text, lines) {
+      // What goes to stdout may stand on the same screen, below the line.
+      isPassing = false;
+      if (format === 'text') stdout.write(endLine(stdout.isTTY ? seen(text()) : text()));
+      else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);
+      else if (format === 'jsonl') writeLines(lines?.() ?? [record]);
+    },
+    note,
+    passingNote(line) {
+      stderr.write(`${erased()}${shown(line)}\n`);
+      isPassing = true;
+    },
+    error(error) {
+      if (format === 'json' || format === 'jsonl') {
+        const { code, message, details } = error;
+        const record = { ok: false, error: { code, message, ...details } };
+        stdout.write(`${JSON.stringify(record, null, format === 'json' ? 2 : undefined)}\n`);
+      } else {
+        const head = `error[${error.code}]`;
+        const told = `${head}: ${error.message}`;
+        const lines = stderr.isTTY ? wrapMessage(told, columns) : [told];
+        note(lines.join('\n').replace(head, paint('red', head)));
+      }
+    },
+    paint,
+  };
+}
+
+/** Text with its lines. */
+function seen(text: string): string {
+  return visible(text, { lines: true });
+}
+
+/** A million records in one text would not fit a string. */
+function writeLines(records: Iterable<unknown>): void {
+  let batch: string[] = [];
+  for (const record of records) {
+    batch.push(`${JSON.stringify(record)}\n`);
+    if (batch.length === LINES_AT_ONCE) {
+      process.stdout.write(batch.join(''));
+      batch = [];
+    }
+  }
+  process.stdout.write(batch.join(''));
+}
+
+function endLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,256 @@
+/** What a task can do: its declaration, and what it is given when it runs. */
+
+import type { z } from 'zod';
+import type { ResultSet } from '../language/algebra/index.ts';
+import type { Effect, JsonValue } from '../language/plan/index.ts';
+import type { ModelReply, ModelRequest } from '../model/index.ts';
+import type { Result } from '../wire/results/index.ts';
+import { resourceProblem } from './resource.ts';
+import { describe, isRecord, type Question, type ResultHandle, type ResultKind } from '../wire/contract/index.ts';
+
+/** The value a capability returns, by the kind of result it declares. */
+export interface ResultValues {
+  readonly set: ResultSet;
+  readonly value: JsonValue;
+  readonly text: string;
+}
+
+/** The result of a node that this task needs, read only when it is asked for. */
+export interface TaskInput {
+  /** The context key of the step or of the external context it comes from; in a tree `input`. */
+  readonly name: string;
+  readonly handle: Pick<ResultHandle, 'ref'>;
+  read(): Promise<Result>;
+}
+
+/** Whatever is in it is part of what a node is approved as; the display name is not, so that it is not here. */
+export interface TaskContext<Arguments> {
+  /** `''` for a capability with `usesGoal: false`. */
+  readonly goal: string;
+  readonly task: string;
+  readonly hint?: string;
+  readonly context?: JsonValue;
+  /** Of a step as it was written (Osprey: step fields): the key of its result. */
+  readonly contextKey?: string;
+  /** Of a step: what is to be done, in a word or a sentence (Calute: step fields). */
+  readonly action?: string;
+  /** Of a step. */
+  readonly description?: string;
+  /** Of a step: the type or the form that its result should have. */
+  readonly expectedOutput?: string;
+  /** Of a step: how to tell that it went well. */
+  readonly successCriteria?: string;
+  /** Of a step: the types under which it asks for inputs, by their names. */
+  readonly inputTypes?: { readonly [name: string]: string };
+  /** Checked against `input`, with its defaults filled in. */
+  readonly arguments: Arguments;
+  readonly inputs: readonly TaskInput[];
+  /** The same for every attempt of this node in this run; hand it to whatever is written to. */
+  readonly idempotencyKey: string;
+  /** Aborted when the run is cancelled, the attempt has timed out or the worker shuts down. */
+  readonly signal: AbortSignal;
+  /**
+   * Reports progress, at most 64 KiB of JSON: the next attempt is given what was reported last. The worker beats every 3 s
+   * by itself.
+   */
+  heartbeat(details?: JsonValue): void;
+  /**
+   * The project's model, where one is configured. What it replied is kept under the idempotency key: an attempt that asks the
+   * same again is given the same reply, and nothing is bought twice.
+   */
+  readonly model?: TaskModel;
+  /** What the attempt before reported last; absent at the first, and where that was not heard. */
+  readonly lastHeartbeat?: JsonValue;
+}
+
+/** @throws what the model's client throws; a refusal and a reply that was cut off among it */
+export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
+
+export interface CapabilityTimeouts {
+  /** One attempt, in milliseconds. Default 5 min. */
+  readonly startToCloseMs?: number;
+  /** All attempts with their pauses and the time in the queue. Default 1 h. */
+  readonly scheduleToCloseMs?: number;
+  /** Silence after which an attempt counts as dead. Default 10 s; of an at-most-once capability 60 s. */
+  readonly heartbeatMs?: number;
+}
+
+/** Default 3 attempts, first pause 500 ms, factor 1.5 (Osprey: capability retry policy). An at-most-once capability has 1 attempt. */
+export interface CapabilityRetry {
+  readonly attempts?: number;
+  readonly initialMs?: number;
+  readonly factor?: number;
+}
+
+interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extends string> {
+  /** Letters, digits, `.`, `_` and `-`. */
+  readonly name: Name;
+  /** Changes when the meaning of the result changes. Default `1`. */
+  readonly version: string;
+  /** One sentence that a planner and a person choose by. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Kind;
+  readonly effect: Effect;
+  /**
+   * With `false` it is not given the goal: what was approved, and done, stays so when the goal of a plan is edited. Default:
+   * it is given the goal, and an edited goal asks again.
+   */
+  readonly usesGoal?: boolean;
+  readonly timeout: CapabilityTimeouts;
+  readonly retry: CapabilityRetry;
+  /** What one execution costs, in a unit of the project's own; approval rules with `minCost` look at it. */
+  readonly cost?: number;
+  /** Context types it needs and gives, for planners. */
+  readonly requires: readonly string[];
+  readonly provides: readonly string[];
+  /** For planners and agents: when it is the right one, and examples of its use (Osprey: capability guides). */
+  readonly guide?: CapabilityGuide;
+  /** Every plan may use it, whatever the task: the planner does not ask whether it is needed (Osprey: always active). */
+  readonly alwaysActive?: boolean;
+  /**
+   * Looks at what the arguments name, such as a file, before anybody is asked about the plan, changes nothing and gives warnings.
+   * `written` are the resources that tasks of this plan write to. All looks at a plan have 30 s.
+   * @throws CapabilityError, not `RETRIABLE`, where the task would fail: its plan is refused; any other error is a warning
+   */
+  readonly look?: Looking<never>;
+}
+
+export interface CapabilityGuide {
+  /** One or two sentences. */
+  readonly when: string;
+  /** Steps or arguments as a plan would have them, each a text. */
+  readonly examples?: readonly string[];
+}
+
+/** The type of a method, as that of `execute` is: a list can hold capabilities of any arguments. */
+type Naming<Given> = { of(given: Given): string }['of'];
+
+type LookContext<Given> = Pick<TaskContext<Given>, 'arguments' | 'signal'> & { readonly written: readonly string[] };
+type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string[]> }['of'];
+
+/** A capability that does its task by itself. */
+export interface WorkCapability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> extends Declared<Input, Kind, Name> {
+  readonly kind?: never;
+  /**
+   * Of an effect above read: what it writes to, such as `magnet-12`, or how its arguments say that. 1 to 200 visible ASCII characters
+   * without spaces. Of the nodes of a run that write to the same, one is at work at a time. Default: any number are.
+   */
+  readonly resource?: string | Naming<z.output<Input>>;
+  /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
+  execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
+}
+
+/** A capability that asks a person. The answer becomes the result, of the kind that `output` names; of a set, a list of ids. */
+export interface WaitCapability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> extends Declared<Input, Kind, Name> {
+  readonly kind: 'wait';
+  readonly effect: 'read';
+  execute(task: TaskContext<z.output<Input>>): Promise<Question> | Question;
+}
+
+export type Capability<
+  Input extends z.ZodType = z.ZodType,
+  Kind extends ResultKind = ResultKind,
+  Name extends string = string,
+> = WorkCapability<Input, Kind, Name> | WaitCapability<Input, Kind, Name>;
+
+/** What has a default may be left out. */
+type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
+
+/**
+ * Of both kinds in one, told apart by `kind`: a compiler that has one signature says of a wrong `execute` what it should
+ * return; of two it would say that of the one that was not meant.
+ */
+interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
+  extends Omit<Declared<Input, Kind, Name>, Optional | 'effect'>, Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
+  /** Absent for a capability that does its task by itself. */
+  readonly kind?: Asks;
+  /** What it does to the world; of one that asks a person, `read`. */
+  readonly effect: [Asks] extends [undefined] ? Effect : 'read';
+  readonly look?: Looking<z.output<Input>>;
+  /** As that of a `WorkCapability`; one that asks has none. */
+  readonly resource?: string | Naming<z.output<Input>>;
+  execute(
+    task: TaskContext<z.output<Input>>,
+  ): [Asks] extends [undefined] ? Promise<ResultValues[Kind]> | ResultValues[Kind] : Promise<Question> | Question;
+}
+
+type Asking = 'wait' | undefined;
+type AnyDeclaration =
+  | Declaration<z.ZodType, ResultKind, string, 'wait'>
+  | Declaration<z.ZodType, ResultKind, string, undefined>;
+
+const NAME = /^[A-Za-z][\w.-]{0,79}$/;
+
+/**
+ * Declares a capability. With `kind: 'wait'` it asks a person: its `execute` returns the question.
+ * @throws TypeError when the declaration contradicts itself; it is a mistake of the program, found at its start.
+ * @example
+ * const square = defineCapability({
+ *   name: 'square',
+ *   description: 'The square of a number.',
+ *   input: z.object({ of: z.number() }),
+ *   output: 'value',
+ *   effect: 'read',
+ *   execute: (task) => task.arguments.of ** 2,
+ * });
+ */
+export function defineCapability<
+  Input extends z.ZodType,
+  Kind extends ResultKind,
+  Name extends string,
+  Asks extends Asking = undefined,
+>(
+  declaration: Declaration<Input, Kind, Name, Asks>,
+): [Asks] extends [undefined] ? WorkCapability<Input, Kind, Name> : WaitCapability<Input, Kind, Name>;
+export function defineCapability(declaration: AnyDeclaration): Capability {
+  const { name, retry = {} } = declaration;
+  if (!NAME.test(name)) {
+    throw new TypeError(`capability ${JSON.stringify(name)}: a name is letters, digits, ".", "_" and "-", at most 80`);
+  }
+  const problem = contradiction(declaration);
+  if (problem !== undefined) throw new TypeError(`capability ${name}: ${problem}`);
+  return { version: '1', timeout: {}, requires: [], provides: [], ...declaration, retry } as Capability;
+}
+
+/** Declarations in plain JavaScript are not held to their types. */
+function contradiction(declaration: AnyDeclaration): string | undefined {
+  const { kind, cost, retry, guide, alwaysActive } = declaration;
+  const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;
+  if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
+    return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
+  }
+  if (kind !== undefined && kind !== 'wait') return `its kind is "wait" or absent, not ${describe(kind)}`;
+  if (kind === 'wait' && effect !== 'read') {
+    return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;
+  }
+  const wrong = resourceProblem(resource, effect);
+  if (wrong !== undefined) return wrong;
+  if (cost !== undefined && !(Number.isFinite(cost) && cost >= 0)) {
+    return `its cost is a finite number from 0, not ${describe(cost)}`;
+  }
+  if (alwaysActive !== undefined && typeof alwaysActive !== 'boolean') {
+    return `alwaysActive is true or false, not ${describe(alwaysActive)}`;
+  }
+  return guide === undefined ? undefined : guideProblem(guide);
+}
+
+/** What is blank would stand in a prompt as a heading with nothing below it. */
+function guideProblem(guide: unknown): string | undefined {
+  if (!isRecord(guide)) return `its guide is { when, examples? }, not ${describe(guide)}`;
+  const { when, examples = [], ...rest } = guide;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return `there is no guide.${unknown}; known are when, examples`;
+  const isText = (one: unknown) => typeof one === 'string' && one.trim() !== '';
+  if (!isText(when)) return `guide.when is a text that is not blank, not ${describe(when)}`;
+  if (Array.isArray(examples) && examples.every(isText)) return undefined;
+  return 'guide.examples is a list of texts, none of them blank';
+}

@@ -1,0 +1,115 @@
+/** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
+
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { ACTIVITIES, isRecord } from '../../wire/contract/index.ts';
+import { endingText, isoOf, msOf } from './told-by-server.ts';
+
+export interface AttemptView {
+  /** The node's id in the plan that it was started for. */
+  readonly id: string;
+  /** Counts from 1, whatever became of those before. */
+  readonly attempt: number;
+  readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
+  /** How often the capability itself has failed. */
+  readonly failures: number;
+  /** How often an attempt ended without a word, or through no fault of the capability. */
+  readonly others: number;
+  /** Who has it now, or had it last. */
+  readonly worker?: string;
+  /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
+  readonly lastFailure?: string;
+  /** When this attempt began, or was given to the queue; ISO 8601. */
+  readonly at?: string;
+  /** When its worker was heard of last; ISO 8601. Only while one has it. */
+  readonly heardAt?: string;
+  /** When its worker is given up, unless it is heard of before; ISO 8601. Only while one has it, and of servers that tell. */
+  readonly overdueAt?: string;
+  /** When it will be given to the queue, while that is still to come; ISO 8601. */
+  readonly nextAt?: string;
+  /** The server tries no other one after it. */
+  readonly isLast?: true;
+}
+
+type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+/** By number, as the Temporal API has them (PendingActivityState). */
+const STATES: Readonly<Record<number, AttemptView['state']>> = {
+  1: 'waits for a worker',
+  2: 'is carried out',
+  3: 'is asked to stop',
+  4: 'is paused',
+  5: 'is paused',
+};
+/** A worker has it. */
+const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
+/** `r2.node_3` is node_3 of the second revision. */
+const NODE = /^(?:r\d+\.)?(node_\d+)$/;
+
+export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
+  return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
+    const [, id] = NODE.exec(one.activityId ?? '') ?? [];
+    if (id === undefined) return [];
+    const attempt = one.attempt ?? 1;
+    const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);
+    const state = STATES[Number(one.state)] ?? 'waits for a worker';
+    const { lastWorkerIdentity: worker, lastFailure, lastStartedTime, scheduledTime, maximumAttempts } = one;
+    const at = msOf(lastStartedTime ?? scheduledTime);
+    const last = lastFailure == null ? '' : endingText(lastFailure);
+    return [
+      {
+        id,
+        attempt,
+        state,
+        failures,
+        others: Math.max(0, attempt - 1 - failures),
+        ...(worker != null && worker !== '' && { worker }),
+        ...(last !== '' && { lastFailure: last }),
+        ...(at > 0 && { at: isoOf(at) }),
+        ...(AT_WORK.includes(state) ? pulseOf(one) : waitOf(one)),
+        ...(maximumAttempts != null && maximumAttempts > 0 && attempt >= maximumAttempts && { isLast: true as const }),
+      },
+    ];
+  });
+}
+
+/** A heartbeat that came before this attempt began was that of another one. */
+function pulseOf({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
+  const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
+  if (heard === 0) return {};
+  const limit = msOf(activityOptions?.heartbeatTimeout);
+  return { heardAt: isoOf(heard), ...(limit > 0 && { overdueAt: isoOf(heard + limit) }) };
+}
+
+function waitOf({ nextAttemptScheduleTime }: Pending) {
+  const next = msOf(nextAttemptScheduleTime);
+  return next > 0 ? { nextAt: isoOf(next) } : {};
+}
+
+/**
+ * What the planner's model has written so far of the plan under way, a line each, the last 20 of them: it travels with the
+ * heartbeats of the activity that plans. Empty where none plans, or nothing was heard yet.
+ */
+export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
+  return (raw.pendingActivities ?? []).flatMap((one) => {
+    if (one.activityType?.name !== ACTIVITIES.plan) return [];
+    const { details } = beatIn(one.heartbeatDetails?.payloads?.[0]?.data);
+    const lines = isRecord(details) ? details['feedback'] : undefined;
+    return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
+  });
+}
+
+/** What an attempt leaves to the next travels with its heartbeats. */
+function failuresIn(data: Uint8Array | null | undefined): number {
+  const { failures } = beatIn(data);
+  return typeof failures === 'number' ? failures : 0;
+}
+
+/** Whoever may call the server's API can record a heartbeat: it may be anything. */
+function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const beat: unknown = JSON.parse(Buffer.from(data ?? []).toString('utf8'));
+    return isRecord(beat) ? beat : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,43 @@
+/** A program's connection to the server. */
+
+import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DEFAULT_NAMESPACE } from '../../wire/contract/index.ts';
+import { ClientError } from './client-error.ts';
+import { isServerThere } from './server-there.ts';
+
+export interface ClientTarget {
+  readonly address?: string;
+  readonly namespace?: string;
+}
+
+export interface ConnectedClient {
+  readonly client: Client;
+  readonly address: string;
+  readonly namespace: string;
+  /** Whether the server still answers, within 1.5 s. */
+  answers(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_ADDRESS = '127.0.0.1:7233';
+const CONNECT_TIMEOUT = '5 seconds';
+
+/**
+ * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `target` on top.
+ * @throws ClientError `no-server` within 5 s when nothing answers.
+ * @example const { client, address, namespace, close } = await connectClient({ namespace: 'staging' });
+ */
+export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
+  const { connectionOptions, namespace: configured } = loadClientConnectConfig();
+  const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
+  const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
+  try {
+    const connection = await Connection.connect({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT });
+    const client = new Client({ connection, namespace });
+    return { client, address, namespace, answers: () => isServerThere(client), close: () => connection.close() };
+  } catch (error) {
+    const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
+    throw new ClientError('no-server', message, { cause: error });
+  }
+}

@@ -1,0 +1,112 @@
+/** What the agents of a run do, and what is decided step by step: told beside how the run itself stands. */
+
+import type { RunHandle } from '../run-handle.ts';
+import type { NodeView, RunStatus, TraceEntry } from '../../../wire/contract/index.ts';
+import { clientCode } from './client-code.ts';
+
+/** The run of an agent that works, or has worked, for a node. */
+export interface AgentView {
+  /** Of the plan that was open when it began. */
+  readonly node: string;
+  readonly workflowId: string;
+  /** How it stood when it was asked last. */
+  readonly status: RunStatus;
+}
+
+/** A step that was decided, or what came of one: an entry of the trace of the run, or of one of its agents. */
+export interface ToldStep {
+  readonly workflowId: string;
+  /** The node of the agent; absent where it is the run itself that decides. */
+  readonly node?: string;
+  readonly entry: TraceEntry;
+}
+
+export interface Heard {
+  /** Everybody who was heard of, in the order in which they began; the same list as long as nothing has changed. */
+  readonly agents: readonly AgentView[];
+  /** In order, of each run; the same list as long as nothing has come. */
+  readonly steps: readonly ToldStep[];
+}
+
+export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
+
+/** Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the server. */
+const LOOKED_FOR = 100;
+
+export interface AgentEars {
+  /** Asks those that are at work, and for the last time those that are no longer. */
+  listen(status: RunStatus): Promise<Heard>;
+  /** Asks those that nobody has heard of, once the run has ended. */
+  lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard>;
+}
+
+export function createEars(run: RunHandle): AgentEars {
+  const told = new Map<string, number>();
+  const gone = new Set<string>();
+  let heard = NOTHING_HEARD;
+  return {
+    async listen(status) {
+      const { children = [] } = status;
+      const atWork = new Set(children.map(({ workflowId }) => workflowId));
+      for (const { node, workflowId } of children) await ask(node, workflowId);
+      for (const { node, workflowId } of heard.agents) {
+        if (atWork.has(workflowId) || gone.has(workflowId)) continue;
+        await ask(node, workflowId);
+        gone.add(workflowId);
+      }
+      if (status.loop !== undefined) await read(run);
+      return heard;
+    },
+    async lookBack(status, nodes) {
+      const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
+      const ofAgents = nodes.filter(({ executor, status: now }) => executor.startsWith('agent ') && now !== 'pending');
+      for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
+        const workflowId = agentRunId(run.workflowId, status.revision, id);
+        if (!known.has(workflowId)) await ask(id, workflowId);
+      }
+      return heard;
+    },
+  };
+
+  async function ask(node: string, workflowId: string): Promise<void> {
+    const agent = run.child(workflowId);
+    const status = await statusOf(agent);
+    if (status === undefined) return;
+    const at = heard.agents.findIndex((one) => one.workflowId === workflowId);
+    if (JSON.stringify(heard.agents[at]?.status) === JSON.stringify(status)) return;
+    // A view that is kept is not read again: where the steps cannot be read, neither is kept.
+    await read(agent, node);
+    const view = { node, workflowId, status };
+    heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
+  }
+
+  async function read(from: RunHandle, node?: string): Promise<void> {
+    const { workflowId } = from;
+    const fresh: ToldStep[] = [];
+    for await (const entry of from.trace(told.get(workflowId))) {
+      told.set(workflowId, entry.seq);
+      const isStep = entry.what === 'planned' || entry.what === 'compiled';
+      if (isStep) fresh.push({ workflowId, ...(node !== undefined && { node }), entry });
+    }
+    if (fresh.length > 0) heard = { ...heard, steps: [...heard.steps, ...fresh] };
+  }
+}
+
+/** A child run is listed by its parent a moment before it is there. */
+async function statusOf(agent: RunHandle): Promise<RunStatus | undefined> {
+  try {
+    return await agent.status();
+  } catch (error) {
+    if (clientCode(error) === 'no-run') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The run of an agent, by the node that it works for in the plan of this revision. A node that was repeated by hand has further
+ * ones, and an agent that an edit has carried over keeps the id it began with.
+ * @example agentRunId('plan-1', 2, 'node_3'); // 'plan-1.r2.node_3'
+ */
+export function agentRunId(workflowId: string, revision: number, node: string): string {
+  return `${workflowId}.${revision === 1 ? '' : `r${revision}.`}${node}`;
+}

@@ -1,0 +1,59 @@
+/** A run at one moment, as whoever watches it sees it: plain facts, for a terminal, a page or a tool alike. */
+
+import type { AttemptView } from '../attempts.ts';
+import type { RunEnd } from '../run-end.ts';
+import type { NodeView, OpenItem, RunStatus } from '../../../wire/contract/index.ts';
+import { NOTHING_HEARD, type Heard } from './hear-agents.ts';
+
+export interface RunView extends Heard {
+  /** As the run told it last; absent until it has answered once. */
+  readonly status?: RunStatus;
+  /** Every node in the order of the plan; the same list as long as nothing has changed. */
+  readonly nodes: readonly NodeView[];
+  /**
+   * The attempts that are under way, or wait for a worker, as the server told them last, within about a second; the same list
+   * as long as nothing has changed. A heartbeat is a change.
+   */
+  readonly attempts: readonly AttemptView[];
+  /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
+  readonly open: readonly OpenItem[];
+  /**
+   * While a goal becomes a plan: the lines that the model has written last; in the first view with the plan, those of its
+   * nodes that were not told. The same list as long as nothing has changed.
+   */
+  readonly feedback: readonly string[];
+  /** Why the run cannot answer now. It goes on, and is asked again. */
+  readonly trouble?: Trouble;
+  /** How the run ended; the last view alone has it. */
+  readonly end?: RunEnd;
+}
+
+/** Before a run has answered. */
+export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
+
+export interface Trouble {
+  readonly code: 'no-worker' | 'no-server';
+  readonly message: string;
+}
+
+export interface OpenChanges {
+  readonly opened: readonly OpenItem[];
+  readonly closed: readonly OpenItem[];
+}
+
+/**
+ * What waits for a person in the second list and not in the first, and the other way round. Another plan, or another
+ * role that is waited for, is news; a carried question is not.
+ */
+export function openChanges(before: readonly OpenItem[], now: readonly OpenItem[]): OpenChanges {
+  const [old, fresh] = [before, now].map((items) => new Set(items.map(openKey)));
+  return {
+    opened: now.filter((item) => old?.has(openKey(item)) !== true),
+    closed: before.filter((item) => fresh?.has(openKey(item)) !== true),
+  };
+}
+
+/** Names an open item, whichever view it is in. */
+export function openKey({ workflowId, id, since, send }: OpenItem): string {
+  return JSON.stringify([workflowId, id, since, send]);
+}

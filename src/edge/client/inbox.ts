@@ -1,0 +1,98 @@
+/** What the runs of a namespace wait for a person to say, in one list. */
+
+import type { Client } from '@temporalio/client';
+import type { OpenItem } from '../../wire/contract/index.ts';
+import { ClientError, type Place } from './client-error.ts';
+import { findRuns, hasWorker } from './find-runs.ts';
+import type { RunHandle } from './run-handle.ts';
+
+export interface InboxOptions {
+  /** Only what waits for this role or for anybody. Default: everything. */
+  readonly role?: string;
+  /** Items listed. Default 100. */
+  readonly limit?: number;
+}
+
+export interface InboxItem extends OpenItem {
+  readonly taskQueue: string;
+}
+
+export interface UnreachableRun {
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly reason: string;
+}
+
+export interface Inbox {
+  /** The oldest first. */
+  readonly items: readonly InboxItem[];
+  /** How many more there are above the limit. */
+  readonly more: number;
+  /** Runs that do not answer, most often since no worker is there; what they wait for is not known. */
+  readonly unreachable: readonly UnreachableRun[];
+  /** Running runs that were left out, since 1000 are asked; what those wait for is not known. */
+  readonly notAsked: number;
+}
+
+interface Reach {
+  readonly client: Client;
+  readonly place: Place;
+  readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
+}
+
+const DEFAULT_LIMIT = 100;
+const AT_ONCE = 20;
+
+/** @throws ClientError when the server does not answer. */
+export async function readInbox(reach: Reach, { role, limit = DEFAULT_LIMIT }: InboxOptions = {}): Promise<Inbox> {
+  const { runs, notAsked } = await findRuns(reach.client, reach.place, role);
+  const queues = new Map<string, Promise<boolean>>();
+  const items: InboxItem[] = [];
+  const unreachable: UnreachableRun[] = [];
+  await eachAtOnce(runs, async (run) => {
+    const { workflowId, taskQueue } = run;
+    if (!queues.has(taskQueue)) queues.set(taskQueue, hasWorker(reach.client, reach.place, taskQueue));
+    if (!(await queues.get(taskQueue))) {
+      unreachable.push({ ...run, reason: `no worker on task queue ${taskQueue}` });
+      return;
+    }
+    try {
+      for await (const item of reach.handleOf(workflowId, taskQueue).questions()) {
+        if (isFor(role, item)) items.push({ ...item, taskQueue });
+      }
+    } catch (error) {
+      if (isNoServer(error)) throw error;
+      // Its worker has just gone; the other runs would be waited for as long as this one was.
+      if (isNoWorker(error)) queues.set(taskQueue, Promise.resolve(false));
+      unreachable.push({ ...run, reason: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  // Times of one form sort as texts; equal ones by their run, so that the order is always the same.
+  items.sort((a, b) => compare(a.since, b.since) || compare(a.workflowId, b.workflowId));
+  const more = Math.max(0, items.length - limit);
+  return { items: items.slice(0, limit), more, unreachable, notAsked };
+}
+
+function isFor(role: string | undefined, { roles }: OpenItem): boolean {
+  return role === undefined || roles === undefined || roles.includes(role);
+}
+
+async function eachAtOnce<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const take = async () => {
+    for (let one = list[next++]; one !== undefined; one = list[next++]) await work(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+}
+
+function isNoWorker(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'no-worker';
+}
+
+function isNoServer(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'no-server';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

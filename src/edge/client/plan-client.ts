@@ -1,0 +1,187 @@
+/** How a program starts runs and finds them again. */
+
+import { randomBytes } from 'node:crypto';
+import { WorkflowIdReusePolicy, type Client } from '@temporalio/client';
+import {
+  compilePlan,
+  outlineOf,
+  type Catalogue,
+  type CompiledPlan,
+  type CompileResult,
+  type Executor,
+  type NodeId,
+  type OutlineOptions,
+  type PlanIssue,
+} from '../../language/plan/index.ts';
+import { outlineMarkdown } from '../../language/outline/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import {
+  DEFAULT_TASK_QUEUE,
+  PLAN_WORKFLOW,
+  planWorkflowId,
+  type RunOptions,
+  type RunSettings,
+} from '../../wire/contract/index.ts';
+import { parsePlanInput } from '../../engine/run/index.ts';
+import { cutBytes, cutLines, oneLine } from '../../language/text/index.ts';
+import { ClientError, toClientError, type Place } from './client-error.ts';
+import { checkClosed, planOfRun } from './closed-run.ts';
+import { documentToSend } from './document.ts';
+import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
+import { createRunHandle } from './create-run-handle.ts';
+import type { RunHandle } from './run-handle.ts';
+import type { Signer } from './say.ts';
+
+export interface PlanClientOptions {
+  readonly client: Client;
+  readonly address: string;
+  readonly namespace: string;
+  readonly store: ResultStore;
+  /** Default `planwright`. */
+  readonly taskQueue?: string;
+  /** With it a plan is checked against the project's executors before a run exists. */
+  readonly catalogue?: Catalogue;
+  /** The keys of the results that a conversation has: with it the plan of a run of that conversation may name them. */
+  readonly resultKeys?: (conversation: string) => Promise<readonly string[]>;
+  /** With it every message to a run is signed. Default: none is. */
+  readonly signer?: Signer;
+}
+
+export interface StartOptions {
+  /** Used once, ever. Default: words of the goal and 8 hex digits. */
+  readonly workflowId?: string;
+  /** What is left out is as docs/runs.md says. */
+  readonly options?: RunSettings;
+}
+
+export type Started =
+  | {
+      readonly ok: true;
+      readonly run: RunHandle;
+      readonly plan: CompiledPlan;
+      readonly warnings: readonly PlanIssue[];
+      /** What carries each node out; absent without a catalogue. */
+      readonly executors?: Readonly<Record<NodeId, Executor>>;
+    }
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+export interface PlanClient {
+  /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
+  start(document: unknown, options?: StartOptions): Promise<Started>;
+  /**
+   * Starts a run of a goal alone: its worker plans it, or decides it step by step, as `options.mode` says.
+   * @throws ClientError `invalid-input` that names what does not fit
+   */
+  startGoal(goal: string, options?: StartOptions): Promise<RunHandle>;
+  /**
+   * Starts the plan that a closed run ended with anew, with its options, and takes over what it has finished
+   * (`options.reuse`). Needs a worker, which tells the plan.
+   * @throws ClientError `no-run`, `no-worker`, and `invalid-input` where the run is open or its plan is not known as a document
+   */
+  rerun(workflowId: string, options?: StartOptions): Promise<Started>;
+  run(workflowId: string): RunHandle;
+  /** What the running runs of the namespace wait for a person to say, the oldest first. */
+  inbox(options?: InboxOptions): Promise<Inbox>;
+}
+
+/** How long the server may take to accept a run; it takes milliseconds. */
+const START_MS = 10_000;
+/** What the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the history keeps both. */
+const SUMMARY_BYTES = 400;
+const DETAILS_BYTES = 4000;
+const DETAILS_LINE_BYTES = 500;
+const DETAILS_ROWS = 40;
+
+/**
+ * A program's way to the runs of one namespace. `store` is the one that the workers have.
+ * @example
+ * const plans = createPlanClient({ client, address, namespace, store: createFileStore('.planwright/results') });
+ * const started = await plans.start(document);
+ * if (started.ok) await started.run.decide({ kind: 'approve', digest: started.plan.digest, by: 'operator' });
+ */
+export function createPlanClient(options: PlanClientOptions): PlanClient {
+  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultKeys } = options;
+  const place: Place = { address, namespace, taskQueue };
+  const handleOf = (workflowId: string, queue = taskQueue) =>
+    createRunHandle(
+      { client, store, place: { ...place, taskQueue: queue }, ...(signer !== undefined && { signer }) },
+      workflowId,
+    );
+
+  return {
+    async start(document, { workflowId, options: runOptions } = {}) {
+      const compiled = await compile(document, runOptions);
+      if (!compiled.ok) return compiled;
+      const { reuse } = runOptions ?? {};
+      if (reuse !== undefined) await checkClosed({ client, place, store }, reuse);
+      const { plan, warnings, executors } = compiled;
+      const source = await documentToSend(document, store);
+      const given = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan, executors) };
+      return { ok: true, run: await begin(source, given), plan, warnings, ...(executors && { executors }) };
+    },
+    async startGoal(goal, { workflowId, options: runOptions } = {}) {
+      readOptions({ goal }, runOptions);
+      return begin({ goal }, { workflowId, options: runOptions, goal });
+    },
+    async rerun(workflowId, { options: more, ...rest } = {}) {
+      const { document, settings } = await planOfRun({ client, place, store }, handleOf(workflowId), compile);
+      return this.start(document, { ...rest, options: { ...settings, ...more, reuse: workflowId } });
+    },
+    run: (workflowId) => handleOf(workflowId),
+    inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
+  };
+
+  async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
+    const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
+    const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
+    return compilePlan(document, {
+      contextKeys: [...Object.keys(context), ...(earlier ?? [])],
+      ...(limits !== undefined && { limits }),
+      ...(catalogue !== undefined && { catalogue }),
+    });
+  }
+
+  async function begin(
+    source: object,
+    { workflowId, options: runOptions, goal, staticDetails }: Beginning,
+  ): Promise<RunHandle> {
+    const id = workflowId ?? planWorkflowId(goal, randomBytes(4).toString('hex'));
+    try {
+      await client.connection.withDeadline(Date.now() + START_MS, () =>
+        client.workflow.start(PLAN_WORKFLOW, {
+          taskQueue,
+          workflowId: id,
+          // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
+          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
+          staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
+          ...(staticDetails !== undefined && { staticDetails }),
+        }),
+      );
+    } catch (error) {
+      throw toClientError(error, place, id);
+    }
+    return handleOf(id);
+  }
+}
+
+interface Beginning {
+  readonly workflowId: string | undefined;
+  readonly options: StartOptions['options'] | undefined;
+  readonly goal: string;
+  readonly staticDetails?: string;
+}
+
+/** @throws ClientError `invalid-input` that names whatever does not fit. */
+function readOptions(source: { plan: object } | { goal: string }, options: StartOptions['options']): RunOptions {
+  const parsed = parsePlanInput({ ...source, ...(options !== undefined && { options }) });
+  if (parsed.ok) return parsed.options;
+  throw new ClientError('invalid-input', parsed.problems.join('; '));
+}
+
+/** The plan as short lines, as many as there is room for. */
+function detailsOf(plan: CompiledPlan, executors: OutlineOptions['executors'] = {}): string {
+  const outline = outlineOf(plan, { executors, words: 'none' });
+  const lines = outlineMarkdown(outline, { most: DETAILS_ROWS });
+  return cutLines(lines.join('\n'), { bytes: DETAILS_BYTES, lineBytes: DETAILS_LINE_BYTES });
+}

@@ -1,0 +1,79 @@
+/** The configuration of a project: what its tasks can do, and where its results live. */
+
+import type { Agent, Capability } from '../../define/index.ts';
+import type { ApprovalRule } from '../../wire/contract/index.ts';
+import type { LoopPolicy } from '../../define/index.ts';
+import type { ModelClient } from '../../model/index.ts';
+import type { ModelSettings } from './model-settings.ts';
+
+export interface PlanwrightConfig {
+  /** Default none: a plan then has what every project has. */
+  readonly capabilities?: readonly Capability[];
+  /** Who carries out tasks that no capability names; plans name them. What they list as capabilities belongs to the project. */
+  readonly agents?: readonly Agent[];
+  readonly tasks?: {
+    /** The capability or the agent that carries out a task which names neither. */
+    readonly default?: string;
+  };
+  /**
+   * What the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are never part of it:
+   * they come from the environment.
+   */
+  readonly model?: ModelSettings | ModelClient;
+  readonly planner?: PlannerConfig;
+  /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
+  readonly policy?: LoopPolicy;
+  readonly results?: {
+    /** Folder of the result store, relative to the config file. Default `.planwright/results` beside it. */
+    readonly dir?: string;
+  };
+  readonly files?: {
+    /**
+     * Where plans may read and write files of records, relative to the config file; paths in plans begin there as well. An
+     * empty list switches `records.file` and `records.write` off. Default: the folder of the config file, for plans that name
+     * them; models are offered them where this is given.
+     */
+    readonly folders?: readonly string[];
+  };
+  /** Of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
+  readonly taskQueue?: string;
+  /**
+   * Who may speak to runs. With it whatever a person says to a run must be signed; without it names are taken down as
+   * they come, and shown as unverified.
+   */
+  readonly identity?: {
+    /** At least one key, by the name that a token's header gives in `kid`. */
+    readonly keys: { readonly [kid: string]: ConfiguredKey };
+  };
+  readonly approval?: {
+    /** Who must approve what in every run of this project, on top of what the run itself asks for; at least one. */
+    readonly rules: readonly ApprovalRule[];
+  };
+}
+
+/** How a goal becomes a plan. */
+export interface PlannerConfig {
+  /** On top of `model`, or instead of it. */
+  readonly model?: Partial<ModelSettings> | ModelClient;
+  /** Texts instead of those that the planner is told, by what they are for. */
+  readonly prompts?: { readonly [stage: string]: string | ((...given: never[]) => string) };
+  /** The form in which a model writes a plan: a flat list of nodes, or XML (Calute). Default `nodes`. */
+  readonly format?: 'nodes' | 'xml';
+}
+
+export interface ConfiguredKey {
+  /** An Ed25519 public key: its PEM text, or the file it stands in, relative to the config file. Never a private key. */
+  readonly publicKey: string | { readonly file: string };
+  /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
+  readonly subject?: string;
+  /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
+  readonly roles?: readonly string[];
+}
+
+/**
+ * Gives a config file its types.
+ * @example export default defineConfig({ capabilities: [search], tasks: { default: 'search' } });
+ */
+export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
+  return config;
+}

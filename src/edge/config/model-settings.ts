@@ -1,0 +1,126 @@
+/** Which model is asked and how: what a config says of it, layered over the defaults. */
+
+import type { FormatSupport, ModelApi } from '../../wire/contract/index.ts';
+import type { ModelClient } from '../../model/index.ts';
+
+/** A server that speaks the protocol of OpenAI, and how to ask a model of it. */
+export interface ModelSettings {
+  /** Of any such server, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
+  readonly baseURL?: string;
+  /** The model. */
+  readonly name: string;
+  /**
+   * Default: `chat` where there is a `baseURL`, since every server of this kind has chat completions and some take a format
+   * at `responses` and do not keep it (llama.cpp); else `responses`, which OpenAI itself gives its newest models first.
+   */
+  readonly api?: ModelApi;
+  /**
+   * What the server holds a reply to: the schema itself, JSON of any shape, or nothing; what it does not hold stands in the
+   * prompt. Default `json_schema`.
+   */
+  readonly format?: FormatSupport;
+  /** By the name of a model; of one without a price the cost is not known, and told as that. */
+  readonly prices?: { readonly [model: string]: ModelPrice };
+  /** 0 to 2. Default 0 (Pathfinder: sub-agents). `null`: none is sent, since models that reason refuse it. */
+  readonly temperature?: number | null;
+  /** Tokens of one reply. Default: the server's own. */
+  readonly maxTokens?: number;
+  readonly timeout?: ModelTimeout;
+  /** Bytes of what a model writes in one reply, texts and calls. Default 8 MiB, at most 64 MiB. A larger reply is cut off. */
+  readonly replyBytes?: number;
+}
+
+/** Per million tokens, in one currency for the whole project. */
+export interface ModelPrice {
+  readonly input: number;
+  /** Of input that the server had read before. Default: as `input`. */
+  readonly cachedInput?: number;
+  readonly output: number;
+}
+
+/** In milliseconds. Default: those of the client. */
+export interface ModelTimeout {
+  /** A whole call, at most 1 h. */
+  readonly totalMs?: number;
+  /** Between two pieces of a reply, at most 290 s. */
+  readonly idleMs?: number;
+}
+
+/** What of the settings a client is made of. */
+type ServerField = 'baseURL' | 'name' | 'api' | 'format' | 'prices' | 'timeout' | 'replyBytes';
+export type ServerSettings = Pick<ModelSettings, ServerField> & Required<Pick<ModelSettings, 'api' | 'format'>>;
+
+export interface ChosenModel {
+  /** As it was given, or what one is made of. */
+  readonly client: ModelClient | ServerSettings;
+  /** Goes into every request. */
+  readonly request: { readonly temperature?: number; readonly maxTokens?: number };
+}
+
+/** Settings on top of others. */
+export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
+
+export const SERVER_FIELDS: readonly ServerField[] = [
+  ...(['baseURL', 'name', 'api', 'format', 'prices', 'timeout', 'replyBytes'] as const),
+];
+
+const DEFAULT_FORMAT = 'json_schema';
+const DEFAULT_TEMPERATURE = 0;
+
+/**
+ * The model that these layers choose, each on top of the one before: the config's, then the planner's or an agent's. Prices
+ * are put together by model and timeouts by field; else the last word counts. A client replaces the server below it.
+ * @returns undefined where no layer names a model
+ * @throws TypeError where a layer says something of the server on top of a client; `checkConfig` refuses that before
+ * @example modelSettings(config.model, config.planner.model)
+ */
+export function modelSettings(...layers: readonly ModelLayer[]): ChosenModel | undefined {
+  let client: ModelClient | undefined;
+  let merged: Partial<ModelSettings> = {};
+  for (const layer of layers) {
+    if (layer === undefined) continue;
+    if (isModelClient(layer)) {
+      client = layer;
+      continue;
+    }
+    const [field] = serverFieldsOf(layer);
+    if (client !== undefined && field !== undefined) {
+      throw new TypeError(`model.${field} is set on top of the client ${client.name}, which has a server of its own`);
+    }
+    merged = onTop(merged, layer);
+  }
+  const { temperature = DEFAULT_TEMPERATURE, maxTokens, ...server } = merged;
+  const request = { ...(temperature !== null && { temperature }), ...(maxTokens !== undefined && { maxTokens }) };
+  if (client !== undefined) return { client, request };
+  const { name, baseURL, api = baseURL === undefined ? 'responses' : 'chat', format = DEFAULT_FORMAT } = server;
+  return name === undefined ? undefined : { client: { ...server, name, api, format }, request };
+}
+
+/** A client as `planner` has them: real, or scripted for demos and tests. */
+export function isModelClient(value: unknown): value is ModelClient {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, complete } = value as Partial<ModelClient>;
+  return typeof name === 'string' && typeof complete === 'function';
+}
+
+/** What these settings say of the server. */
+export function serverFieldsOf(layer: Partial<ModelSettings>): readonly ServerField[] {
+  return SERVER_FIELDS.filter((field) => layer[field] !== undefined);
+}
+
+function onTop(below: Partial<ModelSettings>, layer: Partial<ModelSettings>): Partial<ModelSettings> {
+  const { prices: _prices, timeout: _timeout, ...said } = present(layer);
+  const prices = { ...below.prices, ...layer.prices };
+  const timeout = { ...below.timeout, ...present(layer.timeout ?? {}) };
+  return {
+    ...below,
+    ...said,
+    ...(Object.keys(prices).length > 0 && { prices }),
+    ...(Object.keys(timeout).length > 0 && { timeout }),
+  };
+}
+
+/** Without what is there and undefined, which would hide what is below. */
+function present<Given extends object>(given: Given): Given {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;
+}

@@ -1,0 +1,79 @@
+/** The keys of a configuration: their shape, their files, and whether each of them is a key. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { isName, readPublicKey, type IdentityConfig, type IdentityKey } from '../../wire/identity/index.ts';
+import type { ConfiguredKey } from './define-config.ts';
+
+export const IdentitySchema = z.strictObject({
+  keys: z
+    .record(name(), keySchema())
+    .refine((keys) => Object.keys(keys).length > 0, 'expected at least one key; with none nobody could speak to a run'),
+});
+
+type ConfiguredIdentity = z.output<typeof IdentitySchema>;
+
+export type ReadIdentity =
+  | { readonly ok: true; readonly identity: IdentityConfig }
+  /** Each begins with the place in the config. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Reads the keys of a config that lies in `folder`. */
+export function readIdentity({ keys }: ConfiguredIdentity, folder: string): ReadIdentity {
+  const problems: string[] = [];
+  const read: Record<string, IdentityKey> = {};
+  const owners = new Map<string, string>();
+  for (const [kid, { publicKey, subject, roles }] of Object.entries(keys)) {
+    const pem = readKey(publicKey, folder);
+    const owner = pem.ok ? owners.get(pem.text) : undefined;
+    if (!pem.ok) problems.push(`config.identity.keys.${kid}.publicKey: ${pem.reason}`);
+    else if (owner !== undefined) {
+      // Whoever holds it could speak as either, so that the narrower of the two would mean nothing.
+      problems.push(`config.identity.keys.${kid}.publicKey: the same key as ${owner}; give every key one name`);
+    } else {
+      owners.set(pem.text, kid);
+      read[kid] = {
+        publicKey: pem.text,
+        ...(subject !== undefined && { subject }),
+        ...(roles !== undefined && { roles }),
+      };
+    }
+  }
+  return problems.length === 0 ? { ok: true, identity: { keys: read } } : { ok: false, problems };
+}
+
+type ReadText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+function readKey(publicKey: ConfiguredKey['publicKey'], folder: string): ReadText {
+  const source =
+    typeof publicKey === 'string' ? ({ ok: true, text: publicKey } as const) : readKeyFile(publicKey.file, folder);
+  if (!source.ok) return source;
+  const read = readPublicKey(source.text);
+  if (read.ok) return { ok: true, text: read.pem };
+  return { ok: false, reason: typeof publicKey === 'string' ? read.reason : `${publicKey.file}: ${read.reason}` };
+}
+
+function readKeyFile(file: string, folder: string): ReadText {
+  const path = resolve(folder, file);
+  try {
+    return { ok: true, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    return { ok: false, reason: `${path}: ${problem}; keys are looked for from the folder of the config file` };
+  }
+}
+
+function keySchema() {
+  const file = z.strictObject({ file: z.string().min(1) });
+  return z.strictObject({
+    publicKey: z.union([z.string(), file], 'expected the PEM text of a public key, or { file: "path/of/it.pem" }'),
+    subject: name().optional(),
+    roles: z.array(name()).optional(),
+  });
+}
+
+function name() {
+  return z.string().refine(isName, 'expected a name: one line of at most 200 characters, without space at its ends');
+}

@@ -1,0 +1,146 @@
+/** The models of a configuration: the shape of their settings, and whether what is layered fits what it is layered on. */
+
+import { z } from 'zod';
+import { MODEL_APIS, MODEL_FORMATS } from '../../wire/contract/index.ts';
+import type { Agent } from '../../define/index.ts';
+import type { ModelClient } from '../../model/index.ts';
+import type { PlannerConfig } from './define-config.ts';
+import { isModelClient, serverFieldsOf, type ModelLayer, type ModelSettings } from './model-settings.ts';
+
+/** As long as all attempts at a node have by default. */
+const MAX_CALL_MS = 3_600_000;
+/** Node's own fetch gives up after 300 s of silence. */
+const MAX_IDLE_MS = 290_000;
+/** As the client of a server has it. */
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+/** As the APIs have it. */
+const MAX_TEMPERATURE = 2;
+
+export const PLAN_FORMS = ['nodes', 'xml'] as const;
+
+const KEYS_ARE_SECRET =
+  'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
+  "(or OPENAI_API_KEY, for OpenAI's own server), take it out here, and make a new key if this file was ever committed";
+const SECRET = /key|secret|password|authorization|credential|bearer|^(?:access|auth|api)?_?token$/i;
+
+/** Says which keys there are where one is unknown, and of a key to a server where that belongs. */
+export function knownKeys(
+  shape: object,
+): (issue: { readonly code?: string; readonly keys?: unknown }) => string | undefined {
+  return ({ code, keys }) => {
+    if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return undefined;
+    const unknown = keys.map(String);
+    if (unknown.some((key) => SECRET.test(key))) return KEYS_ARE_SECRET;
+    return `there is no ${unknown.join(', ')}; known are ${Object.keys(shape).join(', ')}`;
+  };
+}
+
+function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, { error: knownKeys(shape) });
+}
+
+const amount = z.number('expected a number from 0, per million tokens').min(0, 'expected a number from 0');
+const count = z.int('expected a whole number from 1').min(1, 'expected a whole number from 1');
+const price = strict({ input: amount, cachedInput: amount.optional(), output: amount });
+const timeout = strict({
+  totalMs: count.max(MAX_CALL_MS, `expected milliseconds, at most ${MAX_CALL_MS}`).optional(),
+  idleMs: count.max(MAX_IDLE_MS, `expected milliseconds, at most ${MAX_IDLE_MS}`).optional(),
+});
+
+/** An address is not shown where it does not fit: it may hold a secret. */
+const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
+const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
+
+const settings = {
+  name: z.string('expected the name of a model').refine((name) => name.trim() !== '', 'expected the name of a model'),
+  baseURL: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
+  api: z.enum(MODEL_APIS, `expected ${MODEL_APIS.join(' or ')}`).optional(),
+  format: z.enum(MODEL_FORMATS, `expected one of ${MODEL_FORMATS.join(', ')}`).optional(),
+  prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').optional(),
+  temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
+  maxTokens: count.optional(),
+  timeout: timeout.optional(),
+  replyBytes: count.max(MAX_REPLY_BYTES, `expected bytes, at most ${MAX_REPLY_BYTES}`).optional(),
+};
+const wholeSettings = strict(settings);
+
+export const ModelSchema = clientOr<ModelSettings>(wholeSettings);
+
+const planner = {
+  model: clientOr<Partial<ModelSettings>>(strict(z.object(settings).partial().shape)).optional(),
+  prompts: z
+    .record(
+      z.string(),
+      z.custom<NonNullable<PlannerConfig['prompts']>[string]>(
+        (one) => typeof one === 'function' || (typeof one === 'string' && one.trim() !== ''),
+        'expected a text that is not blank, or a function that gives one',
+      ),
+    )
+    .optional(),
+  format: z.enum(PLAN_FORMS, `expected ${PLAN_FORMS.join(' or ')}`).optional(),
+};
+export const PlannerSchema = strict(planner);
+
+export type ReadPlanner = PlannerConfig & Required<Pick<PlannerConfig, 'format'>>;
+
+/** With its default. */
+export function readPlanner({ model, prompts, format = 'nodes' }: z.output<typeof PlannerSchema>): ReadPlanner {
+  return { format, ...(model !== undefined && { model }), ...(prompts !== undefined && { prompts }) };
+}
+
+/**
+ * What does not fit in the settings of a model, with its place; undefined where all does.
+ * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1 ...'
+ */
+export function modelSettingsProblem(given: object): string | undefined {
+  const read = strict(settings).safeParse(given);
+  const [issue] = read.success ? [] : read.error.issues;
+  return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+export interface ConfiguredModels {
+  readonly model: ModelLayer;
+  readonly planner: ModelLayer;
+  readonly agents: readonly Agent[];
+}
+
+/** What does not fit together, each with its place in the config. */
+export function modelProblems({ model, planner: onTop, agents }: ConfiguredModels): readonly string[] {
+  const problems: string[] = [];
+  const refuse = (place: string, layer: ModelLayer) => {
+    if (!isModelClient(model) || layer === undefined || isModelClient(layer)) return;
+    const [field] = serverFieldsOf(layer);
+    if (field === undefined) return;
+    problems.push(
+      `${place}.${field}: config.model is the client ${model.name}, which has a server of its own; ` +
+        'set temperature and maxTokens here, or give config.model as settings',
+    );
+  };
+  refuse('config.planner.model', onTop);
+  for (const [index, agent] of agents.entries()) refuse(`config.agents.${index}.model`, agent.model);
+  if (model === undefined && onTop !== undefined && !isModelClient(onTop) && onTop.name === undefined) {
+    problems.push(
+      'config.planner.model.name: expected the name of a model, since there is no config.model to take it from',
+    );
+  }
+  return problems;
+}
+
+/** A union would say of settings that do not fit no more than that. */
+function clientOr<Settings>(schema: z.ZodType) {
+  return z.unknown().transform((value, context): Settings | ModelClient => {
+    if (isModelClient(value)) return value;
+    const read = schema.safeParse(value);
+    if (read.success) return read.data as Settings;
+    for (const { path, message } of read.error.issues) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+    return z.NEVER;
+  });
+}
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
+}

@@ -1,0 +1,85 @@
+/** What a conversation has for the planner, and how a plan that it made is kept there: the drafts of the project's store. */
+
+import { createDrafts, type FullEntry } from '../../builtin/drafts/index.ts';
+import { canonicalJson, MODEL_LIMITS, type Catalogue } from '../../language/plan/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { cutCharacters } from '../../language/text/index.ts';
+import type { WorkerOptions } from '../../worker/plugin/index.ts';
+
+/** What is told of a conversation: its last entries, and so much of each. What is left out is counted, what is cut ends in `…`. */
+const ENTRIES_TOLD = 50;
+const ENTRY_CHARACTERS = 2000;
+
+interface Conversations {
+  readonly conversationOf: NonNullable<WorkerOptions['conversationOf']>;
+  readonly keepDraft: NonNullable<WorkerOptions['keepDraft']>;
+  readonly keepEnd: NonNullable<WorkerOptions['keepEnd']>;
+}
+
+/**
+ * The conversations of a store, for `createWorker`. The history of one is told in the order of its entries, its results are
+ * those that its runs have left there. A plan that the planner made is saved as a draft, once for each call.
+ * @example createWorker({ ...place, registry, store, models, ...openConversations(store, registry) });
+ */
+export function openConversations(store: ResultStore, catalogue?: Catalogue): Conversations {
+  const drafts = createDrafts(store, catalogue === undefined ? {} : { catalogue });
+  return {
+    conversationOf: (id) => ({
+      async history() {
+        const answer = await drafts.list(id, { full: true, limit: ENTRIES_TOLD });
+        if (!answer.ok) throw new Error(answer.message);
+        const { entries, total } = answer;
+        const left = total - entries.length;
+        const lines = entries.map((entry) => cutCharacters(textOf(entry), ENTRY_CHARACTERS));
+        const all = left > 0 ? [`(${left} older entries are not told)`, ...lines] : lines;
+        return all.length === 0 ? undefined : all.join('\n\n');
+      },
+      async results() {
+        const answer = await drafts.results(id);
+        if (!answer.ok) throw new Error(answer.message);
+        return answer.results.map((result) => {
+          const { workflowId: _, ...kept } = result;
+          return kept;
+        });
+      },
+    }),
+    async keepDraft(conversation, document, key) {
+      const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
+      // What comes from a planner is JSON, and the drafts check it as whatever they are given.
+      const answer = await drafts.saveDraft(conversation, { plan: document }, options);
+      if (!answer.ok) throw new Error(`the plan could not be kept as a draft of the conversation: ${answer.message}`);
+    },
+    async keepEnd(conversation, end, key) {
+      const answer = await drafts.saveEnd(conversation, end, { idempotencyKey: key });
+      if (!answer.ok) throw new Error(`the results could not be kept in the conversation: ${answer.message}`);
+    },
+  };
+}
+
+function textOf(entry: FullEntry): string {
+  const by = entry.by === undefined ? '' : ` by ${entry.by}`;
+  const head = `${entry.number}. ${entry.createdAt}${by}`;
+  switch (entry.kind) {
+    case 'artifact':
+      return `${head}, artifact "${entry.title}": ${entry.summary}${listed('Assumptions', entry.assumptions)}`;
+    case 'draft': {
+      const state = entry.errors === 0 ? '' : ` (its plan has ${entry.errors} errors)`;
+      const plan = typeof entry.plan === 'string' ? entry.plan : canonicalJson(entry.plan);
+      const notes = entry.notes === undefined ? '' : `\n${entry.notes}`;
+      return `${head}, revision ${entry.revision} of draft "${entry.id}"${state}: ${entry.goal}${notes}\n${plan}`;
+    }
+    case 'handed-off': {
+      const words = entry.instructions === undefined ? '' : `: ${entry.instructions}`;
+      return `${head}, run ${entry.workflowId} of draft "${entry.draft}", revision ${entry.revision}, was started${words}`;
+    }
+    case 'ended': {
+      const keys = entry.results.map(({ key = `run_${entry.number}` }) => key);
+      const more = entry.left > 0 ? ` and ${entry.left} more` : '';
+      return `${head}, run ${entry.workflowId} has ended: ${entry.outcome}. Results: ${keys.join(', ')}${more}`;
+    }
+  }
+}
+
+function listed(title: string, values: readonly unknown[]): string {
+  return values.length === 0 ? '' : `\n${title}: ${JSON.stringify(values)}`;
+}

@@ -1,0 +1,41 @@
+/** The models of a project, as its config names them and its environment has the keys for them. */
+
+import type { ProjectModels } from '../../worker/activities/index.ts';
+import type { Agent } from '../../define/index.ts';
+import { isModelClient, modelKey, modelSettings, type ChosenModel, type LoadedConfig } from '../config/index.ts';
+import { openAIClient, type ModelClient } from '../../model/index.ts';
+import { readPrompts } from '../../loop/index.ts';
+
+/**
+ * What a worker asks: the planner's model, an agent's, and that of capabilities, each on top of the project's.
+ * @returns undefined where no model is configured
+ * @throws TypeError that names the setting or the prompt that does not fit
+ * @example const models = openModels(await loadConfig('planwright.config.ts'));
+ */
+export function openModels({
+  model,
+  planner,
+}: Partial<Pick<LoadedConfig, 'model' | 'planner'>>): ProjectModels | undefined {
+  const clients = new Map<string, ModelClient>();
+  const forAll = modelSettings(model);
+  const forPlanner = modelSettings(model, planner?.model);
+  if (forPlanner === undefined) return undefined;
+  return {
+    planner: {
+      ...asked(forPlanner, clients),
+      prompts: readPrompts(planner?.prompts, 'planner.prompts'),
+      format: planner?.format ?? 'nodes',
+    },
+    modelOf: (agent?: Agent) => asked(modelSettings(model, agent?.model) ?? forAll ?? forPlanner, clients),
+  };
+}
+
+/** One client per server and model: its line bounds how many calls it has at once. */
+function asked({ client: chosen, request }: ChosenModel, clients: Map<string, ModelClient>) {
+  if (isModelClient(chosen)) return { client: chosen, request };
+  const name = JSON.stringify(chosen);
+  const apiKey = modelKey(chosen);
+  const client = clients.get(name) ?? openAIClient({ ...chosen, ...(apiKey !== undefined && { apiKey }) });
+  clients.set(name, client);
+  return { client, request };
+}

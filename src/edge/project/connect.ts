@@ -1,0 +1,92 @@
+/** A connection to the server, to runs and to their results. */
+
+import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
+import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
+import type { Project } from './open-project.ts';
+
+export interface Session extends ConnectedClient {
+  readonly plans: PlanClient;
+  readonly store: ResultStore;
+  readonly taskQueue: string;
+}
+
+export interface SessionOptions {
+  readonly storeDir: string;
+  /** Default: the project's, else `planwright`. */
+  readonly taskQueue?: string | undefined;
+  /** A project against whose executors plans are checked before a run exists. */
+  readonly project?: Project | undefined;
+  /** Signs everything that is said to a run. */
+  readonly signer?: Signer | undefined;
+}
+
+/** The run that a session is about. */
+export interface RunSession extends Session {
+  readonly run: RunHandle;
+  /** As the server listed it when the session was opened; undefined where it did not tell. */
+  readonly listed: ServerRun | undefined;
+}
+
+/**
+ * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. Whoever connects closes.
+ * @throws ClientError within 5 s when there is no server or no such namespace.
+ * @example const session = await connect({ storeDir, project });
+ */
+export async function connect(options: SessionOptions): Promise<Session> {
+  const { connectClient } = await import('../client/index.ts');
+  const connected = await connectClient();
+  try {
+    await checkNamespace(connected);
+    return await openSession(connected, options);
+  } catch (error) {
+    await connected.close();
+    throw error;
+  }
+}
+
+/**
+ * Connects to one run, on the task queue that the run really waits on, and lets go of it at the end of the work.
+ * @throws ClientError as `connect`, and what the work throws.
+ * @example await withRun('plan-1', { storeDir }, ({ run }) => run.status());
+ */
+export async function withRun<T>(
+  workflowId: string,
+  options: Pick<SessionOptions, 'storeDir' | 'signer'>,
+  work: (session: RunSession) => Promise<T>,
+): Promise<T> {
+  const { connectClient } = await import('../client/index.ts');
+  const connected = await connectClient();
+  try {
+    await checkNamespace(connected);
+    const listed = await describeRun(connected, workflowId);
+    const session = await openSession(connected, { ...options, taskQueue: listed?.taskQueue });
+    return await work({ ...session, run: session.plans.run(workflowId), listed });
+  } finally {
+    await connected.close();
+  }
+}
+
+async function openSession(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
+  const { createPlanClient } = await import('../client/index.ts');
+  const { createFileStore } = await import('../../wire/results/index.ts');
+  const { project, signer } = options;
+  const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
+  const store = createFileStore(options.storeDir);
+  const plans = createPlanClient({
+    ...connected,
+    store,
+    taskQueue,
+    resultKeys: (conversation) => resultKeysOf(store, conversation),
+    ...(project !== undefined && { catalogue: project.registry }),
+    ...(signer !== undefined && { signer }),
+  });
+  return { ...connected, plans, store, taskQueue };
+}
+
+async function resultKeysOf(store: ResultStore, conversation: string): Promise<readonly string[]> {
+  const { createDrafts } = await import('../../builtin/drafts/index.ts');
+  const answer = await createDrafts(store).results(conversation);
+  return answer.ok ? answer.results.map(({ key }) => key) : [];
+}

@@ -1,0 +1,112 @@
+/** The project that somebody works for: a config file, a demo, or nothing but a result store. */
+
+import { resolve } from 'node:path';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { ProjectError } from './project-error.ts';
+
+/** What names a project. All of it may be absent. */
+export interface ProjectOptions {
+  /** A config file. Default: `planwright.config.*` of the folder. */
+  readonly config?: string | undefined;
+  /** A demo instead of a config. */
+  readonly demo?: string | undefined;
+  /** Folder of the result store. Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
+  readonly store?: string | undefined;
+}
+
+export interface Project extends Pick<LoadedConfig, 'identity' | 'rules' | 'model' | 'planner' | 'policy'> {
+  /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
+  readonly flag: string;
+  readonly registry: CapabilityRegistry;
+  readonly taskQueue: string;
+  readonly storeDir: string;
+}
+
+/**
+ * The project, or `undefined` when none is named and the folder has no config.
+ * @throws ProjectError, or ConfigError that names every field that does not fit.
+ * @example const project = await openProject({ demo: 'gene-strategies' });
+ */
+export async function openProject(options: ProjectOptions, folder = process.cwd()): Promise<Project | undefined> {
+  const { config, demo, store } = options;
+  if (config !== undefined && demo !== undefined) {
+    throw new ProjectError('ambiguous', 'give --config or --demo, not both');
+  }
+  const { findConfig, loadConfig } = await import('../config/index.ts');
+  const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
+  if (file === undefined && demo === undefined) return undefined;
+  const loaded = demo === undefined ? await loadConfig(file ?? '') : await loadDemo(demo, folder);
+  const flag = demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`;
+  return projectOf(loaded, flag, store);
+}
+
+/**
+ * The project that a folder is without a config: its plans have what every project has, the files of the folder among it.
+ * @example const project = (await openProject(options)) ?? (await bareProject());
+ */
+export async function bareProject(folder = process.cwd()): Promise<Project> {
+  const { checkConfig } = await import('../config/index.ts');
+  return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
+}
+
+/** A folder is a project by this file, and where there is none paths begin as if there were. */
+const CONFIG = 'planwright.config.ts';
+
+async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
+  const { taskQueue, identity, rules, model, planner, policy } = loaded;
+  return {
+    flag,
+    registry: await registryOf(loaded),
+    taskQueue,
+    storeDir: store ?? loaded.storeDir,
+    planner,
+    ...(model !== undefined && { model }),
+    ...(policy !== undefined && { policy }),
+    ...(identity !== undefined && { identity }),
+    ...(rules !== undefined && { rules }),
+  };
+}
+
+/** The store of a project, for those who need nothing else of it; that of the folder where there is no project. */
+export async function storeDirOf(options: ProjectOptions, folder = process.cwd()): Promise<string> {
+  if (options.store !== undefined) return options.store;
+  return (await openProject(options, folder))?.storeDir ?? (await folderStoreDir(folder));
+}
+
+/** The store of a folder whatever its config says, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
+export async function folderStoreDir(folder = process.cwd()): Promise<string> {
+  const { storeDir } = await import('../config/index.ts');
+  return storeDir(folder);
+}
+
+async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
+  const { capabilities, agents, defaultExecutor, rules = [], file, files } = loaded;
+  const { createRegistry } = await import('../../builtin/index.ts');
+  try {
+    const registry = createRegistry(capabilities, {
+      agents,
+      files,
+      ...(defaultExecutor !== undefined && { defaultExecutor }),
+    });
+    for (const { capability } of rules) {
+      if (capability === undefined || registry.capability(capability) !== undefined) continue;
+      throw new TypeError(
+        `approval.rules names capability ${capability}; declared are ${registry.capabilities.join(', ')}`,
+      );
+    }
+    return registry;
+  } catch (error) {
+    throw new ProjectError('invalid-config', `${file}: ${(error as Error).message}`);
+  }
+}
+
+/** A demo keeps its results where a config of the folder would; the files of the folder are none of its business. */
+async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
+  const { checkConfig } = await import('../config/index.ts');
+  const { findDemo } = await import('../../demos/index.ts');
+  const found = findDemo(name);
+  if (!found.ok) throw new ProjectError('no-demo', found.message);
+  const { config } = await found.demo.load();
+  return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
+}

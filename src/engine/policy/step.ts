@@ -1,0 +1,27 @@
+/** What a decision comes to: the step that the loop takes. It is compiled, approved and carried out as any plan is. */
+
+import type { JsonValue } from '../../language/plan/index.ts';
+
+type JsonObject = Readonly<Record<string, JsonValue>>;
+
+export type Step =
+  | {
+      readonly is: 'capability';
+      readonly name: string;
+      readonly arguments: JsonObject;
+      /** What the step is for, in a sentence: people approve it by this. */
+      readonly objective: string;
+      /** Keys of earlier results that it is given; those that it requires by type are found without. */
+      readonly inputs?: readonly string[];
+      /** What its result is, by type, for steps that require one. */
+      readonly expectedOutput?: string;
+      /** Its result is what the loop comes to; where it has none the loop goes on. Default: false. */
+      readonly ends?: boolean;
+    }
+  | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }
+  /** A plan document of its own. */
+  | { readonly is: 'plan'; readonly goal: string; readonly plan: JsonValue; readonly objective: string }
+  /** The end; `aborted` where a cap of the policy was reached. */
+  | { readonly is: 'finish'; readonly answer: JsonValue; readonly outcome?: 'done' | 'aborted' }
+  /** No step: the next round is told why. */
+  | { readonly is: 'none'; readonly problem: string };

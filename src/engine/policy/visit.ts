@@ -1,0 +1,21 @@
+/** What one stage did in one round: the executed half of what the picture declares. */
+
+import type { StageVisit } from '../../wire/contract/index.ts';
+import type { AnyDecision, Origin } from './stage.ts';
+
+/** As it is kept of a round, with the decisions in the policy's own type. */
+export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {
+  readonly before?: Decision;
+  readonly after?: Decision;
+}
+
+/** What a round of a policy came to. */
+export interface Round<State, Decision extends AnyDecision> {
+  readonly state: State;
+  readonly decision: Decision;
+  readonly origin: Origin;
+  /** The stage that made the decision, before any corrector. */
+  readonly decider: string;
+  /** In the order in which they were visited. */
+  readonly visits: readonly Visit<Decision>[];
+}

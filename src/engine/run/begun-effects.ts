@@ -1,0 +1,61 @@
+/** Which effects have begun in a run, also in plans that are not open any more, so that a repetition is told before it is approved. */
+
+import { effectOf, nodeId } from '../../wire/contract/index.ts';
+import { oneLine } from '../../language/text/index.ts';
+import type { BegunEffect } from './dialogue.ts';
+import type { Run } from './run.ts';
+
+/** To be called before another plan takes the place of the open one. */
+export function rememberEffects(run: Run): void {
+  const known = (run.dialogue.begunEffects ??= new Map());
+  for (const [key, begun] of begunHere(run)) if (isNews(begun, known.get(key))) known.set(key, begun);
+  if (known.size === 0) delete run.dialogue.begunEffects;
+}
+
+/**
+ * What an approval of these nodes would let happen once more, as a sentence; undefined where that is nothing.
+ * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run again'
+ */
+export function repetitionIn(run: Run, nodes: readonly number[]): string | undefined {
+  const keys = run.execution?.slice.effectKeys;
+  if (keys === undefined) return undefined;
+  const here = begunHere(run);
+  const again = new Map<string, BegunEffect>();
+  for (const node of nodes) {
+    const key = keys[node] ?? '';
+    const begun = run.dialogue.begunEffects?.get(key) ?? here.get(key);
+    if (begun !== undefined) again.set(key, begun);
+  }
+  const [first] = again.values();
+  if (first === undefined) return undefined;
+  const { what, where, isOver } = first;
+  const others = again.size === 1 ? '' : `, and so have ${again.size - 1} more`;
+  const it = again.size === 1 ? 'it' : 'them';
+  return `${oneLine(what)} ${isOver ? 'has' : 'may have'} run already (${where})${others}; approving this lets ${it} run again`;
+}
+
+function isNews(begun: BegunEffect, known: BegunEffect | undefined): boolean {
+  return known === undefined || (begun.isOver && !known.isOver);
+}
+
+/** By effect key, of the open plan. */
+function begunHere({ execution, dialogue }: Run): ReadonlyMap<string, BegunEffect> {
+  const begun = new Map<string, BegunEffect>();
+  if (execution === undefined) return begun;
+  const { slice, progress, scheduledAt } = execution;
+  for (const [at, key] of Object.entries(slice.effectKeys ?? {})) {
+    const node = Number(at);
+    const status = progress.status[node];
+    const isOver = status === 'succeeded' || status === 'reused';
+    // An at-most-once effect that has failed is known not to have happened.
+    const mayBe =
+      status === 'running' ||
+      status === 'uncertain' ||
+      (status === 'cancelled' && scheduledAt[node] !== undefined) ||
+      (status === 'failed' && effectOf(slice, node) === 'idempotent');
+    const where = `revision ${dialogue.approval.revision}, ${nodeId(node)}`;
+    const one = { what: slice.summaries[node] ?? '', where, isOver };
+    if ((isOver || mayBe) && isNews(one, begun.get(key))) begun.set(key, one);
+  }
+  return begun;
+}

@@ -1,0 +1,189 @@
+/** What people said to a run and what it asks them: the part of a run that an edit leaves as it is. Plain data. */
+
+import {
+  DEFAULT_OPTIONS,
+  type Held,
+  type Killed,
+  type PlanSource,
+  type ProjectPolicy,
+  type Question,
+  type Reply,
+  type RunFailure,
+  type RunOptions,
+  type Usage,
+} from '../../wire/contract/index.ts';
+import { DRAFTING, type Approval } from './approval/index.ts';
+import type { Loop } from './loop/loop.ts';
+import { NO_USAGE, type Planning } from './planning/index.ts';
+import { openTrace, type Trace } from './trace.ts';
+import type { Errand } from './talk/errand.ts';
+import type { Message } from './talk/message.ts';
+
+export interface Dialogue {
+  options: RunOptions;
+  project: ProjectPolicy;
+  /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
+  readonly startedAt: string;
+  /** What is to be compiled, while there is no plan. */
+  source?: PlanSource;
+  /** A goal on its way to its first plan. */
+  planning?: Planning;
+  /** The rounds of a run that decides one step after the other. */
+  loop?: Loop;
+  /** The agents at work, by the ids of their runs. */
+  readonly children: Map<string, Child>;
+  /** Of an agent's run: by which its parent knows it, and how many things it was told wait for a person. */
+  family?: { readonly word: string; told: number };
+  /** The run whose node this agent carries out is paused. */
+  parentPaused?: boolean;
+  /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
+  plannings: number;
+  /** What its models were paid for. */
+  usage: Usage;
+  /** The open plan is the fallback: no model has made it, and it never runs without a person. */
+  isFallback?: true;
+  /** What the project asks of every run is known: it comes with the first reply of an activity that has it. */
+  knowsProject?: true;
+  /** Whose word counts is known: it was asked for before the rest of the project was. */
+  knowsKeys?: true;
+  approval: Approval;
+  /** No node starts while an operator has paused the run. */
+  paused: boolean;
+  /** The run was cancelled through Temporal. */
+  cancelled: boolean;
+  /** A person has ended it at once. */
+  killed?: Killed;
+  /** What the whole run waits for. */
+  fault?: Fault;
+  /** What it fails with. */
+  failure?: RunFailure;
+  /** The report of that: asked for, or there, or not to be had. */
+  report?: 'asked' | 'done';
+  /** Why it closed, where it did not end as it should. */
+  reason?: string;
+  /** Since when every node has ended (ISO 8601); what was said before is still heard. */
+  endedAt?: string;
+  /** Effects that have begun in plans before the open one, by their effect keys. */
+  begunEffects?: Map<string, BegunEffect>;
+  /** The open questions, by id, in the order in which they were asked. */
+  readonly questions: Map<string, AskedQuestion>;
+  /** What became of the questions that are closed. */
+  readonly answered: Map<string, Answered>;
+  /** What arrived and was not looked at yet, in order. */
+  mailbox: Message[];
+  /** What came before there was a plan, and was answered that it is kept; heard when the plan is there. */
+  early: Message[];
+  /** What was looked at and waits for its turn, since an activity has to do something for it first. */
+  queue: Errand[];
+  /** Counts messages. */
+  messages: number;
+  /** What the signed messages that were heard were answered, by their signatures; each counts once. */
+  readonly tokens: Map<string, HeardToken>;
+  /** What updates were answered, by their ids: one that is sent again to the next history is not heard twice. */
+  readonly updates: Map<string, Reply>;
+  /** When the public keys were last read anew (ISO 8601). */
+  keysReadAt?: string;
+  /** The roles that the search attribute names now. */
+  shownRoles: string;
+  readonly trace: Trace;
+}
+
+/** An effect that may not begin again unseen. */
+export interface BegunEffect {
+  readonly what: string;
+  /** The revision and the node. */
+  readonly where: string;
+  /** It is known to have run; else it may have. */
+  readonly isOver: boolean;
+}
+
+/** An agent's run that a node waits for. */
+export interface Child {
+  /** The id of the work whose run it is. */
+  readonly work: number;
+  /** By which it is known. */
+  readonly word: string;
+  waitingFor: number;
+  /** It is there: it can be asked, and told. */
+  isStarted: boolean;
+  /** What it was told last. */
+  paused: boolean;
+}
+
+export interface Wait {
+  /** ISO 8601, both. */
+  readonly since: string;
+  readonly deadline: string;
+}
+
+/** Why work that has not begun waits, and until when. */
+export interface Holding {
+  /** How often it was held. */
+  readonly times: number;
+  /** Since when, for this reason (ISO 8601). */
+  readonly since: string;
+  /** Before when it does not begin again (ISO 8601); empty where it may at once. */
+  readonly until: string;
+  readonly reason: string;
+  /** Absent where the run itself said no. */
+  readonly by?: Held['by'];
+}
+
+/** The store, the disk or the server is away. */
+export interface Fault extends Omit<Holding, 'by'> {
+  /** Once a person is asked about it: until when (ISO 8601). */
+  readonly deadline?: string;
+}
+
+export interface AskedQuestion extends Wait {
+  readonly id: string;
+  /** -1 for a question of the planner. */
+  node: number;
+  readonly question: Question;
+  /** Its deadline has passed and its default is being taken. */
+  closing: boolean;
+}
+
+export interface Answered {
+  readonly by: string;
+  readonly at: string;
+  /** The reference of the answer and the node it went to; absent when the question ended without one. */
+  readonly ref?: string;
+  readonly node?: number;
+  /** Its deadline passed. */
+  readonly expired?: true;
+}
+
+export interface HeardToken {
+  readonly reply: Reply;
+  /** Until when the token is good, in seconds since 1970; after it it is refused as expired anyway. */
+  readonly until: number;
+}
+
+export function openDialogue(startedAt: string): Dialogue {
+  return {
+    options: DEFAULT_OPTIONS,
+    project: { inbox: false },
+    children: new Map(),
+    plannings: 0,
+    usage: NO_USAGE,
+    startedAt,
+    approval: DRAFTING,
+    paused: false,
+    cancelled: false,
+    questions: new Map(),
+    answered: new Map(),
+    mailbox: [],
+    early: [],
+    queue: [],
+    messages: 0,
+    tokens: new Map(),
+    updates: new Map(),
+    shownRoles: '',
+    trace: openTrace(),
+  };
+}
+
+export function waitFrom(at: string, ms: number): Wait {
+  return { since: at, deadline: new Date(Date.parse(at) + ms).toISOString() };
+}

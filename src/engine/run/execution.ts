@@ -1,0 +1,58 @@
+/** The carrying out of one plan, by its digest: where its nodes are. Plain data; an edit puts another in its place. */
+
+import { nodeId, type RunSlice } from '../../wire/contract/index.ts';
+import type { Holding, Wait } from './dialogue.ts';
+import { freshFacts, type NodeFacts } from './node-facts.ts';
+import { reopenProgress, type Progress } from './nodes/index.ts';
+import { lanesOf, type Lanes } from './resources.ts';
+
+export interface Execution {
+  readonly slice: RunSlice;
+  /** Where the slice is stored, once it is: in pages, for the histories to come. */
+  pages?: readonly string[];
+  readonly progress: Progress;
+  /** Who writes to what; reckoned from the slice. */
+  readonly lanes: Lanes;
+  /** How often a person had a node repeated. */
+  readonly retries: Map<number, number>;
+  /** The signed messages by which people had it repeated. */
+  readonly repeatedBy: Map<number, readonly string[]>;
+  /** How each node was held back before it began, since a person had it repeated. */
+  readonly heldBack: Map<number, Holding>;
+  /** Nodes that wait for a person to settle them. */
+  readonly settling: Map<number, Wait>;
+  /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
+  readonly scheduledAt: (number | undefined)[];
+  readonly endedAt: (number | undefined)[];
+}
+
+export function openExecution(slice: RunSlice, concurrency: number): Execution {
+  return executionOf(slice, concurrency, freshFacts(slice.inputs.length));
+}
+
+/** The carrying out of a plan of whose nodes this is known. */
+export function executionOf(slice: RunSlice, concurrency: number, facts: NodeFacts): Execution {
+  const { status, handles, failures, causes, unsettled, ...own } = facts;
+  const state = { status, handles, failures, causes, unsettled };
+  return {
+    slice,
+    progress: reopenProgress(slice.inputs, concurrency, slice.after, state),
+    lanes: lanesOf(slice),
+    ...own,
+  };
+}
+
+/** Warnings that are told at once; the others are counted. */
+const WARNED = 5;
+
+/** What is to be known of these nodes before they are approved, a line each. */
+export function warningsOf({ warnings = {} }: RunSlice, nodes: Iterable<number>): readonly string[] {
+  const places = [...nodes].filter((node) => warnings[node] !== undefined);
+  const told = places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`);
+  return places.length > WARNED ? [...told, `${places.length - WARNED} more nodes have warnings`] : told;
+}
+
+/** Nodes in the order in which they ended; those that have not come first. */
+export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
+  return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
+}

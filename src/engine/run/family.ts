@@ -1,0 +1,126 @@
+/** The run of an agent and the run whose node it is: what they tell each other, and whom they believe. Pure. */
+
+import { isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../wire/contract/index.ts';
+import { kill } from './kill.ts';
+import { note, type Run } from './run.ts';
+import { countOpen } from './show/index.ts';
+
+/** A node's work is carried out by a run of its own. */
+export function childBegun({ dialogue: { children } }: Run, workflowId: string, work: number, word: string): void {
+  // Nothing begins in a run that is paused, so that it has not been told so.
+  children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false });
+}
+
+export function childStarted(run: Run, workflowId: string): void {
+  const child = run.dialogue.children.get(workflowId);
+  if (child !== undefined) child.isStarted = true;
+  run.isNews = true;
+}
+
+/** The work is over; where it was a run of its own there is room for another agent. */
+export function childEnded(run: Run, work: number): void {
+  const { children } = run.dialogue;
+  for (const [workflowId, child] of children) {
+    if (child.work !== work) continue;
+    children.delete(workflowId);
+    run.isNews = true;
+    run.isFreed = true;
+  }
+}
+
+/** Whether it was taken: a sender that does not know the word is not heard. @param at when it came, ISO 8601 */
+export function hearFamily(run: Run, message: unknown, at: string): boolean {
+  if (!isRecord(message)) return false;
+  const { word, waitingFor, paused, killed } = message;
+  const { dialogue } = run;
+  if (isKilled(killed) && dialogue.family !== undefined && word === dialogue.family.word) {
+    note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
+    kill(run, killed, at);
+    return true;
+  }
+  if (typeof paused === 'boolean' && dialogue.family !== undefined && word === dialogue.family.word) {
+    dialogue.parentPaused = paused;
+    run.isFreed = true;
+    return true;
+  }
+  for (const child of dialogue.children.values()) {
+    if (child.word !== word || typeof waitingFor !== 'number' || !Number.isSafeInteger(waitingFor)) continue;
+    child.waitingFor = Math.max(0, waitingFor);
+    run.isNews = true;
+    return true;
+  }
+  return false;
+}
+
+/** A word for another run: an agent at work here, by the id of its run, or the parent. */
+export interface FamilyNews {
+  readonly to: string | undefined;
+  readonly message: FamilyMessage;
+}
+
+/** Which run is to be told what; it counts as told. */
+export function familyNews(run: Run): readonly FamilyNews[] {
+  const { dialogue } = run;
+  const news: FamilyNews[] = [];
+  const isPaused = dialogue.paused || dialogue.parentPaused === true;
+  for (const [to, child] of dialogue.children) {
+    if (!child.isStarted || child.paused === isPaused) continue;
+    child.paused = isPaused;
+    news.push({ to, message: { word: child.word, paused: isPaused } });
+  }
+  const { family } = dialogue;
+  if (family === undefined) return news;
+  const waitingFor = waitingIn(run);
+  if (waitingFor === family.told) return news;
+  family.told = waitingFor;
+  news.push({ to: undefined, message: { word: family.word, waitingFor } });
+  return news;
+}
+
+/** Of a run that was killed: by the id of work that is asked to stop, the agent's run that is to know why before. */
+export function lastWords(
+  { dialogue: { children, killed } }: Run,
+  stopping: readonly number[],
+): ReadonlyMap<number, { readonly to: string; readonly message: FamilyMessage }> {
+  const words = new Map<number, { to: string; message: FamilyMessage }>();
+  if (killed === undefined) return words;
+  for (const [to, { work, word, isStarted }] of children) {
+    if (isStarted && stopping.includes(work)) words.set(work, { to, message: { word, killed } });
+  }
+  return words;
+}
+
+function isKilled(killed: unknown): killed is Killed {
+  return isRecord(killed) && typeof killed['by'] === 'string' && typeof killed['comment'] === 'string';
+}
+
+/** Here and in the agents at work. */
+export function waitingIn(run: Run): number {
+  let count = countOpen(run);
+  for (const { waitingFor } of run.dialogue.children.values()) count += waitingFor;
+  return count;
+}
+
+export type ParsedAgentInput =
+  | { readonly ok: true; readonly input: AgentInput }
+  | { readonly ok: false; readonly problem: string };
+
+/** It is made by the run whose node it is; whoever starts one by hand gets the first problem told. */
+export function parseAgentInput(input: unknown): ParsedAgentInput {
+  if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
+  const { task, goal, options, attempts, word } = input;
+  if (!isRecord(task) || typeof task['agent'] !== 'string' || typeof task['revision'] !== 'string') {
+    return refuse(
+      'task: expected { agent, revision, nodeId, inputs }; start planWorkflow with a plan that names the agent',
+    );
+  }
+  if (typeof task['nodeId'] !== 'string' || !Array.isArray(task['inputs'])) return refuse('task: it names no node');
+  if (typeof goal !== 'string' || typeof word !== 'string' || typeof attempts !== 'number' || !isRecord(options)) {
+    return refuse('expected { task, goal, options, attempts, word }');
+  }
+  return { ok: true, input: input as unknown as AgentInput };
+}
+
+function refuse(problem: string): ParsedAgentInput {
+  return { ok: false, problem: `$: ${problem}` };
+}

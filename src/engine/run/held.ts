@@ -1,0 +1,194 @@
+/**
+ * Work that has not begun and begins again later, in one mechanism for nodes and for everything else: its run said no, its worker
+ * has another version, or the store, the disk or the server is away. A node is as ready as before; other work stays
+ * under way by its id. A fault holds the whole run: nothing begins but a probe now and then, until one of them succeeds.
+ */
+
+import type { Held } from '../../wire/contract/index.ts';
+import { cutBytes, visible } from '../../language/text/index.ts';
+import { waitFrom, type Fault, type Holding } from './dialogue.ts';
+import type { Landing } from './landing.ts';
+import { note, type Run } from './run.ts';
+import type { Work } from './work.ts';
+
+/**
+ * A queue hands work to pollers in the order in which they wait, and a worker has ten: a node may come to the same worker as often
+ * before it comes to another one. So it is looked for often at first: each second pause is twice as long.
+ */
+const PAUSE_MS = { first: 250, most: 15_000 };
+/** How long a node looks for a worker with its version before a person is asked. */
+const OTHER_VERSION_MS = 5 * 60_000;
+/** How long a fault is waited out before a person is asked, and how often it is tried after. */
+const FAULT_MS = 10 * 60_000;
+const ASKED_PAUSE_MS = 5 * 60_000;
+/** At a minute each, where no run answers the worker: more than an hour. */
+const MAX_HELD = 100;
+const MAX_REASON_BYTES = 500;
+
+/** @returns how it waits from now on; undefined when it has waited for as long as it may */
+export function holdAgain(before: Holding | undefined, { held, by }: Held, at: string): Holding | undefined {
+  const times = (before?.times ?? 0) + 1;
+  const since = before !== undefined && before.by === by ? before.since : at;
+  const isSpent = times >= MAX_HELD || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
+  if (isSpent) return undefined;
+  const until = by === 'version' ? later(at, pauseOf(Math.floor((times - 1) / 2))) : '';
+  return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
+}
+
+/** In at most 500 bytes, for people. */
+export function reasonOf(held: string): string {
+  return cutBytes(visible(held), MAX_REASON_BYTES);
+}
+
+/** @returns whether the work waits; else it has waited in vain, or has no use any more */
+export function holdWork(run: Run, work: Work, held: Held, at: string): boolean {
+  // Words are no reason to keep a run that has failed.
+  if (work.kind === 'report' && held.by !== undefined) return false;
+  const holding = holdAgain(work.holding, held, at);
+  if (holding === undefined) return false;
+  Object.assign(work, { holding, waits: true });
+  note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);
+  return true;
+}
+
+const NAMES: Readonly<Record<Work['kind'], string>> = {
+  draft: 'the compiling of the plan',
+  plan: 'the planning',
+  report: 'the report',
+  decide: 'the next decision',
+  node: 'a node',
+  unused: 'a node',
+  message: 'what a message asks for',
+  default: 'the default of a question',
+};
+
+/** How work ends that was held for as long as it may be. */
+export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> {
+  const type = by === 'version' ? 'CapabilityChanged' : by === 'fault' ? 'Unavailable' : 'RETRIABLE';
+  const message = `it has not begun: ${reasonOf(held)}`;
+  return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
+}
+
+/** Begins again what has waited long enough. What is bought waits for the end of a pause. */
+export function beginHeld(run: Run, at: string): void {
+  const { paused, parentPaused } = run.dialogue;
+  const isPaused = paused || parentPaused === true;
+  for (const [id, work] of run.work) {
+    if (work.waits !== true || at < (work.holding?.until ?? '') || (isPaused && isBought(work))) continue;
+    delete work.waits;
+    run.outbox.begin.push(id);
+    if (run.dialogue.fault !== undefined) return;
+  }
+}
+
+function isBought({ kind, holding }: Work): boolean {
+  return holding?.by === undefined || kind === 'plan' || kind === 'decide';
+}
+
+/** Nodes whose pause is over, each once. */
+export function comeAgain({ execution }: Run, at: string): readonly number[] {
+  const nodes: number[] = [];
+  for (const [node, holding] of execution?.heldBack ?? []) {
+    if (holding.until === '' || at < holding.until || execution?.progress.status[node] !== 'pending') continue;
+    execution.heldBack.set(node, { ...holding, until: '' });
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Whether a node has waited long enough since it was held back last. */
+export function mayComeAgain({ execution }: Run, node: number, at: string): boolean {
+  return at >= (execution?.heldBack.get(node)?.until ?? '');
+}
+
+/** A store, a disk or a server has failed: it is waited out, by the whole run. */
+export function holdForFault(run: Run, { held }: Held, at: string): void {
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'closed') return;
+  const reason = reasonOf(held);
+  if (dialogue.fault === undefined) note(run, at, 'held', `waits for ${reason}`);
+  dialogue.fault = { times: 0, since: at, until: later(at, pauseOf(0)), ...dialogue.fault, reason };
+}
+
+/** Work that needs the store has succeeded, or a person says that it may. */
+export function endFault(run: Run, at: string, why = 'what it waited for is there again'): void {
+  const { fault } = run.dialogue;
+  if (fault === undefined) return;
+  delete run.dialogue.fault;
+  run.isFreed = true;
+  note(run, at, 'held', `${why}; it had waited since ${fault.since}`);
+}
+
+/** Whether this work could not have succeeded without the store. */
+export function needsStore({ execution }: Run, work: Work): boolean {
+  if (work.kind === 'message') return work.need.do !== 'keys';
+  if (work.kind !== 'node') return work.kind !== 'unused' && work.kind !== 'report';
+  const { slice } = execution ?? {};
+  return slice !== undefined && slice.executors[slice.executorOf[work.node] ?? -1]?.kind !== 'agent';
+}
+
+/** Whether nothing may begin now, since the last probe has just failed or has not ended. */
+export function isWaitingOut({ dialogue: { fault } }: Run, at: string): boolean {
+  return fault !== undefined && at < fault.until;
+}
+
+/** Something has begun though the fault stands: the next may after a longer pause. */
+export function countProbe({ dialogue, outbox }: Run, at: string): void {
+  const { fault } = dialogue;
+  if (fault === undefined || outbox.begin.length === 0) return;
+  const pause = fault.deadline === undefined ? pauseOf(fault.times + 1) : ASKED_PAUSE_MS;
+  dialogue.fault = { ...fault, times: fault.times + 1, until: later(at, pause) };
+}
+
+/** A fault that lasts is asked about; where no answer comes, the run fails. */
+export function passFault({ dialogue }: Run, at: string): void {
+  const { fault, options } = dialogue;
+  if (fault === undefined || at < dueOf(fault) || dialogue.approval.phase === 'closed') return;
+  if (fault.deadline === undefined) {
+    dialogue.fault = { ...fault, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
+    return;
+  }
+  const message = `it waited since ${fault.since} for ${fault.reason}, and nobody said what is to become of it`;
+  dialogue.failure ??= { type: 'Unavailable', message, details: [] };
+}
+
+function dueOf({ since, deadline }: Fault): string {
+  return deadline ?? later(since, FAULT_MS);
+}
+
+/** When anything that is held may begin again, or is asked about (ISO 8601); what is past waits for something else. */
+export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: string): string | undefined {
+  const times: string[] = fault === undefined ? [] : [fault.until, dueOf(fault)];
+  for (const { waits, holding } of work.values())
+    if (waits === true && holding !== undefined) times.push(holding.until);
+  for (const [node, { until }] of execution?.heldBack ?? []) {
+    if (execution?.progress.status[node] === 'pending') times.push(until);
+  }
+  return times.filter((time) => time > at).toSorted()[0];
+}
+
+/** What the run waits for beside people, in words. */
+export function waitsFor(run: Run): string | undefined {
+  const { fault } = run.dialogue;
+  if (fault !== undefined) return `waits for ${fault.reason}`;
+  for (const node of run.execution?.heldBack.keys() ?? []) {
+    const words = waitsForVersion(run, node);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** Of a node that other workers have refused. */
+export function waitsForVersion({ execution }: Run, node: number): string | undefined {
+  const holding = execution?.heldBack.get(node);
+  if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;
+  return `waits for a worker with the approved version: ${holding.reason}`;
+}
+
+function pauseOf(times: number): number {
+  return Math.min(PAUSE_MS.first * 2 ** Math.min(times, 20), PAUSE_MS.most);
+}
+
+function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
+}

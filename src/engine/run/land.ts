@@ -1,0 +1,56 @@
+/** Work under way has landed: what an activity brought, or how it failed, takes its effect. */
+
+import { isHeld } from '../../wire/contract/index.ts';
+import { childEnded } from './family.ts';
+import { landDraft, landPlanning } from './draft.ts';
+import { endFault, heldInVain, holdForFault, holdWork, needsStore } from './held.ts';
+import { landDefault, landMessage } from './land-message.ts';
+import { landNode, landUnused } from './land-node.ts';
+import type { Landing } from './landing.ts';
+import { landDecision } from './loop/index.ts';
+import { landReport } from './report.ts';
+import type { Run } from './run.ts';
+import type { Verify } from './talk/index.ts';
+import type { Work } from './work.ts';
+
+/** @param at now, ISO 8601 */
+export function land(run: Run, id: number, landing: Landing, at: string, verify: Verify): void {
+  const work = run.work.get(id);
+  if (work === undefined) return;
+  const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
+  if (held?.by === 'fault') holdForFault(run, held, at);
+  else if (held === undefined && landing.ok && needsStore(run, work)) endFault(run, at);
+  if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, landing, at, verify);
+  else if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
+}
+
+function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, verify: Verify): void {
+  run.work.delete(id);
+  childEnded(run, id);
+  switch (work.kind) {
+    case 'draft':
+      landDraft(run, landing, at);
+      break;
+    case 'plan':
+      landPlanning(run, landing, at);
+      break;
+    case 'report':
+      landReport(run, landing);
+      break;
+    case 'decide':
+      landDecision(run, landing, at);
+      break;
+    case 'node':
+      landNode(run, work, landing, at);
+      break;
+    case 'unused':
+      landUnused(run, work, landing, at);
+      break;
+    case 'message':
+      landMessage(run, work, landing, at, verify);
+      break;
+    case 'default':
+      landDefault(run, work, landing, at);
+      break;
+  }
+}

@@ -1,0 +1,59 @@
+/** A run that decides one step after the other: round, guard, decision, step, observation. Plain data. */
+
+import type { LoopTask, NodeStatus, Observation, PlanningTrouble, ResultHandle } from '../../../wire/contract/index.ts';
+import { cutCharacters } from '../../../language/text/index.ts';
+
+export interface Loop {
+  readonly task: LoopTask;
+  /** Rounds that were begun; those that failed or were refused count. */
+  round: number;
+  readonly maxRounds: number;
+  /** Reference of what was decided and observed. */
+  notes?: string;
+  /** The step that is carried out now. */
+  step?: {
+    readonly round: number;
+    readonly summary: string;
+    /** Who decided it, where it was not the model: `gate g_region`. */
+    readonly by?: string;
+    /** Its result is what the loop comes to. */
+    readonly ends?: true;
+  };
+  /** What the next decision is told. */
+  observation?: Observation;
+  trouble?: PlanningTrouble;
+  /** Replies in a row that were no step, and how many may be. */
+  wrong: number;
+  readonly attempts: number;
+  /** Steps in a row that a person refused. */
+  rejections: number;
+  /** Set when the loop is over. */
+  result?: ResultHandle;
+  /** How it is over: a cap of its policy was reached. */
+  outcome?: 'aborted';
+}
+
+/** Pathfinder: a sub-agent has 5 attempts to produce a step. */
+export const DEFAULT_ATTEMPTS = 5;
+/** Refused steps in a row after which the run ends; the gate stays shut. */
+export const MAX_STEP_REJECTIONS = 10;
+
+export function openLoop(task: LoopTask, maxRounds: number, attempts = DEFAULT_ATTEMPTS): Loop {
+  return { task, round: 0, maxRounds, wrong: 0, attempts, rejections: 0 };
+}
+
+/** How a step ended, of all its nodes: as its root did, and of the others what they gave. */
+export function observationOf(
+  round: number,
+  ended: {
+    readonly status: NodeStatus | 'rejected';
+    readonly results: Readonly<Record<string, ResultHandle>>;
+    readonly message: string | undefined;
+  },
+): Observation {
+  const { status, results, message } = ended;
+  return { round, status, results, ...(message !== undefined && { message: cutCharacters(message, MAX_MESSAGE) }) };
+}
+
+/** Of UTF-16 code units. */
+const MAX_MESSAGE = 2000;

@@ -1,0 +1,49 @@
+/** What stands right before an effect begins: work that was started may have waited long for a worker since. */
+
+import { nodeId } from '../../wire/contract/index.ts';
+import { visible } from '../../language/text/index.ts';
+import { includes, mayRun, type Permission } from './approval/index.ts';
+import type { Run } from './run.ts';
+
+/** The signed messages by which a node may begin: those that had it repeated, and for each person in each role one approval. */
+export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
+  const one = typeof id === 'number' ? work.get(id) : undefined;
+  if (one?.kind !== 'node') return [];
+  const approved = new Map<string, string>();
+  for (const { token, nodes, person, role } of dialogue.approval.consents) {
+    if (token !== undefined && includes(nodes, one.node)) approved.set(JSON.stringify([person, role]), token);
+  }
+  return [...(execution?.repeatedBy.get(one.node) ?? []), ...approved.values()];
+}
+
+/**
+ * Whether the effect of work under way may begin now, or a model may be asked for it: it is still wanted, its node is approved,
+ * and nothing is paused. A revision that a person asks for under pause is made.
+ * @param id of the work, as its request names it
+ */
+export function mayBegin(run: Run, id: unknown): Permission {
+  const { dialogue, execution } = run;
+  const work = typeof id === 'number' ? run.work.get(id) : undefined;
+  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan was edited`);
+  if (work === undefined) return hold('the run does not wait for it');
+  const isNode = work.kind === 'node';
+  const { stopping } = work;
+  if (stopping !== undefined) {
+    return hold(`${isNode ? nodeId(work.node) : 'this'} was asked to stop by ${visible(stopping)}`);
+  }
+  if (dialogue.cancelled) return hold('the run is cancelled');
+  if (!isNode && dialogue.approval.phase === 'closed') return hold('the run is closed');
+  if (work.kind === 'message') return MAY;
+  if (dialogue.paused) return hold('the run is paused');
+  if (dialogue.parentPaused === true) return hold('the run whose task this is is paused');
+  if (!isNode) return MAY;
+  if (execution === undefined) return hold('the run does not wait for it');
+  const { node } = work;
+  return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
+}
+
+const MAY: Permission = { ok: true };
+
+function hold(reason: string): Permission {
+  return { ok: false, reason };
+}

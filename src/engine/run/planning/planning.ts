@@ -1,0 +1,178 @@
+/**
+ * How a goal becomes a plan, stage after stage (Osprey: order of planning): a pure machine that a run and a program without a
+ * run go through alike. The stages themselves are the planner's.
+ */
+
+import type {
+  PlannerAnswer,
+  PlanningOutcome,
+  PlanningStage,
+  PlanningTrouble,
+  Question,
+  Usage,
+} from '../../../wire/contract/index.ts';
+
+/** Plain data. */
+export interface Planning {
+  readonly goal: string;
+  /** Only `auto` lets a model choose how the goal is run. */
+  readonly mode: 'plan-first' | 'auto';
+  readonly stage: PlanningStage;
+  /** Reference of what the planner noted. */
+  readonly notes?: string;
+  /** Selections that were begun, plans that were begun, and model calls for the plan under way. */
+  readonly classifications: number;
+  readonly plans: number;
+  readonly calls: number;
+  /** Requests of all stages. */
+  readonly requests: number;
+  /** Questions that the planner has asked, what was answered, and the id of the one that is open. */
+  readonly asked: number;
+  readonly answers?: readonly PlannerAnswer[];
+  readonly waitsFor?: string;
+  readonly usage: Usage;
+  /** What went wrong with the plan under way; a new plan begins without. */
+  readonly trouble?: PlanningTrouble;
+}
+
+export type PlanningStep =
+  | { readonly next: 'stage'; readonly planning: Planning }
+  | { readonly next: 'ask'; readonly planning: Planning; readonly question: Question }
+  /** `outcome` is the compiled plan; `isFallback` says that no model has made it. */
+  | {
+      readonly next: 'plan';
+      readonly planning: Planning;
+      readonly outcome: Extract<PlanningOutcome, { is: 'compiled' }>;
+      readonly isFallback: boolean;
+    }
+  | { readonly next: 'reactive'; readonly planning: Planning }
+  | { readonly next: 'fail'; readonly planning: Planning; readonly trouble: PlanningTrouble };
+
+/** Osprey: planning limits. Every planning call counts, invalid ones included: 2 plans of 1 + 2 calls. */
+export const MAX_CLASSIFICATIONS = 2;
+export const MAX_PLANS = 2;
+export const MAX_CALLS_PER_PLAN = 3;
+/** Questions of one planning; what it does not know then it has to assume. */
+export const MAX_PLANNER_QUESTIONS = 3;
+
+export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+
+/** @param from `write` where a plan is there and is revised */
+export function openPlanning(goal: string, mode: Planning['mode'], from: 'extract' | 'write' = 'extract'): Planning {
+  return entering(
+    { goal, mode, stage: from, classifications: 0, plans: 0, calls: 0, requests: 0, asked: 0, usage: NO_USAGE },
+    from,
+  );
+}
+
+/** What comes after this outcome of the planning's stage. */
+export function afterStage(
+  before: Planning,
+  { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
+): PlanningStep {
+  const planning: Planning = {
+    ...before,
+    ...(notes !== undefined && { notes }),
+    usage: addUsage(before.usage, usage),
+  };
+  const to = (stage: PlanningStage): PlanningStep => ({ next: 'stage', planning: entering(planning, stage) });
+  switch (outcome.is) {
+    case 'extracted':
+      return to(planning.mode === 'auto' ? 'route' : 'select');
+    case 'routed':
+      if (outcome.route === 'reactive') return { next: 'reactive', planning };
+      return to(outcome.route === 'direct' ? 'direct' : 'select');
+    case 'selected':
+      if (outcome.count > 0) return to('write');
+      return afterNoneSelected(planning);
+    case 'compiled':
+      return { next: 'plan', planning, outcome, isFallback: before.stage === 'fallback' };
+    case 'asks':
+      if (planning.asked >= MAX_PLANNER_QUESTIONS) {
+        return afterInvalid(planning, { severity: 'REPLANNING', message: TOO_MANY_QUESTIONS });
+      }
+      return asking(planning, outcome.question);
+    case 'invalid':
+      return afterInvalid(planning, outcome.trouble);
+    case 'failed':
+      return toFallback(planning, outcome.trouble);
+  }
+}
+
+function asking(before: Planning, question: Question): PlanningStep {
+  const asked = before.asked + 1;
+  return { next: 'ask', planning: { ...before, asked, waitsFor: `planner.${asked}` }, question };
+}
+
+/** A person has answered: the same call is made again, with that. */
+export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
+  const { waitsFor: _, ...planning } = before;
+  return { ...planning, requests: planning.requests + 1, answers: [...(planning.answers ?? []), answer] };
+}
+
+const NONE_SELECTED = 'No capability was selected for the task.';
+const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
+
+/** The model is told what was wrong; when that does not help, other capabilities are selected or another plan is begun. */
+function afterInvalid(planning: Planning, trouble: PlanningTrouble): PlanningStep {
+  // Only a plan can be written again: what another stage cannot make is left to the fallback.
+  if (planning.stage !== 'write') return toFallback(planning, trouble);
+  if (planning.calls < MAX_CALLS_PER_PLAN) {
+    return { next: 'stage', planning: entering({ ...planning, trouble }, 'write') };
+  }
+  const { classifications, plans } = planning;
+  if (plans >= MAX_PLANS) return toFallback(planning, trouble);
+  // A plan that is revised has had no selection, and keeps what its own plan was made with.
+  const isOfSelection = trouble.severity === 'RECLASSIFICATION' && classifications > 0;
+  if (isOfSelection && classifications < MAX_CLASSIFICATIONS) return reselecting(planning, trouble);
+  return { next: 'stage', planning: entering({ ...planning, calls: 0 }, 'write') };
+}
+
+/** Without anything selected there is nothing to plan with. */
+function afterNoneSelected(planning: Planning): PlanningStep {
+  const trouble: PlanningTrouble = { severity: 'RECLASSIFICATION', message: NONE_SELECTED };
+  return planning.classifications < MAX_CLASSIFICATIONS
+    ? reselecting(planning, trouble)
+    : toFallback(planning, trouble);
+}
+
+function reselecting(planning: Planning, trouble: PlanningTrouble): PlanningStep {
+  return { next: 'stage', planning: entering({ ...planning, calls: 0, trouble }, 'select') };
+}
+
+function toFallback(planning: Planning, trouble: PlanningTrouble): PlanningStep {
+  if (planning.stage === 'fallback') return { next: 'fail', planning, trouble };
+  return { next: 'stage', planning: entering({ ...planning, trouble }, 'fallback') };
+}
+
+function entering(planning: Planning, stage: PlanningStage): Planning {
+  const isNewPlan = stage === 'write' && planning.calls === 0;
+  const { trouble, ...rest } = planning;
+  return {
+    ...rest,
+    ...(trouble !== undefined && !isNewPlan && { trouble }),
+    stage,
+    requests: planning.requests + 1,
+    classifications: planning.classifications + Number(stage === 'select'),
+    plans: planning.plans + Number(isNewPlan),
+    calls: stage === 'write' ? planning.calls + 1 : planning.calls,
+  };
+}
+
+/** The money is unknown as soon as that of one call is. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cost = sumOfCosts(a, b);
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cost !== undefined && { cost }),
+  };
+}
+
+function sumOfCosts(a: Usage, b: Usage): number | undefined {
+  if (a.calls === 0) return b.cost;
+  if (b.calls === 0) return a.cost;
+  return a.cost === undefined || b.cost === undefined ? undefined : a.cost + b.cost;
+}

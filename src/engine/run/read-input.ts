@@ -1,0 +1,228 @@
+/** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
+
+import {
+  DEFAULT_OPTIONS,
+  describe,
+  durationMs,
+  isDeeperThan,
+  isMalformed,
+  isRecord,
+  isRef,
+  OPTION_KEYS,
+  type ApprovalPolicy,
+  type RunOptions,
+  type RunSource,
+} from '../../wire/contract/index.ts';
+import { parsePolicy } from './approval/index.ts';
+import { wholeDocument } from '../../language/plan/document/index.ts';
+import { quote, visible } from '../../language/text/index.ts';
+
+export type ParsedInput =
+  | { readonly ok: true; readonly source: RunSource; readonly options: RunOptions }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Above it a workflow task could carry more commands than the server takes in one call. */
+const MAX_CONCURRENCY = 1000;
+/** Each is compiled, kept and carried over. */
+const MAX_REVISIONS = 100;
+/** Of a goal that a planner is given; it is in every one of its prompts. */
+const MAX_GOAL = 20_000;
+/** Each is decided by a model and kept. */
+const MAX_ROUNDS = 10_000;
+const MAX_NAME = 200;
+/** The server takes ids of up to 1000 bytes. */
+const MAX_WORKFLOW_ID = 1000;
+/** Problems that are told; then how many more there are. */
+const MAX_PROBLEMS = 100;
+/** What is nested deeper cannot be handed on: JSON is written by recursion. */
+const MAX_LEVELS = 2000;
+const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
+
+/**
+ * Reads `{ goal?, plan?, ref?, options? }`, or a bare string that is the text of a plan document. Never throws.
+ * All problems are reported at once, as sentences with the path in front.
+ */
+export function parsePlanInput(input: unknown): ParsedInput {
+  if (isMalformed(input))
+    return { ok: false, problems: [visible(`$: the input could not be decoded: ${input.reason}`)] };
+  if (typeof input === 'string') return { ok: true, source: { document: input }, options: DEFAULT_OPTIONS };
+  if (!isRecord(input)) {
+    return { ok: false, problems: [`$: expected an object { goal, plan, options? }, got ${describe(input)}`] };
+  }
+  if (isDeeperThan(MAX_LEVELS, input)) {
+    const problem = `$: the input is nested more than ${MAX_LEVELS} levels deep; send the plan as text, or as "ref" into the result store`;
+    return { ok: false, problems: [problem] };
+  }
+  const problems = unknownKeys(input, INPUT_KEYS, '$', 'A steps document goes whole under "plan".');
+  const source = parseSource(input, problems);
+  const options = parseOptions(input['options'], problems);
+  for (const problem of modeProblems(options, source)) problems.push(problem);
+  if (problems.length === 0 && source !== undefined) return { ok: true, source, options };
+  const more = problems.length - MAX_PROBLEMS;
+  return {
+    ok: false,
+    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`] : problems,
+  };
+}
+
+function parseSource(input: Record<string, unknown>, problems: string[]): RunSource | undefined {
+  const { goal, plan, ref } = input;
+  if (ref !== undefined) {
+    if (plan !== undefined) problems.push('$.ref: give either "plan" or "ref", not both');
+    if (goal !== undefined)
+      problems.push('$.goal: the document behind "ref" has a goal of its own; leave this one out');
+    if (isRef(ref)) return { ref };
+    problems.push(`$.ref: expected a reference into the result store, got ${describe(ref)}`);
+    return undefined;
+  }
+  if (plan === undefined || plan === null) {
+    if (typeof goal === 'string' && goal.trim() !== '' && goal.length <= MAX_GOAL) return { goal: goal.trim() };
+    problems.push(
+      goal === undefined
+        ? '$.plan: expected a plan or a goal; send { "goal": "...", "plan": { ... } }, or { "goal": "..." } for the planner'
+        : `$.goal: for the planner a goal is a text of 1 to ${MAX_GOAL} characters, got ${describe(goal)}`,
+    );
+    return undefined;
+  }
+  const document = wholeDocument(plan, goal);
+  if (document === plan) {
+    const inner = isRecord(plan) ? (plan['goal'] ?? plan['objective']) : undefined;
+    if (goal !== undefined && goal !== inner) {
+      problems.push('$.goal: "plan" is a whole document with a goal of its own; leave the outer goal out');
+    }
+  }
+  return { document };
+}
+
+function parseOptions(value: unknown, problems: string[]): RunOptions {
+  if (value === undefined || value === null) return DEFAULT_OPTIONS;
+  if (!isRecord(value)) {
+    problems.push(`$.options: expected an object, got ${describe(value)}`);
+    return DEFAULT_OPTIONS;
+  }
+  pushAll(problems, unknownKeys(value, OPTION_KEYS, '$.options', `Known are ${OPTION_KEYS.join(', ')}.`));
+  const mode = choice(value, 'mode', ['plan-first', 'reactive', 'auto'], problems) ?? DEFAULT_OPTIONS.mode;
+  return {
+    mode,
+    maxRounds: count(value, 'maxRounds', '$.options', problems, MAX_ROUNDS) ?? DEFAULT_OPTIONS.maxRounds,
+    // Who starts a loop asks for steps, not for a plan: what only reads needs nobody's word.
+    approval: approval(value['approval'], problems) ?? (mode === 'reactive' ? 'effects' : DEFAULT_OPTIONS.approval),
+    approvalDeadlineMs: duration(value, 'approvalDeadline', problems) ?? DEFAULT_OPTIONS.approvalDeadlineMs,
+    answerDeadlineMs: duration(value, 'answerDeadline', problems) ?? DEFAULT_OPTIONS.answerDeadlineMs,
+    maxRejections: count(value, 'maxRejections', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRejections,
+    maxRevisions: count(value, 'maxRevisions', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRevisions,
+    onFailure: choice(value, 'onFailure', ['fail', 'partial', 'ask'], problems) ?? DEFAULT_OPTIONS.onFailure,
+    concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
+    ...limits(value['limits'], problems),
+    ...context(value['context'], problems),
+    ...conversation(value['conversation'], problems),
+    ...reuse(value, problems),
+  };
+}
+
+function approval(value: unknown, problems: string[]): ApprovalPolicy | undefined {
+  return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems);
+}
+
+function limits(value: unknown, problems: string[]): Pick<RunOptions, 'limits'> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) {
+    problems.push(`$.options.limits: expected { depth?, nodes? }, got ${describe(value)}`);
+    return {};
+  }
+  pushAll(problems, unknownKeys(value, ['depth', 'nodes'], '$.options.limits', 'Known are depth and nodes.'));
+  const depth = count(value, 'depth', '$.options.limits', problems);
+  const nodes = count(value, 'nodes', '$.options.limits', problems);
+  return { limits: { ...(depth !== undefined && { depth }), ...(nodes !== undefined && { nodes }) } };
+}
+
+function context(value: unknown, problems: string[]): Pick<RunOptions, 'context'> {
+  if (value === undefined) return {};
+  if (isRecord(value)) return { context: value };
+  problems.push(`$.options.context: expected an object of context by key, got ${describe(value)}`);
+  return {};
+}
+
+function conversation(value: unknown, problems: string[]): Pick<RunOptions, 'conversation'> {
+  if (value === undefined) return {};
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME) return { conversation: value };
+  problems.push(`$.options.conversation: expected the id of a conversation, got ${describe(value)}`);
+  return {};
+}
+
+function reuse({ reuse: of, fresh }: Record<string, unknown>, problems: string[]): Pick<RunOptions, 'reuse' | 'fresh'> {
+  if (fresh !== undefined && fresh !== true) problems.push(`$.options.fresh: expected true, got ${describe(fresh)}`);
+  if (fresh === true && of === undefined)
+    problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
+  if (of === undefined) return {};
+  if (typeof of === 'string' && of !== '' && of.length <= MAX_WORKFLOW_ID)
+    return { reuse: of, ...(fresh === true && { fresh }) };
+  problems.push(
+    `$.options.reuse: expected the id of a closed run, of at most ${MAX_WORKFLOW_ID} characters, got ${describe(of)}`,
+  );
+  return {};
+}
+
+/** A plan is there already: nobody decides any more how to come to one. And a model never lowers the gate. */
+function modeProblems(
+  { mode, approval: policy, reuse: of }: RunOptions,
+  source: RunSource | undefined,
+): readonly string[] {
+  if (of !== undefined && source !== undefined && 'goal' in source)
+    return ['$.options.reuse: of a goal alone a new plan is made, and nothing of before fits it; give the plan'];
+  if (mode === 'plan-first' || source === undefined) return [];
+  if (!('goal' in source))
+    return [`$.options.mode: "${mode}" starts from a goal alone; leave it out where there is a plan`];
+  return mode === 'auto' && policy !== 'required'
+    ? [
+        '$.options.approval: in mode "auto" a model chooses how the goal is run, so approval is "required"; leave it out',
+      ]
+    : [];
+}
+
+function choice<const T extends string>(
+  from: Record<string, unknown>,
+  key: string,
+  allowed: readonly T[],
+  problems: string[],
+): T | undefined {
+  const value = from[key];
+  if (value === undefined) return undefined;
+  if (allowed.includes(value as T)) return value as T;
+  problems.push(`$.options.${key}: expected ${allowed.map((one) => `"${one}"`).join(' or ')}, got ${describe(value)}`);
+  return undefined;
+}
+
+function duration(from: Record<string, unknown>, key: string, problems: string[]): number | undefined {
+  if (from[key] === undefined) return undefined;
+  const ms = durationMs(from[key]);
+  if (ms === undefined) {
+    problems.push(`$.options.${key}: expected a duration such as "24h" or milliseconds, got ${describe(from[key])}`);
+  }
+  return ms;
+}
+
+function count(
+  from: Record<string, unknown>,
+  key: string,
+  path: string,
+  problems: string[],
+  max = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  const value = from[key];
+  if (value === undefined) return undefined;
+  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max) return value as number;
+  problems.push(`${path}.${key}: expected a whole number from 1 to ${max}, got ${describe(value)}`);
+  return undefined;
+}
+
+/** A call with a hundred thousand arguments runs out of stack. */
+function pushAll(problems: string[], more: readonly string[]): void {
+  for (const problem of more) problems.push(problem);
+}
+
+function unknownKeys(value: Record<string, unknown>, known: readonly string[], path: string, advice: string): string[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${path}: unknown key ${quote(key)}. ${advice}`);
+}

@@ -1,0 +1,75 @@
+/** A run that failed says why in words before it closes, where there is a model to word it (Osprey: error node). Pure. */
+
+import {
+  ERROR_CLASSES,
+  type ErrorClass,
+  type FailureType,
+  type ReportReply,
+  type ReportRequest,
+} from '../../wire/contract/index.ts';
+import { inOrderOfEnd } from './execution.ts';
+import type { Landing } from './landing.ts';
+import { addUsage } from './planning/index.ts';
+import type { Run } from './run.ts';
+import { begin } from './work.ts';
+
+/** What is no mistake of whoever started the run is reported. */
+const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
+/** Steps that are named of each kind. */
+const MAX_STEPS = 50;
+
+/** Whether the run waits for its report; asks for it, once. */
+export function isReporting(run: Run): boolean {
+  const { dialogue } = run;
+  const { failure, project, cancelled, report, approval, family } = dialogue;
+  // An agent's run is told of by the run whose node it is.
+  if (
+    failure === undefined ||
+    family !== undefined ||
+    cancelled ||
+    project.planner !== true ||
+    approval.phase === 'closed'
+  )
+    return false;
+  if (!REPORTED.includes(failure.type) || report === 'done') return false;
+  if (report === undefined) {
+    dialogue.report = 'asked';
+    begin(run, { kind: 'report' });
+  }
+  return true;
+}
+
+/** Without it the run fails as it would have. */
+export function landReport({ dialogue }: Run, landing: Landing): void {
+  dialogue.report = 'done';
+  if (!landing.ok || dialogue.failure === undefined) return;
+  const { report, usage } = landing.value as ReportReply;
+  dialogue.usage = addUsage(dialogue.usage, usage);
+  const [first, ...others] = dialogue.failure.details;
+  dialogue.failure = { ...dialogue.failure, details: [{ ...(first as object), report }, ...others] };
+}
+
+export function reportRequest({ dialogue, execution }: Run): ReportRequest {
+  const { failure, planning, loop } = dialogue;
+  const goal =
+    execution?.slice.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
+  const first = execution?.progress.failures.values().next().value;
+  const type = first?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
+  const summaries = execution?.slice.summaries ?? [];
+  const inOrder = execution === undefined ? [] : inOrderOfEnd(execution);
+  const named = (statuses: readonly string[]) =>
+    inOrder
+      .filter((node) => statuses.includes(execution?.progress.status[node] ?? ''))
+      .slice(0, MAX_STEPS)
+      .map((node) => summaries[node] ?? '');
+  const failed = named(['failed', 'uncertain']);
+  return {
+    call: 'report/1',
+    severity: ERROR_CLASSES.includes(type as ErrorClass) ? (type as ErrorClass) : 'CRITICAL',
+    task: goal,
+    operation: failed[0] ?? planning?.stage ?? loop?.step?.summary ?? 'the run',
+    message: failure?.message ?? '',
+    done: named(['succeeded', 'reused']),
+    failed,
+  };
+}

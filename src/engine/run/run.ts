@@ -1,0 +1,168 @@
+/** One run of a plan: what was said, the carrying out of the open plan, and what is under way. */
+
+import {
+  type ApprovalRule,
+  type NodeEnd,
+  nodeId,
+  type Outcome,
+  type ProjectPolicy,
+  type Reply,
+  type RunSlice,
+  type Said,
+  type TraceKind,
+} from '../../wire/contract/index.ts';
+import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
+import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
+import { openExecution, warningsOf, type Execution } from './execution.ts';
+import { fail, failForNow } from './nodes/index.ts';
+import { addEntry } from './trace.ts';
+import type { Work } from './work.ts';
+
+export interface Run {
+  readonly workflowId: string;
+  dialogue: Dialogue;
+  /** Absent while there is no plan. */
+  execution: Execution | undefined;
+  /** By an id of this history. */
+  readonly work: Map<number, Work>;
+  begun: number;
+  /** What the workflow has to do; emptied by every turn. */
+  readonly outbox: Outbox;
+  /** Something has changed for whoever is waited for, or looks on. */
+  isNews: boolean;
+  /** Nodes that were held back may have become free. */
+  isFreed: boolean;
+  /** The messages that name an update and were not replied to, by the update's id. */
+  readonly unanswered: Map<string, number>;
+  /** Of this history alone: how it comes to its end. */
+  hold: Hold;
+}
+
+/** Nothing new is started, so that the run comes to rest and can go on in a new history. */
+export interface Hold {
+  /** Until when (ISO 8601). */
+  until?: string;
+  /** The events at which it is tried next. */
+  nextAt?: number;
+  /** The store could not take what is to be carried over: not before this time (ISO 8601) is it asked again. */
+  notBefore?: string;
+  /** Workflow tasks that brought so many messages that it was not tried. */
+  busy?: number;
+}
+
+export interface Outbox {
+  /** Ids of work. */
+  begin: number[];
+  stop: number[];
+  replies: { readonly message: number; readonly reply: Reply }[];
+}
+
+/** @param startedAt when the first run of the chain began, ISO 8601 */
+export function openRun(workflowId: string, startedAt: string): Run {
+  return {
+    workflowId,
+    dialogue: openDialogue(startedAt),
+    execution: undefined,
+    work: new Map(),
+    begun: 0,
+    outbox: { begin: [], stop: [], replies: [] },
+    isNews: true,
+    isFreed: false,
+    unanswered: new Map(),
+    hold: {},
+  };
+}
+
+/** The plan is compiled: its revision opens, and what came before it is heard next. */
+export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
+  const { dialogue } = run;
+  const { maxRejections, maxRevisions, concurrency } = dialogue.options;
+  // What the first activity has told of it holds.
+  if (dialogue.knowsProject !== true) dialogue.project = project;
+  dialogue.knowsProject = true;
+  delete dialogue.source;
+  run.execution = openExecution(slice, concurrency);
+  const bounded = { ...dialogue.approval, bounds: { maxRejections, maxRevisions } };
+  dialogue.approval = openRevision(bounded, { digest: slice.digest, gate: gateOf(dialogue, slice), at });
+  dialogue.mailbox.unshift(...dialogue.early.splice(0));
+  const said = `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`;
+  note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
+}
+
+/** Osprey: per-step approval: a step that asks a person or says something to one is not asked about. */
+const TALK = ['ask', 'respond', 'clarify'];
+
+/** What asks for an approval. Rules, of a run or of its project, ask about whatever they name, in a loop too. */
+export function gateOf(
+  { options, project, isFallback, loop }: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'loop'>,
+  slice: RunSlice,
+): Gate {
+  const { inputs, after, executors, executorOf } = slice;
+  const isTalk =
+    loop !== undefined && executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
+  const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
+  return {
+    plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
+    rules: [...rulesOf(isFallback ? 'required' : asked), ...projectRules(project)],
+    deadlineMs: options.approvalDeadlineMs,
+  };
+}
+
+/** A project with keys lets no effect above read begin that nobody signed; its workers hold to that themselves. */
+export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
+  return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
+}
+
+/** The nodes that wait for somebody's approval; of a rejected plan all that have not started. */
+export function askingNodes({ dialogue: { approval }, execution }: Run): readonly number[] {
+  if (approval.phase !== 'awaiting-approval') return [];
+  const waiting = approval.rejected
+    ? (approval.gate?.plan.executorOf ?? []).map((_, node) => node)
+    : approval.uncovered;
+  return waiting.filter((node) => execution?.progress.status[node] === 'pending');
+}
+
+/** Whether any node waits for somebody's approval. */
+export function isAsking({ dialogue: { approval }, execution }: Run): boolean {
+  if (approval.phase !== 'awaiting-approval' || execution === undefined) return false;
+  const { status, counts } = execution.progress;
+  return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
+}
+
+/** A node ended without a result; it waits for a person where the run can wait. */
+export function endNode(run: Run, node: number, end: NodeEnd, at: string): void {
+  const { status, ...failure } = end;
+  const { dialogue, execution } = run;
+  if (execution === undefined) return;
+  const { options, approval, cancelled } = dialogue;
+  const asks = status === 'uncertain' || (status === 'failed' && options.onFailure === 'ask');
+  if (asks && !cancelled && approval.phase !== 'closed') {
+    askAbout(run, node, end, at);
+    return;
+  }
+  fail(execution.progress, node, status, failure);
+  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+}
+
+/** A node that ended without a result waits for a person to settle it. */
+export function askAbout(run: Run, node: number, { status, ...failure }: NodeEnd, at: string): void {
+  const { dialogue, execution } = run;
+  if (execution === undefined || status === 'cancelled') return;
+  failForNow(execution.progress, node, status, failure);
+  execution.settling.set(node, waitFrom(at, dialogue.options.answerDeadlineMs));
+  note(run, at, 'node', `${nodeId(node)} ${status}: ${failure.message}`);
+}
+
+export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string): void {
+  const { dialogue } = run;
+  if (dialogue.approval.phase === 'closed') return;
+  dialogue.approval = close(dialogue.approval, outcome);
+  if (reason !== undefined) dialogue.reason = reason;
+  note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
+}
+
+/** Keeps it in the trace. What is noted is news to whoever looks on. */
+export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
+  addEntry(run.dialogue.trace, at, what, text, said);
+  run.isNews = true;
+}

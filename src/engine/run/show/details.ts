@@ -1,0 +1,161 @@
+/** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
+
+import { NODE_STATUSES, nodeId, schemaWords, type NodeStatus, type Phase } from '../../../wire/contract/index.ts';
+import { escapeMarkdown as escape, outlineMarkdown } from '../../../language/outline/index.ts';
+import { clockText, cutCharacters, visible } from '../../../language/text/index.ts';
+import { waitsFor } from '../held.ts';
+import { waitsAt } from '../resources.ts';
+import type { Run } from '../run.ts';
+import { countOpen, firstOpen } from './open-items.ts';
+import { outlineOfRun } from './run-outline.ts';
+import { nextCommand, nodeOf, phaseOf } from './views.ts';
+
+const HEADLINES = {
+  drafting: 'Compiling the plan',
+  'awaiting-approval': 'Waiting for a decision on the plan',
+  running: 'Running',
+  closed: 'Closed',
+} as const satisfies Record<Phase, string>;
+/** Nodes named in each list; the rest is counted. */
+const NAMED = 8;
+/** Rows of the plan; what has an effect, is at work or went wrong is among them, and the rest is folded and counted. */
+const ROWS = 40;
+/** Characters of what others wrote. */
+const QUOTED = 200;
+
+export function detailsOf(run: Run): string {
+  const { dialogue, execution } = run;
+  const { approval } = dialogue;
+  const phase = phaseOf(run);
+  const now = phase === 'drafting' && dialogue.loop !== undefined ? 'Deciding' : HEADLINES[phase];
+  const headline = approval.outcome === undefined ? now : `Closed: ${approval.outcome}`;
+  if (execution === undefined)
+    return [
+      `### ${headline}`,
+      '',
+      ...killedLines(run),
+      ...loopLines(run),
+      ...planningLines(run),
+      ...waitsLines(run),
+    ].join('\n');
+  const { slice, progress } = execution;
+  const done = progress.counts.succeeded + progress.counts.reused;
+  const paused = dialogue.paused ? ' (paused)' : '';
+  const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
+  lines.push(...killedLines(run), ...loopLines(run), ...waitsLines(run));
+  const next = nextCommand(run);
+  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
+  lines.push(...countTable(progress.counts), '');
+  lines.push(...atResources(run), ...failures(run));
+  for (const one of approval.decisions.slice(-NAMED)) {
+    const who = `${escape(one.by)}${one.role === undefined ? '' : ` as ${escape(one.role)}`}`;
+    lines.push(
+      `- ${who} said **${one.kind}** at ${clockText(one.at)}${one.verified ? '' : ' (unverified)'}${comment(one.comment)}`,
+    );
+  }
+  lines.push('', `**${escape(slice.goal)}**, plan \`${approval.digest}\`, revision ${approval.revision}`, '');
+  lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
+  if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
+  return lines.join('\n');
+}
+
+/** What it waits for beside people. */
+function waitsLines(run: Run): string[] {
+  const waits = waitsFor(run);
+  return waits === undefined ? [] : [`- **${escape(waits)}**`, ''];
+}
+
+/** Which round it is, what it does and who decided that. */
+function loopLines({ dialogue: { loop, approval } }: Run): string[] {
+  if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
+  const { round, maxRounds, step } = loop;
+  const by = step?.by === undefined ? '' : `, decided by ${escape(step.by)}`;
+  const now = step === undefined ? 'deciding' : `${escape(cutCharacters(step.summary, QUOTED))}${by}`;
+  return [`Round ${round} of at most ${maxRounds}: ${now}`, ''];
+}
+
+function killedLines({ dialogue: { killed } }: Run): string[] {
+  return killed === undefined ? [] : [`- ${escape(killed.by)} **killed** it${comment(killed.comment)}`, ''];
+}
+
+/** How far a goal is on its way to a plan, and what the planner has to know. */
+function planningLines(run: Run): string[] {
+  const { planning } = run.dialogue;
+  if (planning === undefined) return [];
+  const { goal, stage, plans, calls, trouble } = planning;
+  const lines = [
+    `**${escape(cutCharacters(goal, QUOTED))}**`,
+    '',
+    `Planning: ${stage}, plan ${plans}, call ${calls}`,
+    '',
+  ];
+  if (trouble !== undefined) lines.push(escape(cutCharacters(trouble.message, QUOTED)), '');
+  const next = nextCommand(run);
+  if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
+  return lines;
+}
+
+/** What to send from the Web UI: the name of the signal or update, and its input to paste. */
+function waiting(run: Run): string[] {
+  const lines = firstOpen(run, NAMED).flatMap(({ text, asks, schema, send, deadline }) => {
+    const input = code(visible(JSON.stringify(send.input)));
+    const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
+    const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
+    return [
+      `- ${escape(cutCharacters(text, QUOTED))}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**`,
+      `  ${input}`,
+    ];
+  });
+  const more = countOpen(run) - NAMED;
+  if (more > 0) lines.push(`- and ${more} more`);
+  return [...lines, ''];
+}
+
+/** What is approved, a line for each node; a line of Markdown is wrapped where one of a code block would be cut off. */
+function inFull(text: string): readonly string[] {
+  return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
+}
+
+function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
+  const shown = NODE_STATUSES.filter((status) => counts[status] > 0);
+  return [row(shown), row(shown.map(() => '---')), row(shown.map((status) => String(counts[status])))];
+}
+
+/** Nodes that could start, were it not for another that writes to the same. */
+function atResources(run: Run): string[] {
+  const lines: string[] = [];
+  for (const lane of run.execution?.lanes.values() ?? []) {
+    for (const node of lane) {
+      const waits = waitsAt(run, node);
+      if (waits !== undefined) lines.push(`- ${nodeId(node)} ${escape(waits)}`);
+      if (lines.length === NAMED) return [...lines, ''];
+    }
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function failures(run: Run): string[] {
+  const lines: string[] = [];
+  for (const node of run.execution?.progress.failures.keys() ?? []) {
+    if (lines.length === NAMED) break;
+    const { id, status, summary, failure } = nodeOf(run, node);
+    lines.push(`- ${id} ${escape(summary)}: **${status}**, ${escape(cutCharacters(failure?.message ?? '', QUOTED))}`);
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function comment(text: string | undefined): string {
+  return text === undefined ? '' : `: ${escape(cutCharacters(text, QUOTED))}`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** As it is, to be copied: a fence is longer than any run of backticks within (CommonMark: code spans). */
+function code(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  if (runs.length === 0) return `\`${text}\``;
+  const fence = '`'.repeat(Math.max(...runs) + 1);
+  return `${fence} ${text} ${fence}`;
+}

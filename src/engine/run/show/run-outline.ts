@@ -1,0 +1,59 @@
+/** The plan of a run as an outline, from what its history has of it. */
+
+import { sumOf, type Outline, type OutlineEntry } from '../../../language/outline/index.ts';
+import { amountOf, nodeId, type NodeView } from '../../../wire/contract/index.ts';
+import { clockText } from '../../../language/text/index.ts';
+import type { Execution } from '../execution.ts';
+
+/** Every node with its state, its count and how long it took. */
+export function outlineOfRun(execution: Execution): Outline {
+  const { slice } = execution;
+  const entries = new Map<string, OutlineEntry>();
+  slice.inputs.forEach((_, node) => entries.set(nodeId(node), entryOf(execution, node)));
+  return { root: nodeId(slice.root), entries };
+}
+
+/** Of a node that a closed run had finished: which, and when. */
+export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
+  const { ref, at } = reuse?.done[node] ?? {};
+  if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
+  return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
+}
+
+/** What is asked of whoever lets these nodes run. */
+export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
+  return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
+}
+
+function entryOf(execution: Execution, node: number): OutlineEntry {
+  const { slice, progress, scheduledAt, endedAt } = execution;
+  const result = progress.handles[node];
+  const from = reusedFrom(execution, node);
+  const [begun, ended] = [scheduledAt[node], endedAt[node]];
+  return {
+    id: nodeId(node),
+    ...keyOf(slice, node),
+    title: slice.summaries[node] ?? '',
+    ...doingOf(slice, node),
+    standing: progress.status[node] ?? 'pending',
+    ...(result !== undefined && {
+      gave: `${amountOf(result)}${from === undefined ? '' : `, reused from ${from.run}, ${clockText(from.at)}`}`,
+    }),
+    ...(begun !== undefined && ended !== undefined && { ms: ended - begun }),
+    takes: (slice.inputs[node] ?? []).map(nodeId),
+  };
+}
+
+function keyOf({ contextKeys }: Execution['slice'], node: number): Pick<OutlineEntry, 'key'> {
+  const key = contextKeys?.[node];
+  return key === undefined ? {} : { key };
+}
+
+function doingOf({ executors, executorOf }: Execution['slice'], node: number) {
+  const { effect, cost, resource } = executors[executorOf[node] ?? 0] ?? {};
+  return {
+    ...(effect !== undefined && { effect }),
+    ...(cost !== undefined && { cost }),
+    ...(resource !== undefined && { resource }),
+  };
+}

@@ -1,0 +1,61 @@
+/** Starts what is ready, approved and not held back, the longest remaining path first. */
+
+import { effectOf, type NodeKind, type RunSlice } from '../../wire/contract/index.ts';
+import { mayRun } from './approval/index.ts';
+import { comeAgain, mayComeAgain } from './held.ts';
+import { takeTurnsAt } from './resources.ts';
+import type { Run } from './run.ts';
+import { begin } from './work.ts';
+import { putBack, releaseHeld, startNext } from './nodes/index.ts';
+
+export function startNodes(run: Run, at: string): void {
+  const { dialogue, execution } = run;
+  if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return;
+  if (dialogue.failure !== undefined) return;
+  const { slice, progress, scheduledAt, endedAt } = execution;
+  if (run.isFreed) {
+    run.isFreed = false;
+    releaseHeld(progress);
+  }
+  for (const node of comeAgain(run, at)) putBack(progress, node);
+  const isOvertaken = isEffectUnderWay(run);
+  let agents = agentsUnderWay(run);
+  const isRoom = (node: number) => agents < MAX_AGENTS || kindOf(slice, node) !== 'agent';
+  const mayStart = (node: number) =>
+    isRoom(node) &&
+    mayComeAgain(run, node, at) &&
+    mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
+    !(isOvertaken && effectOf(slice, node) !== 'read');
+  const isItsTurn = takeTurnsAt(run, execution, mayStart);
+  const isFree = (node: number) => mayStart(node) && isItsTurn(node);
+  const next = () => startNext(progress, isFree);
+  const startOne = (node: number) => {
+    scheduledAt[node] = Date.parse(at);
+    endedAt[node] = undefined;
+    if (kindOf(slice, node) === 'agent') agents += 1;
+    begin(run, { kind: 'node', node });
+  };
+  if (dialogue.fault === undefined) {
+    for (let node = next(); node !== undefined; node = next()) startOne(node);
+    return;
+  }
+  const probe = next() ?? (releaseHeld(progress), next());
+  if (probe !== undefined) startOne(probe);
+}
+
+/** Pathfinder: sub-agents at once. */
+const MAX_AGENTS = 6;
+
+function agentsUnderWay({ dialogue: { children } }: Run): number {
+  return children.size;
+}
+
+function kindOf({ executors, executorOf }: RunSlice, node: number): NodeKind | undefined {
+  return executors[executorOf[node] ?? -1]?.kind;
+}
+
+/** An effect of a plan before an edit, still under way, must not end after one of the plan that it was edited into. */
+function isEffectUnderWay({ work }: Run): boolean {
+  for (const one of work.values()) if (one.kind === 'unused' && one.effect !== 'read') return true;
+  return false;
+}

@@ -1,0 +1,61 @@
+/** What a run begins with: a plan, a goal, or an agent's task. */
+
+import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
+import { parseAgentInput } from './family.ts';
+import { openLoop } from './loop/index.ts';
+import { openPlanning } from './planning/index.ts';
+import { parsePlanInput } from './read-input.ts';
+import { openRun, type Run } from './run.ts';
+
+/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
+export type Open = (workflowId: string, startedAt: string, input: unknown) => Run;
+
+/** A run of a plan or a goal, or one that fails with what is wrong with its input. */
+export const openPlan: Open = (workflowId, startedAt, input) => {
+  const run = openRun(workflowId, startedAt);
+  const parsed = parsePlanInput(input);
+  if (parsed.ok) start(run, parsed.source, parsed.options);
+  else fail(run, parsed.problems);
+  return run;
+};
+
+/** A run of an agent's task, or one that fails with what is wrong with its input. */
+export const openTask: Open = (workflowId, startedAt, input) => {
+  const run = openRun(workflowId, startedAt);
+  const parsed = parseAgentInput(input);
+  if (parsed.ok) startTask(run, parsed.input);
+  else fail(run, [parsed.problem]);
+  return run;
+};
+
+/** As many as a failure's message has room for. */
+const PROBLEMS_TOLD = 5;
+
+function fail({ dialogue }: Run, problems: readonly string[]): void {
+  const more = problems.length - PROBLEMS_TOLD;
+  const told = problems.slice(0, PROBLEMS_TOLD).join('; ');
+  const message = more > 0 ? `${told}; and ${more} more lines of problems in the details` : told;
+  dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
+}
+
+/** What the run is to do, and how. */
+function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
+  dialogue.options = options;
+  if (!('goal' in source)) {
+    dialogue.source = source;
+    return;
+  }
+  if (options.mode === 'reactive') {
+    dialogue.loop = openLoop({ goal: source.goal }, options.maxRounds);
+    return;
+  }
+  dialogue.planning = openPlanning(source.goal, options.mode);
+  dialogue.plannings = 1;
+}
+
+/** An agent's task. */
+function startTask({ dialogue }: Run, { task, options, attempts, word }: AgentInput): void {
+  dialogue.family = { word, told: 0 };
+  dialogue.options = options;
+  dialogue.loop = openLoop(task, options.maxRounds, attempts);
+}

@@ -1,0 +1,136 @@
+/** What was said takes effect. Time may have passed since the verdict: whatever does not hold any more is refused here. */
+
+import {
+  refuse,
+  type AnswerReply,
+  type Control,
+  type Reply,
+  type ResultHandle,
+  type RunSlice,
+  type SameNodes,
+} from '../../../wire/contract/index.ts';
+import { decide, openRevision, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
+import { carryOver } from './carry-over.ts';
+import { repetitionIn } from '../begun-effects.ts';
+import { takeReused } from '../reused.ts';
+import { askingNodes, closeRun, gateOf, note, type Run } from '../run.ts';
+import type { StoredAs } from './errand.ts';
+import type { Change } from './judge.ts';
+import { applyControl, keepRepetition, ruleControl } from './operate.ts';
+import { giveUp, takeAnswer, takeDefault } from './questions.ts';
+import { saidOf, textOf } from './wording.ts';
+
+/** @param at now, or when the message was heard (ISO 8601) */
+export function apply(run: Run, change: Change, at: string): Reply {
+  switch (change.do) {
+    case 'decide':
+      return takeDecision(run, change.decision, at);
+    case 'control':
+      return takeControl(run, change.control, change.verified, at, undefined, change.token);
+  }
+}
+
+/** An activity has checked and stored the value, or has refused it. */
+export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
+  if (!stored.ok) {
+    if (as.what === 'default')
+      giveUp(run, as.question, at, `its default does not fit (${stored.reason}), and nobody answered`);
+    return refuse('wrong-answer', stored.reason);
+  }
+  switch (as.what) {
+    case 'answer':
+      return takeAnswer(run, as.answer, stored.handle, as.verified, at);
+    case 'result':
+      return takeControl(run, as.control, as.verified, at, stored.handle);
+    case 'default':
+      takeDefault(run, as.question, stored.handle, at);
+      return { ok: true, reply: 'its default was taken' };
+  }
+}
+
+/**
+ * The plan of an edit is compiled: it becomes the open one, unless the other was decided meanwhile.
+ * @param edited `heardAt` is when the edit was heard: until then it may be made
+ */
+export function takeEdit(
+  run: Run,
+  decision: Signed,
+  edited: SameNodes & { readonly slice: RunSlice; readonly heardAt: string },
+  at: string,
+): Reply {
+  const { dialogue } = run;
+  const { slice, sameAs = [], reformed = [], heardAt } = edited;
+  const { approval } = dialogue;
+  const decided = decide(approval, decision, heardAt);
+  const isOpen = slice.digest === approval.digest;
+  // The same edit, said twice before it was compiled, is one edit.
+  if (!decided.ok && isOpen && approval.phase !== 'closed')
+    return { ok: true, reply: 'this plan is the open one already' };
+  if (!decided.ok) return decided;
+  if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
+  const said = saidOf(decision, dialogue);
+  delete dialogue.isFallback;
+  carryOver(run, slice, { sameAs, reformed }, at);
+  const gate = gateOf(dialogue, slice);
+  dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });
+  const reused = sameAs.filter((before) => before >= 0).length;
+  const digest = slice.digest.slice(0, 8);
+  const kept = reformed.filter((before) => before >= 0).length;
+  const also = kept === 0 ? '' : `, ${kept} only in form, and keep what they did`;
+  const again = repetitionIn(run, askingNodes(run));
+  const repeats = again === undefined ? '' : `; ${again}`;
+  const reply = `revision ${approval.revision + 1} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
+  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
+  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${digest}`);
+  takeReused(run, at);
+  return { ok: true, reply };
+}
+
+function takeDecision(run: Run, decision: Signed, at: string): Reply {
+  const { dialogue } = run;
+  const decided = decide(dialogue.approval, decision, at);
+  if (!decided.ok) return decided;
+  const { outcome } = decided.approval;
+  const said = saidOf(decision, dialogue);
+  // The run closes by its own door, which leaves its own trace.
+  dialogue.approval =
+    outcome === undefined ? decided.approval : { ...decided.approval, phase: dialogue.approval.phase };
+  const reply = replyTo(decision, decided.approval, dialogue.loop !== undefined);
+  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
+  if (outcome !== undefined) closeRun(run, outcome, at);
+  run.isFreed = true;
+  return { ok: true, reply };
+}
+
+function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approval, isLoop: boolean): string {
+  const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
+  const whose =
+    roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
+  const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
+  if (kind === 'reject') {
+    const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
+    return phase === 'closed' ? 'rejected' : `rejected; ${next}`;
+  }
+  return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
+}
+
+function takeControl(
+  run: Run,
+  control: Control,
+  verified: boolean,
+  at: string,
+  handle?: ResultHandle,
+  token?: string,
+): Reply {
+  const ruling = ruleControl(run, control);
+  if (!ruling.ok) return ruling;
+  // To say again what is so already is no event.
+  if (ruling.isSoAlready === true) return { ok: true, reply: ruling.reply };
+  const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
+  const about = control.node === undefined ? '' : ` ${control.node}`;
+  const comment = control.comment === undefined ? '' : ` (${control.comment})`;
+  note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${ruling.reply}`, said);
+  applyControl(run, control, at, handle);
+  if (token !== undefined) keepRepetition(run, control, token);
+  return { ok: true, reply: ruling.reply };
+}

@@ -1,0 +1,138 @@
+/** Who says something: proved by a signature, or not proved. Judged by the time at which it was heard, however often. */
+
+import {
+  describe,
+  isRecord,
+  MAX_TOKEN_CHARACTERS,
+  refuse,
+  TOKEN_FORM,
+  type PublicKeys,
+  type Refused,
+} from '../../../wire/contract/index.ts';
+import type { Run } from '../run.ts';
+import type { Message } from './message.ts';
+import type { Spoken } from './judge.ts';
+import { cutCharacters } from '../../../language/text/index.ts';
+
+/** Checks a signed message; pure, and in the room that knows about signatures. */
+export type Verify = (token: string, about: TokenFacts) => Verified;
+
+export interface TokenFacts {
+  readonly keys: PublicKeys;
+  readonly workflowId: string;
+  /** When the run began, and when the token was heard; ISO 8601. */
+  readonly startedAt: string;
+  readonly at: string;
+}
+
+export type Verified =
+  | {
+      readonly ok: true;
+      readonly by: string;
+      readonly role?: string;
+      /** What is said, without who says it. */
+      readonly message: Readonly<Record<string, unknown>>;
+      /** Until when the token is good, in seconds since 1970. */
+      readonly until: number;
+    }
+  | { readonly ok: false; readonly reason: string; readonly isKeyUnknown?: true };
+
+export type Authenticated =
+  | (Spoken & {
+      readonly ok: true;
+      /** Tells a signed message from every other: its signature, which no other content and no other key gives. */
+      readonly signature?: string;
+      readonly until?: number;
+    })
+  | Refused
+  /** The project may have the key by now. */
+  | { readonly ok: false; readonly isKeyUnknown: true };
+
+/** The keys of a project are read anew at most this often. */
+const KEYS_EVERY_MS = 60_000;
+
+export function authenticate(run: Run, { payload, at }: Message, verify: Verify): Authenticated {
+  if (!isSigned(payload)) return { ok: true, payload, verified: false };
+  const problem = tokenProblem(payload);
+  if (problem !== undefined) return problem;
+  const { project, startedAt, keysReadAt = startedAt } = run.dialogue;
+  if (project.keys === undefined)
+    return knowsKeys(run) ? refuse('not-verified', NO_KEYS) : { ok: false, isKeyUnknown: true };
+  const token = payload['token'] as string;
+  const verified = verify(token, { keys: project.keys, workflowId: run.workflowId, startedAt, at });
+  if (!verified.ok) {
+    const mayBeNew = Date.parse(at) - Date.parse(keysReadAt) >= KEYS_EVERY_MS;
+    return verified.isKeyUnknown === true && mayBeNew
+      ? { ok: false, isKeyUnknown: true }
+      : refuse('not-verified', verified.reason);
+  }
+  const { by, role, message, until } = verified;
+  const said = { ...message, by, ...(role !== undefined && { role }) };
+  return { ok: true, payload: said, verified: true, signature: TOKEN_FORM.exec(token)?.[1] ?? token, token, until };
+}
+
+/** Whether it is known whether messages must be signed, and by whom. */
+export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approval } }: Run): boolean {
+  return knowsProject === true || isTold === true || approval.phase !== 'drafting';
+}
+
+/** Whether a signed message says that it stops the run or lets it go on. That nobody has proved; it is only heard sooner. */
+export function claimsToStop({ token }: Record<string, unknown>): boolean {
+  try {
+    const claims: unknown = JSON.parse(textOf(String(token).split('.')[1] ?? ''));
+    return isRecord(claims) && isRecord(claims['message']) && STOPPING.includes(claims['message']['action']);
+  } catch {
+    return false;
+  }
+}
+
+const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];
+
+/** Of base64url, a character for each byte: as much as it takes to read keys and words of ASCII. */
+function textOf(encoded: string): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const letter of encoded) {
+    held = (held << 6) | BASE64URL.indexOf(letter);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    text += String.fromCharCode((held >> bits) & 0xff);
+    held &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+export function isSigned(payload: unknown): payload is Record<string, unknown> {
+  return isRecord(payload) && 'token' in payload;
+}
+
+/** What is wrong with it that can be told without a key. */
+export function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
+  const { token, ...beside } = payload;
+  if (typeof token !== 'string') return refuse('malformed', `token: expected a compact JWS, got ${describe(token)}`);
+  const [key] = Object.keys(beside);
+  if (key !== undefined) {
+    const reason = `${cutCharacters(key, 80)} stands beside the token; what is said belongs inside what is signed`;
+    return refuse('malformed', reason);
+  }
+  return token.length <= MAX_TOKEN_CHARACTERS && TOKEN_FORM.test(token)
+    ? undefined
+    : refuse('not-verified', 'the token is no compact JWS with an Ed25519 signature; see docs/identity.md');
+}
+
+const NO_KEYS =
+  "this worker has no identity keys; add the sender's public key under identity.keys of its configuration, " +
+  'or send the message without a token';
+
+/** Forgets the tokens that have expired: they are refused for that. @param at now, ISO 8601 */
+export function forgetTokens({ dialogue: { tokens } }: Run, at: string): void {
+  const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
+  for (const [signature, { until }] of tokens) if (until < seconds) tokens.delete(signature);
+}
+
+/** More than the clocks of two machines may be apart. */
+const FORGET_AFTER_SECONDS = 300;

@@ -1,0 +1,178 @@
+/**
+ * What a message would do, before it does it: a verdict as data. An update is told at once what would be answered, and
+ * leaves no trace when it is refused.
+ */
+
+import {
+  CONTROLS,
+  isRecord,
+  isWholeDigest,
+  nodeId,
+  refuse,
+  type Answer,
+  type Control,
+  type DecisionKind,
+  type MessageName,
+  type Refused,
+} from '../../../wire/contract/index.ts';
+import type { JsonValue } from '../../../language/plan/index.ts';
+import { decide, type Signed } from '../approval/index.ts';
+import type { Run } from '../run.ts';
+import { knowsKeys } from './authenticate.ts';
+import { textOf } from './wording.ts';
+import type { Need } from './errand.ts';
+import { openPlanning } from '../planning/index.ts';
+import { ruleControl } from './operate.ts';
+import { openFor } from './questions.ts';
+import { parseAnswer } from './read-answer.ts';
+import { parseControl } from './read-control.ts';
+import { parseDecision } from './read-decision.ts';
+
+/** What a message does. */
+export type Change =
+  | { readonly do: 'decide'; readonly decision: Signed }
+  | { readonly do: 'control'; readonly control: Control; readonly verified: boolean; readonly token?: string };
+
+type Proof = { readonly verified: boolean; readonly token: string | undefined };
+
+export type Verdict =
+  | Refused
+  | { readonly ok: true; readonly change: Change }
+  /** An activity has to do something first. */
+  | { readonly ok: true; readonly need: Need }
+  /** There is no plan yet: it is kept until there is. */
+  | { readonly ok: true; readonly keep: true };
+
+/** What is said, with whether its sender was proved by a signature. */
+export interface Spoken {
+  readonly payload: unknown;
+  readonly verified: boolean;
+  /** The signed message as it came. */
+  readonly token?: string;
+}
+
+/** @param at when the message was heard (ISO 8601) */
+export function judge(run: Run, name: MessageName, { payload, verified, token }: Spoken, at: string): Verdict {
+  // Before the plan is compiled nobody knows whether messages must be signed; an early decision is asked then.
+  if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
+  switch (name) {
+    case 'answer':
+      return judgeAnswer(run, payload, verified, at);
+    case 'control':
+      return judgeControl(run, payload, { verified, token });
+    case 'approve':
+    case 'reject':
+      return judgeDecision(run, payload, name, { verified, token }, at);
+    case 'decide':
+      return judgeDecision(run, payload, undefined, { verified, token }, at);
+  }
+}
+
+function judgeDecision(
+  run: Run,
+  payload: unknown,
+  kind: DecisionKind | undefined,
+  { verified, token }: Proof,
+  at: string,
+): Verdict {
+  const parsed = parseDecision(payload, kind);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const short = digestProblem(run, parsed.decision.digest) ?? kindProblem(run, payload);
+  if (short !== undefined) return short;
+  const proves = token !== undefined && parsed.decision.kind.startsWith('approve');
+  const decision: Signed = { ...parsed.decision, verified, ...(proves && { token }) };
+  const { approval } = run.dialogue;
+  if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
+  const decided = decide(approval, decision, at);
+  if (!decided.ok) return refuse(decided.refusal, `${textOf(decision)}: ${decided.reason}`);
+  if (decision.kind === 'revise') return judgeRevision(run, decision);
+  return decision.kind === 'edit'
+    ? { ok: true, need: { do: 'compile', decision } }
+    : { ok: true, change: { do: 'decide', decision } };
+}
+
+/** Every revision costs model calls, whether a plan comes of it or not. */
+function judgeRevision(run: Run, decision: Signed): Verdict {
+  const { dialogue, execution, work } = run;
+  if (dialogue.project.planner !== true) {
+    return refuse('no-planner', 'this worker has no planner; send the plan you want as kind "edit", or reject');
+  }
+  for (const one of work.values()) {
+    if (one.kind === 'message' && one.need.do === 'revise') {
+      return refuse('not-possible', `the planner is at work on what ${one.need.decision.by} wants; wait for that plan`);
+    }
+  }
+  const { maxRevisions } = dialogue.approval.bounds;
+  if (dialogue.plannings >= maxRevisions) {
+    return refuse('too-many-revisions', `the planner was set to work ${maxRevisions} times in this run; edit the plan`);
+  }
+  const planning = openPlanning(execution?.slice.goal ?? '', 'plan-first', 'write');
+  return { ok: true, need: { do: 'revise', decision, planning } };
+}
+
+/** The digest is known before the run knows it, so that a script may start and approve in one breath. */
+const KEPT: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
+
+function judgeAnswer(run: Run, payload: unknown, verified: boolean, at: string): Verdict {
+  const parsed = parseAnswer(payload);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const { answer } = parsed;
+  const short = digestProblem(run, answer.digest);
+  if (short !== undefined) return short;
+  const asked = openFor(run, answer, at);
+  const as = { what: 'answer', answer, verified } as const;
+  if ('refusal' in asked) {
+    const node = answeredBefore(run, answer, asked);
+    return node === undefined ? asked : { ok: true, need: { do: 'store', node, value: answer.value, as } };
+  }
+  const { schema } = asked.question;
+  const store = { do: 'store', value: answer.value, as } as const;
+  const node = asked.node < 0 ? {} : { node: nodeId(asked.node) };
+  return { ok: true, need: { ...store, ...node, ...(schema !== undefined && { schema }) } };
+}
+
+/** An answer that comes twice is the same message when its value is the same, which only the store can tell. */
+function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
+  const before = run.dialogue.answered.get(answer.question);
+  return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
+}
+
+function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): Verdict {
+  const parsed = parseControl(payload);
+  if (!parsed.ok) return refuse('malformed', parsed.reason);
+  const { control } = parsed;
+  // Nothing unsigned may stop a run whose messages must be signed, and nobody waits for the plan to know that.
+  if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
+  const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
+  if (short !== undefined) return short;
+  const ruling = ruleControl(run, control);
+  if (!ruling.ok) return ruling;
+  const proves = token !== undefined && control.action === 'retry-node';
+  const said = { do: 'control', control, verified, ...(proves && { token }) } as const;
+  if (ruling.store !== true) return { ok: true, change: said };
+  // While the value is stored an edit may give the node's id to another node.
+  const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
+  const as = { what: 'result', control: meant, verified } as const;
+  return {
+    ok: true,
+    need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },
+  };
+}
+
+/** Two plans with the same first eight digits are made in seconds; where a signature counts, so does the whole digest. */
+function digestProblem({ dialogue: { project } }: Run, digest: string | undefined): Refused | undefined {
+  if (project.keys === undefined || isWholeDigest(digest)) return undefined;
+  const got = digest === undefined ? 'nothing' : `${digest.length}`;
+  return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
+}
+
+/** The name under which a message comes is not signed: a rejection must not come again as an approval. */
+function kindProblem({ dialogue: { project } }: Run, payload: unknown): Refused | undefined {
+  if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
+  return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');
+}
+
+const UNSIGNED = refuse(
+  'not-verified',
+  'this run takes signed messages only: { "token": "..." }; sign with --key, or see docs/identity.md',
+);

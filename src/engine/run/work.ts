@@ -1,0 +1,58 @@
+/** What is under way outside of a run: activities that were started and have not landed. Plain data. */
+
+import type { Effect } from '../../language/plan/index.ts';
+import type { Holding } from './dialogue.ts';
+import type { Run } from './run.ts';
+import type { Need } from './talk/errand.ts';
+import type { Message } from './talk/message.ts';
+
+export type Work = (
+  | { readonly kind: 'draft' }
+  /** The stage at which the planning stands. */
+  | { readonly kind: 'plan' }
+  /** Why the run failed, in words. */
+  | { readonly kind: 'report' }
+  /** The next step of a loop. */
+  | { readonly kind: 'decide' }
+  | { readonly kind: 'node'; node: number }
+  /** A node that the plan no longer has; how it ends is told and not used. */
+  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect }
+  | { readonly kind: 'message'; readonly message: Message; readonly need: Need }
+  | { readonly kind: 'default'; readonly need: Extract<Need, { do: 'store' }> }
+) & {
+  /** It was asked to stop, by whom. */
+  stopping?: string;
+  /** It was held back before it began; never of a node. */
+  holding?: Holding;
+  /** It waits to begin again. */
+  waits?: true;
+};
+
+/** What is begun in a closed run too: who was heard is answered. */
+const ANSWERS: readonly Work['kind'][] = ['message', 'default'];
+
+/**
+ * Notes that work begins, and has it begun. Its id counts from 1 and is never used again in this history.
+ * @returns whether it begins: in a closed run nothing does but what a reply waits for
+ */
+export function begin(run: Run, work: Work): boolean {
+  if (run.dialogue.approval.phase === 'closed' && !ANSWERS.includes(work.kind)) return false;
+  const id = ++run.begun;
+  run.work.set(id, work);
+  run.outbox.begin.push(id);
+  return true;
+}
+
+/** Asks work to stop. It is under way until it lands. */
+export function stop(run: Run, id: number, by: string): void {
+  const work = run.work.get(id);
+  if (work === undefined || work.stopping !== undefined) return;
+  work.stopping = by;
+  run.outbox.stop.push(id);
+}
+
+/** The work on a node of the open plan. */
+export function workOn(run: Run, node: number): number | undefined {
+  for (const [id, work] of run.work) if (work.kind === 'node' && work.node === node) return id;
+  return undefined;
+}

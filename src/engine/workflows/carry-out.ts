@@ -1,0 +1,104 @@
+/** Begins and stops the work that a turn orders, and brings what it gives back to the run. */
+
+import { CancellationScope } from '@temporalio/workflow';
+import { effectOf, nodeIndex } from '../../wire/contract/index.ts';
+import { reportRequest, type Landing, type Run, type Work } from '../run/index.ts';
+import { cutCharacters, oneLine } from '../../language/text/index.ts';
+import { nodeFailureOf, runFailureOf } from './failures.ts';
+import { now } from './now.ts';
+import type { Post } from './post.ts';
+import { compilePlan, decideStep, HeldWork, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
+import { decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
+import { startNode } from './starters.ts';
+
+export interface Crew {
+  begin(id: number): void;
+  stop(id: number): void;
+}
+
+export function createCrew(run: Run, post: Post): Crew {
+  const scopes = new Map<number, CancellationScope>();
+
+  return {
+    begin(id) {
+      const work = run.work.get(id);
+      if (work === undefined) return;
+      const scope = new CancellationScope();
+      scopes.set(id, scope);
+      // What it is at its end an edit may have changed.
+      const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
+      const bring = (landing: Landing) => {
+        scopes.delete(id);
+        post.put({ is: 'landed', work: id, landing, at: now() });
+      };
+      scope
+        .run(() => carryOut(run, id, work, post))
+        .then(
+          (value) => bring({ ok: true, value }),
+          (error: unknown) =>
+            bring(
+              error instanceof HeldWork
+                ? { ok: true, value: error.held }
+                : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) },
+            ),
+        )
+        .catch(fault);
+    },
+    stop: (id) => scopes.get(id)?.cancel(),
+  };
+
+  /** A fault of the program has no other way out of the run. */
+  function fault(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    post.put({ is: 'fault', message, at: now() });
+  }
+}
+
+function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown> {
+  switch (work.kind) {
+    case 'node':
+      return startNode(run, work.node, id, post);
+    case 'draft':
+      return compilePlan(draftRequest(run), 'Compile the plan');
+    case 'plan': {
+      const { planning } = run.dialogue;
+      if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
+      return planGoal(planningRequest(run, planning, id));
+    }
+    case 'report':
+      return reportFailure({ ...reportRequest(run), work: id });
+    case 'decide':
+      return decideStep(decideRequest(run, id), run.dialogue.loop?.round ?? 0);
+    case 'message':
+    case 'default':
+      return meet(run, id, work.need);
+    case 'unused':
+      return Promise.reject(new RangeError('what no plan has is never begun'));
+  }
+}
+
+function meet(run: Run, id: number, need: Extract<Work, { kind: 'message' }>['need']): Promise<unknown> {
+  const revision = run.execution?.slice.revisionRef ?? '';
+  switch (need.do) {
+    case 'compile':
+      return compilePlan(
+        editRequest(run, need.decision, revision),
+        `Compile the plan that ${cutCharacters(oneLine(need.decision.by), 50)} edited`,
+      );
+    case 'revise': {
+      const { by, feedback = '' } = need.decision;
+      return planGoal(planningRequest(run, need.planning, id, { base: revision, by, feedback }));
+    }
+    case 'store': {
+      const { node, value, schema } = need;
+      const of = node === undefined ? {} : { revision, nodeId: node };
+      return storeAnswer({ ...of, value, ...(schema !== undefined && { schema }) }, titleOf(run, node));
+    }
+    case 'keys':
+      return readKeys();
+  }
+}
+
+function titleOf({ execution }: Run, id: string | undefined): string {
+  return execution?.slice.summaries[id === undefined ? -1 : nodeIndex(id)] ?? '';
+}

@@ -1,0 +1,128 @@
+/**
+ * Whatever leaves a process as a failure is within `FAILURE_BOUNDS` and well formed: a lone surrogate in a failure ends
+ * the worker that reports it, an endless chain of causes its stack, and one of several MiB is never reported at all.
+ * Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ */
+
+import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
+import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../../language/text/thrown.js';
+
+/** Of the details of a failure; above it the server drops the type together with them. */
+const MAX_DETAILS_BYTES = 1024 * 1024;
+
+const standard = new DefaultFailureConverter();
+
+/** @typedef {import('@temporalio/common').ProtoFailure} Failure */
+/** @typedef {import('@temporalio/common').PayloadConverter} PayloadConverter */
+
+/** @type {import('@temporalio/common').FailureConverter} */
+export const failureConverter = {
+  failureToError: (failure, payloads, context) => standard.failureToError(failure, payloads, context),
+  errorToFailure: (error, payloads) => failureOf(error, payloads, FAILURE_BOUNDS.causes),
+};
+
+/**
+ * @param {unknown} error
+ * @param {PayloadConverter} payloads
+ * @param {number} causes
+ * @returns {Failure}
+ */
+function failureOf(error, payloads, causes) {
+  const received = receivedFailure(error);
+  if (received !== undefined) return bounded(received, causes);
+  const failure = bounded(convert(headOf(error), payloads), 0);
+  const cause = causeOf(error);
+  if (cause !== undefined && causes > 0) failure.cause = failureOf(cause, payloads, causes - 1);
+  return failure;
+}
+
+/**
+ * Details that cannot be written are left out: what failed must be told all the same.
+ *
+ * @param {unknown} head
+ * @param {PayloadConverter} payloads
+ */
+function convert(head, payloads) {
+  try {
+    return standard.errorToFailure(head, payloads);
+  } catch {
+    return standard.errorToFailure(
+      Object.defineProperty(/** @type {object} */ (head), 'details', { value: [] }),
+      payloads,
+    );
+  }
+}
+
+/**
+ * What another process has said already.
+ *
+ * @param {unknown} error
+ * @returns {Failure | undefined}
+ */
+function receivedFailure(error) {
+  try {
+    return error instanceof TemporalFailure ? error.failure : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The error without its causes. One of Temporal keeps what makes it one.
+ *
+ * @param {unknown} error
+ * @returns {unknown}
+ */
+function headOf(error) {
+  const tame = tameError(error, 0);
+  try {
+    if (!(error instanceof TemporalFailure)) return tame;
+    const { message, stack } = tame;
+    const head = Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error));
+    return Object.defineProperties(head, {
+      message: { value: error.message === '' ? '' : message },
+      stack: { value: stack },
+      cause: { value: undefined },
+    });
+  } catch {
+    return tame;
+  }
+}
+
+/**
+ * @param {Failure} failure
+ * @param {number} causes
+ * @returns {Failure}
+ */
+function bounded(failure, causes) {
+  const { message, stackTrace, cause, applicationFailureInfo: application, activityFailureInfo: activity } = failure;
+  return {
+    ...failure,
+    message: cutFailureText(message ?? '', 'message'),
+    stackTrace: cutFailureText(stackTrace ?? '', 'stack'),
+    cause: cause && causes > 0 ? bounded(cause, causes - 1) : null,
+    ...(application && {
+      applicationFailureInfo: {
+        ...application,
+        type: cutFailureText(application.type ?? '', 'name'),
+        details: boundedDetails(application.details),
+      },
+    }),
+    ...(activity && {
+      activityFailureInfo: { ...activity, activityId: cutFailureText(activity.activityId ?? '', 'name') },
+    }),
+  };
+}
+
+/**
+ * All of them or, where they are too long, none; what is left out is told by their size.
+ *
+ * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
+ */
+function boundedDetails(details) {
+  let bytes = 0;
+  for (const { data } of details?.payloads ?? []) bytes += data?.length ?? 0;
+  if (bytes <= MAX_DETAILS_BYTES) return details ?? null;
+  const note = { leftOut: `details of ${bytes} bytes; a failure takes ${MAX_DETAILS_BYTES} at most` };
+  return { payloads: [defaultPayloadConverter.toPayload(note)] };
+}

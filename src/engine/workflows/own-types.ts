@@ -1,0 +1,10 @@
+/** Which workflows of a worker are ours: one that somebody else has put together carries out theirs beside them. */
+
+import { workflowInfo } from '@temporalio/workflow';
+import { AGENT_WORKFLOW, PLAN_WORKFLOW } from '../../wire/contract/index.ts';
+
+/** Whether the workflow that is under way is one of ours, by its type. */
+export function isOwn(): boolean {
+  const { workflowType } = workflowInfo();
+  return workflowType === PLAN_WORKFLOW || workflowType === AGENT_WORKFLOW;
+}

@@ -1,0 +1,224 @@
+/**
+ * The activities that a run reaches into the world with beside its nodes. None of them has an effect above read, and none
+ * is local: docs/decisions/queries.md.
+ */
+
+import { ActivityFailure, ApplicationFailure, scheduleActivity, type ActivityOptions } from '@temporalio/workflow';
+import {
+  ACTIVITIES,
+  isHeld,
+  PLANNING_RETRIES,
+  problemOf,
+  REPLIES,
+  SLICE,
+  type AnswerReply,
+  type AnswerRequest,
+  type CompileReply,
+  type CompileRequest,
+  type Held,
+  type KeepRequest,
+  type KeysReply,
+  type DecideReply,
+  type DecideRequest,
+  type LoadReply,
+  type PlanningReply,
+  type PlanningRequest,
+  type PlanningStage,
+  type ReportReply,
+  type ReportRequest,
+  type RunSlice,
+  type SaveReply,
+  type SentSlice,
+} from '../../wire/contract/index.ts';
+import { messageOf } from '../../language/text/index.ts';
+import type { Compiled, Decided, Planned } from '../run/index.ts';
+
+/** The server ends a run that hands more than 2 MiB to an activity. */
+const MAX_REQUEST_BYTES = 1_900_000;
+
+// No bound counts attempts: the worker does, by what was done (worker/activities/attempts.ts). A worker that died has said nothing.
+
+/** Somebody waits for these while nodes stand in the same queue; 3 is what others have. */
+const FIRST = { priority: { priorityKey: 1 } };
+
+/** Compiling reads the store and writes to it; 20,000 nodes take about a second. */
+const COMPILE_BOUNDS = {
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '1 hour',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
+  ...FIRST,
+} as const;
+/** A model may take minutes for a long plan, and beats while it writes. */
+const PLANNING_BOUNDS = {
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '1 hour',
+  heartbeatTimeout: '10 seconds',
+  ...FIRST,
+} as const;
+/** One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of deciding). */
+const DECIDE_BOUNDS = {
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '1 hour',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
+} as const;
+const REPORT_BOUNDS = {
+  startToCloseTimeout: '60 seconds',
+  scheduleToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
+  ...FIRST,
+} as const;
+/** Somebody waits for the answer; with no worker the message itself waits, not this. */
+const BRIEF_BOUNDS = {
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
+  ...FIRST,
+} as const;
+/** Nothing else happens meanwhile: where the store is away the run goes on in this history, and asks again later. */
+const SAVE_BOUNDS = {
+  startToCloseTimeout: '10 seconds',
+  scheduleToCloseTimeout: '60 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2 },
+  ...FIRST,
+} as const;
+/** What a run needs to go on at all: a store that is away comes back. */
+const PATIENT_BOUNDS = {
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '1 hour',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  ...FIRST,
+} as const;
+/** Its worker has held it back: it has not begun, or is to be done again. */
+export class HeldWork extends Error {
+  override readonly name = 'HeldWork';
+  readonly held: Held;
+  constructor(held: Held) {
+    super(held.held);
+    this.held = held;
+  }
+}
+
+export async function compilePlan(request: CompileRequest, summary: string): Promise<Compiled> {
+  const activityId = request.base === undefined ? { activityId: 'compile' } : {};
+  const options = { summary, ...activityId, ...COMPILE_BOUNDS };
+  const reply: CompileReply = await reach(ACTIVITIES.compile, request, options);
+  return reply.ok ? withSlice(reply) : reply;
+}
+
+/** A slice as a run works with it: out of the reply itself, or put together of its pages. */
+async function withSlice<Sent extends SentSlice>(sent: Sent): Promise<Omit<Sent, 'pages'> & { slice: RunSlice }> {
+  // The compiler does not tell the two kinds apart in a type that is not known yet.
+  if ('slice' in sent) return sent as Sent & { slice: RunSlice };
+  const { pages, ...rest } = sent;
+  const slice = JSON.parse(await loadPages(pages)) as RunSlice;
+  const problem = problemOf(SLICE, slice);
+  if (problem === undefined) return { ...rest, slice };
+  throw new TypeError(`the pages of a plan are none; ${problem}`);
+}
+
+/** One stage further from a goal to a plan. Each stage has the attempts that the source of its rule gives it. */
+export async function planGoal(request: PlanningRequest): Promise<Planned> {
+  const { initialMs, factor } = PLANNING_RETRIES[request.stage];
+  const retry = { initialInterval: initialMs, backoffCoefficient: factor };
+  const options = { summary: SUMMARIES[request.stage], ...PLANNING_BOUNDS, retry };
+  const reply: PlanningReply = await reach(ACTIVITIES.plan, request, options);
+  const { outcome } = reply;
+  return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(outcome) : outcome };
+}
+
+const SUMMARIES: Record<PlanningStage, string> = {
+  extract: 'What is the task?',
+  route: 'How is it to be run?',
+  select: 'Which capabilities does it take?',
+  write: 'Write the plan',
+  direct: 'A plan that answers directly',
+  fallback: 'The fallback plan',
+};
+
+/** A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out). */
+export async function decideStep(request: DecideRequest, round: number): Promise<Decided> {
+  const summary = `Decide step ${round}`;
+  const options = { summary, ...DECIDE_BOUNDS };
+  const reply: DecideReply = await reach(ACTIVITIES.decide, request, options);
+  const { decision } = reply;
+  return { ...reply, decision: decision.is === 'step' ? await withSlice(decision) : decision };
+}
+
+/** Words are no reason to keep anybody waiting: what they cannot say in time is left unsaid. */
+export async function reportFailure(request: ReportRequest): Promise<ReportReply> {
+  return reach(ACTIVITIES.report, request, { summary: 'Say why the run failed', ...REPORT_BOUNDS });
+}
+
+/** @param title of the node that asks, at most 80 bytes */
+export async function storeAnswer(request: AnswerRequest, title: string): Promise<AnswerReply> {
+  const asks = request.nodeId === undefined ? 'the planner' : `${request.nodeId} (${title})`;
+  const summary = `Check and store the answer to ${asks}`;
+  return reach(ACTIVITIES.store, request, { summary, ...BRIEF_BOUNDS });
+}
+
+export async function readKeys(): Promise<KeysReply> {
+  return reach(ACTIVITIES.keys, undefined, { summary: "Read the project's public keys anew", ...BRIEF_BOUNDS });
+}
+
+/** Only the run's end waits for it: where the store is away it ends without. */
+export async function keepResults(request: KeepRequest): Promise<void> {
+  await reach(ACTIVITIES.keep, request, { summary: 'Keep the results in the conversation', ...SAVE_BOUNDS });
+}
+
+/** @param pages at most 1 MiB of UTF-8 each */
+export async function savePages(pages: readonly string[]): Promise<readonly string[]> {
+  const refs: string[] = [];
+  for (const page of pages) {
+    const options = { summary: 'Save what the run carries over', ...SAVE_BOUNDS };
+    const { refs: saved }: SaveReply = await reach(ACTIVITIES.save, { pages: [page] }, options);
+    if (saved[0] === undefined) throw new TypeError(`the activity ${ACTIVITIES.save} has saved nothing`);
+    refs.push(saved[0]);
+  }
+  return refs;
+}
+
+/** The text that the pages make up together. */
+export async function loadPages(refs: readonly string[]): Promise<string> {
+  let text = '';
+  for (const ref of refs) {
+    const options = { summary: 'Load what the run carries over', ...PATIENT_BOUNDS };
+    const { page }: LoadReply = await reach(ACTIVITIES.load, { ref }, options);
+    text += page;
+  }
+  return text;
+}
+
+/** What an activity's failure says to the sender of a message. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return messageOf(cause);
+}
+
+function fitting<T>(request: T): T {
+  const bytes = new TextEncoder().encode(JSON.stringify(request)).length;
+  if (bytes <= MAX_REQUEST_BYTES) return request;
+  throw ApplicationFailure.nonRetryable(
+    `$: it takes ${bytes} bytes with what belongs to it, and a run passes on ${MAX_REQUEST_BYTES} at most; put the plan into the result store and send its reference ("ref")`,
+    'InvalidInput',
+  );
+}
+
+/**
+ * An activity can be completed from outside, with anything.
+ * @throws HeldWork; TypeError for what is no reply
+ */
+async function reach<Reply>(
+  activity: keyof typeof REPLIES,
+  request: unknown,
+  options: ActivityOptions,
+): Promise<Reply> {
+  const args = request === undefined ? [] : [fitting(request)];
+  const reply: unknown = await scheduleActivity(activity, args, options);
+  if (isHeld(reply)) throw new HeldWork(reply);
+  const problem = problemOf(REPLIES[activity], reply);
+  if (problem === undefined) return reply as Reply;
+  throw new TypeError(`the activity ${activity} was completed with what is no reply; ${problem}`);
+}

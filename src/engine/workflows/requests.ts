@@ -1,0 +1,84 @@
+/** What activities are asked, reckoned from the run. */
+
+import type {
+  CompileRequest,
+  DecideRequest,
+  PlanningRequest,
+  PlanRevision,
+  RunOptions,
+} from '../../wire/contract/index.ts';
+import type { Planning, Run } from '../run/index.ts';
+
+export function draftRequest({ dialogue: { source, options } }: Run): CompileRequest {
+  return {
+    source: source ?? { document: '' },
+    ...compiling(options),
+    ...within(options),
+    ...ruleCapabilities(options),
+    ...reusing(options),
+  };
+}
+
+export function editRequest(
+  { dialogue: { options } }: Run,
+  { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
+  base: string,
+): CompileRequest {
+  const source = ref === undefined ? { document: plan } : { ref };
+  return { source, base, ...compiling(options), ...within(options), ...reusing(options) };
+}
+
+/** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
+export function planningRequest(
+  { dialogue: { options, plannings } }: Run,
+  { goal, stage, requests, notes, trouble, answers }: Planning,
+  work: number,
+  revise?: PlanRevision,
+): PlanningRequest {
+  return {
+    stage,
+    call: `plan.${plannings}/${stage}/${requests}`,
+    work,
+    goal,
+    ...(notes !== undefined && { notes }),
+    ...(trouble !== undefined && { trouble }),
+    ...(answers !== undefined && { answers }),
+    ...(revise !== undefined && { revise }),
+    ...within(options),
+    ...compiling(options),
+    ...(revise === undefined && ruleCapabilities(options)),
+    ...reusing(options),
+  };
+}
+
+export function decideRequest({ dialogue: { loop, options } }: Run, work: number): DecideRequest {
+  const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
+  return {
+    task,
+    round,
+    call: `step_${round}/decide/1`,
+    work,
+    ...(notes !== undefined && { notes }),
+    ...(observation !== undefined && { observation }),
+    ...(trouble !== undefined && { trouble }),
+    options: { ...compiling(options), ...within(options) },
+  };
+}
+
+function compiling({ limits, context }: RunOptions): Pick<RunOptions, 'limits' | 'context'> {
+  return { ...(limits !== undefined && { limits }), ...(context !== undefined && { context }) };
+}
+
+function reusing({ reuse, fresh }: RunOptions): Pick<CompileRequest, 'reuse'> {
+  return reuse === undefined ? {} : { reuse: { of: reuse, ...(fresh && { fresh }) } };
+}
+
+function within({ conversation }: RunOptions): Pick<RunOptions, 'conversation'> {
+  return conversation === undefined ? {} : { conversation };
+}
+
+function ruleCapabilities({ approval }: RunOptions): Pick<CompileRequest, 'ruleCapabilities'> {
+  const rules = typeof approval === 'string' ? [] : approval.rules;
+  const names = rules.flatMap(({ capability }) => capability ?? []);
+  return names.length > 0 ? { ruleCapabilities: names } : {};
+}

@@ -1,0 +1,149 @@
+/** The one place that starts nodes: a starter for each kind. Nothing starts unless `mayRun` says so. */
+
+import {
+  ActivityCancellationType,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  scheduleActivity,
+  startChild,
+  uuid4,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import {
+  ACTIVITIES,
+  AGENT_WORKFLOW,
+  nodeId,
+  RESOURCE_WAIT_MS,
+  type AgentInput,
+  type ApprovalPolicy,
+  type NodeExecutor,
+  type NodeKind,
+  type NodeRequest,
+  type ResultHandle,
+  type RunResult,
+} from '../../wire/contract/index.ts';
+import { inputRefs, mayRun, type Run } from '../run/index.ts';
+import { now } from './now.ts';
+import type { Post } from './post.ts';
+
+type Starter = (start: NodeStart) => Promise<unknown>;
+
+interface NodeStart {
+  readonly run: Run;
+  readonly work: number;
+  readonly request: NodeRequest;
+  readonly executor: NodeExecutor;
+  readonly activityId: string;
+  readonly summary: string;
+  /** Takes what the run has to know meanwhile. */
+  readonly post: Post;
+}
+
+const STARTERS = {
+  task: (start) => startActivity(ACTIVITIES.task, start),
+  // The activity ends when there is a question; only its node waits for the answer.
+  wait: (start) => startActivity(ACTIVITIES.wait, { ...start, summary: `Make the question: ${start.summary}` }),
+  combine: (start) => startActivity(ACTIVITIES.combine, start),
+  agent: startAgent,
+} as const satisfies Record<NodeKind, Starter>;
+
+/**
+ * Resolves with what the node's activity returned, whatever that is.
+ * @param work the id of the work: before an effect above read begins or a model is asked, its worker asks the run by it whether it may
+ */
+export function startNode(run: Run, node: number, work: number, post: Post): Promise<unknown> {
+  const { execution } = run;
+  const { approval } = run.dialogue;
+  const executor = execution?.slice.executors[execution.slice.executorOf[node] ?? -1];
+  if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
+  const { slice, progress, retries } = execution;
+  const permission = mayRun({ digest: slice.digest, node }, approval);
+  if (!permission.ok) return refuse(permission.reason);
+  const retry = retries.get(node) ?? 0;
+  const request: NodeRequest = {
+    revision: slice.revisionRef,
+    nodeId: nodeId(node),
+    inputs: inputRefs(progress, node),
+    ...(retry > 0 && { retry }),
+    work,
+  };
+  // Work of the plan before an edit may still be under way under the plain id.
+  const activityId = approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`;
+  const summary = slice.summaries[node] ?? '';
+  return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
+}
+
+function startActivity(type: string, { request, executor, activityId, summary }: NodeStart): Promise<unknown> {
+  return scheduleActivity(type, [request], { activityId, summary, ...boundsOf(executor) });
+}
+
+/** A child run, which outlives this one where it has to: an effect that is under way there is never cut off. */
+async function startAgent({
+  run,
+  work,
+  request,
+  executor,
+  activityId,
+  summary,
+  post,
+}: NodeStart): Promise<ResultHandle> {
+  const { revision, nodeId: node, inputs, retry = 0 } = request;
+  const { options } = run.dialogue;
+  const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
+  const word = uuid4();
+  const rounds = executor.rounds ?? options.maxRounds;
+  const input: AgentInput = {
+    task: { agent: executor.label, revision, nodeId: node, inputs },
+    goal: run.execution?.slice.goal ?? '',
+    options: { ...options, mode: 'reactive', maxRounds: rounds, approval: withinAgent(options.approval) },
+    attempts: executor.retry.attempts,
+    word,
+  };
+  post.put({ is: 'child', workflowId, work, word, at: now() });
+  const child = await startChild(AGENT_WORKFLOW, {
+    workflowId,
+    args: [input],
+    staticSummary: summary,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+  });
+  post.put({ is: 'child-there', workflowId, at: now() });
+  const result = (await child.result()) as RunResult;
+  if (result.outcome === 'done' && result.result !== undefined) return result.result;
+  // It was told why this run was killed, and has ended with it.
+  if (run.dialogue.killed !== undefined) throw new CancelledFailure('the run was killed');
+  throw ApplicationFailure.nonRetryable(`the agent's run ${workflowId} ended as ${wordOn(result)}`, 'PlanFailed');
+}
+
+function wordOn({ outcome, by, comment = '' }: RunResult): string {
+  return by === undefined ? outcome : `${outcome}, killed by ${by}: ${comment}`;
+}
+
+/** Its node was approved to think and to read; whatever it does above that asks, by the run's own rules too. */
+function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
+  return typeof approval === 'string' ? 'effects' : { rules: [...approval.rules, { effect: 'idempotent' }] };
+}
+
+function boundsOf(executor: NodeExecutor) {
+  const { initialMs, factor } = executor.retry;
+  return {
+    startToCloseTimeout: executor.startToCloseMs + (executor.resource === undefined ? 0 : RESOURCE_WAIT_MS),
+    scheduleToCloseTimeout: executor.scheduleToCloseMs,
+    heartbeatTimeout: executor.heartbeatMs,
+    // An effect that is under way when the run is cancelled is waited for, so that its outcome is known.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      initialInterval: initialMs,
+      backoffCoefficient: factor,
+      // Its worker counts what the capability did, and ends the rest for good; an effect at most once has one attempt.
+      ...(executor.effect === 'at-most-once' && { maximumAttempts: 1 }),
+    },
+  };
+}
+
+function refuse(reason: string): Promise<never> {
+  return Promise.reject(ApplicationFailure.nonRetryable(reason, 'FATAL'));
+}

@@ -1,0 +1,90 @@
+/**
+ * The door of `plan`: a document becomes a compiled plan or a list of issues, and a compiled plan is shown, compared,
+ * stored and looked into. Everything here is pure, and nothing throws because of what a document holds.
+ */
+
+// From a document to a plan.
+export { wholeDocument } from './document/index.ts';
+export { addStep } from './add-step.ts';
+export { foldAgentName } from './agent-name.ts';
+export { compilePlan } from './compile-plan.ts';
+export { buildDelegationPlan } from './delegation-plan.ts';
+export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
+export { planSchema } from './schema/index.ts';
+export { readJson } from './syntax/index.ts';
+export { plan } from './tree/index.ts';
+export { validateStep } from './validate-step.ts';
+export type { ArgumentProblem, Catalogue, Effect, Executor, ResourceFound } from './catalogue.ts';
+export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
+export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
+export type { Limits } from './limits.ts';
+export type { Schema } from './schema/index.ts';
+export type {
+  ColocateDetails,
+  CombineDetails,
+  TaskDetails,
+  TreeCombine,
+  TreeDocument,
+  TreeNode,
+  TreeTask,
+} from './tree/index.ts';
+export type { AvailableResults, StepValidation, ValidStep } from './validate-step.ts';
+
+// What a plan is.
+export type {
+  Colocate,
+  CombineNode,
+  CompiledPlan,
+  Complexity,
+  JsonValue,
+  NodeId,
+  Operator,
+  PlanNode,
+  Side,
+  SpanOperation,
+  StoredPlan,
+  Strand,
+  TaskNode,
+} from './compiled-plan.ts';
+
+// What is wrong with a document.
+export { ISSUE_CODES, didYouMean, nearestName } from './issues/index.ts';
+export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
+
+// Its operators.
+export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts';
+export type { OperatorFacts, OperatorReading } from './operators/index.ts';
+
+// Its steps.
+export { effectOrder, findReferences, readySteps, referencedStep, stepById, stepsDocument } from './steps/index.ts';
+export type { StepsDocument, WrittenStep } from './steps/index.ts';
+
+// Its canonical form.
+export { canonicalJson, decodePlan, encodePlan, keyWithGoal } from './digest/index.ts';
+
+// How it is shown.
+export {
+  MERMAID_LIMITS,
+  diffPlans,
+  executorOf,
+  nodeSentence,
+  nodeSummary,
+  outlineOf,
+  planSentence,
+  renderDiff,
+  renderMarkdown,
+  renderMermaid,
+  renderTree,
+  treeLines,
+} from './rendering/index.ts';
+export type {
+  ChangedNode,
+  ExecutorWords,
+  MarkdownOptions,
+  MermaidOptions,
+  NodePair,
+  NodeState,
+  OutlineOptions,
+  PlanDiff,
+  TreeOptions,
+} from './rendering/index.ts';

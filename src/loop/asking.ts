@@ -1,0 +1,57 @@
+/** Calls of a program that has no run: made again where that helps, counted, and no exception but the program's own. */
+
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { PLANNING_RETRIES, type Usage } from '../wire/contract/index.ts';
+import { addUsage, NO_USAGE } from '../engine/run/index.ts';
+import { messageOf } from '../language/text/index.ts';
+import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
+import type { ModelClient, ModelReply, ModelRequest } from '../model/index.ts';
+import { paidBy, readReply } from '../model/index.ts';
+import { retried } from './retry-call.ts';
+
+export interface Asking {
+  readonly model: ModelClient;
+  readonly signal?: AbortSignal;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/** A call with its retries; what it used is added to what was heard. */
+export function askingOf({ model, signal, sleep }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
+  const pause = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
+  return async (request, purpose, onText) => {
+    const stage = purpose.split('/')[0] as keyof typeof PLANNING_RETRIES;
+    return retried(() => once(request, onText), PLANNING_RETRIES[stage], pause);
+  };
+
+  async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
+    signal?.throwIfAborted();
+    // What a callback throws is no failure of the model, though it passes through its client.
+    let thrown: { readonly error: unknown } | undefined;
+    const hear = (delta: string): void => {
+      try {
+        onText?.(delta);
+      } catch (error) {
+        thrown ??= { error };
+      }
+    };
+    try {
+      const options = { ...(signal !== undefined && { signal }), onText: hear };
+      const reply = readReply(await model.complete(request, options), model.name);
+      heard.usage = addUsage(heard.usage, reply.usage);
+      if (thrown === undefined) return reply;
+    } catch (error) {
+      // A reply that was no plan was paid for as well.
+      heard.usage = addUsage(heard.usage, paidBy(error) ?? NO_USAGE);
+      signal?.throwIfAborted();
+      if (thrown === undefined) throw asModelFailure(error);
+    }
+    throw thrown.error;
+  }
+}
+
+/** A client of another make may throw anything: it is a failure of the model all the same, and planning goes on without it. */
+function asModelFailure(error: unknown): ModelFailure {
+  if (isModelFailure(error) && error.kind !== 'cancelled') return error;
+  const failure = new Error(messageOf(error), { cause: error });
+  return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
+}

@@ -1,0 +1,178 @@
+/** A plan from an objective, by a program that has no run: the same stages, without Temporal. */
+
+import type { PlanningOutcome, PlanningTrouble, Question, Usage } from '../wire/contract/index.ts';
+import type { Agent, Capability } from '../define/index.ts';
+import {
+  compilePlan,
+  MODEL_LIMITS,
+  type Catalogue,
+  type CompiledPlan,
+  type JsonValue,
+} from '../language/plan/index.ts';
+import {
+  afterAnswer,
+  afterStage,
+  NO_USAGE,
+  openPlanning,
+  type Planning,
+  type PlanningStep,
+} from '../engine/run/index.ts';
+import { trouble, type PlannerDesk } from './desk.ts';
+import { carryOutStage } from './carry-out-stage.ts';
+import type { PlanDocument } from './form/index.ts';
+import type { ModelClient } from '../model/index.ts';
+import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
+import { createFeedback, type Feedback } from './partial.ts';
+import { directDocument } from './plan-without-model.ts';
+import { readPrompts, type Prompts } from './prompts/index.ts';
+import { askingOf } from './asking.ts';
+import type { Written } from './write-plan.ts';
+
+export interface CreatePlanOptions {
+  readonly model: ModelClient;
+  /** What the plan may use beside the agents. Default none. */
+  readonly capabilities?: readonly Capability[];
+  /** Checks names and arguments, and knows the default for tasks. Default: names are checked against the two lists. */
+  readonly catalogue?: Catalogue;
+  /** Results from outside the plan that its steps may take, by their keys; only the keys are told. So are those of the conversation's `results`, whose values the run of the plan has to be given. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly conversation?: ConversationSources;
+  /** Hears how planning goes, in order: stages, then the plan as it is written. What it throws ends planning. */
+  readonly onFeedback?: (feedback: Feedback) => void;
+  /** Answers a question of the planner; undefined where nobody does. Default: nobody does. */
+  readonly onQuestion?: (question: Question) => Promise<JsonValue | undefined> | JsonValue | undefined;
+  readonly prompts?: Prompts;
+  /** How the model writes plans. Default `nodes`. */
+  readonly format?: 'nodes' | 'xml';
+  readonly signal?: AbortSignal;
+  /** Waits between two attempts of a call, in milliseconds. Default: the clock. */
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+export interface CreatedPlan {
+  readonly plan: CompiledPlan;
+  /** What the plan was compiled from. */
+  readonly document: PlanDocument;
+  /** No model has made it: one step for the first agent, or what is left without one. */
+  readonly fallback: boolean;
+  readonly usage: Usage;
+  /** What `onFeedback` has heard. */
+  readonly feedback: readonly Feedback[];
+  /** Why it is a fallback. */
+  readonly trouble?: PlanningTrouble;
+}
+
+/**
+ * Makes a plan for an objective (Calute: create_plan). Whatever a model or its provider does, there is a plan; one that no
+ * model has made is marked as a fallback. The same replies give the same plan, which is known by its digest.
+ * @throws TypeError when there is nothing that a plan could be made with, or the prompts are wrong
+ * @throws what `signal` gives as its reason, and what a callback throws
+ * @example
+ * const { plan, fallback } = await createPlan('Compare two markets', [researcher, writer], { model });
+ */
+export async function createPlan(
+  objective: string,
+  agents: readonly Agent[],
+  options: CreatePlanOptions,
+): Promise<CreatedPlan> {
+  const { capabilities = [], catalogue, context = {}, conversation: sources = {} } = options;
+  if (agents.length === 0 && capabilities.length === 0) throw new TypeError(NOTHING_TO_PLAN_WITH);
+  if (objective.trim() === '') throw new TypeError('The objective is blank. Say in a sentence what the plan is for.');
+  const feedback: Feedback[] = [];
+  const tell = (one: Feedback): void => {
+    feedback.push(one);
+    options.onFeedback?.(one);
+  };
+  const heard = { usage: NO_USAGE };
+  const desk: PlannerDesk = {
+    capabilities,
+    agents,
+    ...(catalogue?.defaultExecutor !== undefined && { defaultExecutor: catalogue.defaultExecutor }),
+    prompts: readPrompts(options.prompts, 'prompts'),
+    format: options.format ?? 'nodes',
+    ask: askingOf(options, heard),
+  };
+  const { conversation, ignored } = await readConversation(sources);
+  for (const text of ignored) tell({ is: 'trouble', text });
+  const own = Object.keys(context).map((key) => ({ key }));
+  const notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
+  const made = await goThrough(desk, notes, compile, tell, options.onQuestion);
+  return { ...made, usage: heard.usage, feedback };
+
+  function compile(document: PlanDocument, step?: { readonly isStep: true }) {
+    const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
+    return compilePlan(document, {
+      ...(catalogue === undefined ? names : { catalogue }),
+      contextKeys: notes.context.map(({ key }) => key),
+      ...step,
+      limits: MODEL_LIMITS,
+    });
+  }
+}
+
+const NOTHING_TO_PLAN_WITH =
+  'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';
+
+type CompiledDocument = ReturnType<typeof compilePlan>;
+type Made = Omit<CreatedPlan, 'usage' | 'feedback'>;
+
+const STAGES: Readonly<Record<Planning['stage'], string>> = {
+  extract: 'Reading the goal',
+  route: 'Choosing how to pursue it',
+  select: 'Selecting capabilities',
+  write: 'Writing the plan',
+  direct: 'Answering directly',
+  fallback: 'Falling back to a plan of one step',
+};
+
+async function goThrough(
+  desk: PlannerDesk,
+  opened: PlannerNotes,
+  compile: (document: PlanDocument, step?: { readonly isStep: true }) => CompiledDocument,
+  tell: (feedback: Feedback) => void,
+  onQuestion: CreatePlanOptions['onQuestion'],
+): Promise<Made> {
+  let notes = opened;
+  let step: PlanningStep = { next: 'stage', planning: openPlanning(opened.goal, 'plan-first') };
+  let last: Written<CompiledDocument> | undefined;
+  const answers: (JsonValue | undefined)[] = [];
+  while (step.next === 'stage' || step.next === 'ask') {
+    const planning: Planning = step.planning;
+    if (step.next === 'ask') {
+      answers.push(await onQuestion?.(step.question));
+      notes = withAnswers(notes, answers);
+      step = { next: 'stage', planning: afterAnswer(planning, { question: step.question.text, ref: '' }) };
+      continue;
+    }
+    tell({ is: 'stage', text: STAGES[planning.stage] });
+    const reading = createFeedback(tell);
+    const staged = await carryOutStage({ ...desk, onText: (delta) => reading.add(delta) }, notes, planning, compile);
+    reading.end();
+    notes = staged.notes;
+    const { outcome } = staged;
+    if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
+    last = outcome.is === 'written' ? outcome : undefined;
+    const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
+    step = afterStage(planning, { usage: NO_USAGE, outcome: told });
+  }
+  if (step.next === 'plan' && last !== undefined) {
+    const { trouble: told } = step.planning;
+    const why = step.isFallback && told !== undefined && { trouble: told };
+    return { plan: last.compiled.plan, document: last.document, fallback: step.isFallback, ...why };
+  }
+  return lastResort(notes, compile, step);
+}
+
+/** Without an agent and a default there is still an answer that says so. */
+function lastResort(
+  notes: PlannerNotes,
+  compile: (document: PlanDocument) => CompiledDocument,
+  step: PlanningStep,
+): Made {
+  const document = directDocument(notes);
+  const compiled = compile(document);
+  if (!compiled.ok)
+    throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
+  const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
+  return { plan: compiled.plan, document, fallback: true, trouble: told };
+}

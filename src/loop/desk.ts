@@ -1,0 +1,86 @@
+/** What a stage of planning works with, and what it makes of a failed call. */
+
+import type { ErrorClass, PlanningTrouble, Question } from '../wire/contract/index.ts';
+import type { Agent, Capability } from '../define/index.ts';
+import type { Executor } from '../language/plan/index.ts';
+import { cutCharacters, messageOf } from '../language/text/index.ts';
+import type { ModelReply, ModelRequest } from '../model/index.ts';
+import type { Prompts } from './prompts/index.ts';
+
+export interface PlannerDesk {
+  /**
+   * Makes one call, journaled and counted by whoever runs the stage. `purpose` tells apart the calls of one stage, such as
+   * `select/search`; `onText` hears the reply while it comes.
+   * @throws ModelError
+   */
+  ask(request: ModelRequest, purpose: string, onText?: (delta: string) => void): Promise<ModelReply>;
+  /** Of the project, in its order, the built-in ones included. */
+  readonly capabilities: readonly Capability[];
+  readonly agents: readonly Agent[];
+  /** What carries out a task that names neither. */
+  readonly defaultExecutor?: Executor;
+  readonly prompts: Prompts;
+  /** How plans are written: a flat list in JSON, or XML (Calute). */
+  readonly format: 'nodes' | 'xml';
+  /** Hears the plan while it is written. */
+  readonly onText?: (delta: string) => void;
+  /** Why nobody can answer this question, as where its schema is none; undefined where it can be asked. */
+  readonly questionProblem?: (question: Question) => string | undefined;
+  /**
+   * With false a failure that another attempt may cure is thrown, for that attempt to be made; what was answered is in the
+   * journal then. Default true: it is settled as the stage has it.
+   */
+  readonly isLastAttempt?: boolean;
+}
+
+/** A ModelError, told by its fields: it may come from another copy of the class. */
+export interface ModelFailure extends Error {
+  readonly kind: string;
+  readonly severity: ErrorClass;
+  /** What it means and what to do. */
+  readonly forPeople?: string;
+  readonly retryAfterMs?: number;
+}
+
+/** @example isModelFailure(new Error('no')); // false */
+export function isModelFailure(error: unknown): error is ModelFailure {
+  return (
+    error instanceof Error && error.name === 'ModelError' && typeof (error as { kind?: unknown }).kind === 'string'
+  );
+}
+
+const MAX_TROUBLE = 2000;
+
+export function trouble(severity: ErrorClass, message: string): PlanningTrouble {
+  return { severity, message: cutCharacters(message, MAX_TROUBLE) };
+}
+
+/** The model did answer, and what it answered is no plan: another request may do better. */
+const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
+
+/**
+ * What a failed call means for planning. Of a reply that is none the model is told, and what people may do about it is no
+ * word to it.
+ * @example troubleOf(error); // { severity: 'CRITICAL', message: 'no credit left. Add some, or name another key.' }
+ */
+export function troubleOf(error: unknown): PlanningTrouble {
+  if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
+  const { kind, severity, forPeople } = error;
+  const said = messageOf(error);
+  if (forPeople === undefined || NO_PLAN_KINDS.includes(kind)) return trouble(severity, said);
+  return trouble(severity, `${said.replace(/[.\s]+$/, '')}. ${forPeople}`);
+}
+
+export interface SettledFailure {
+  readonly trouble: PlanningTrouble;
+  readonly isReply: boolean;
+}
+
+/** @throws what is no failure of a model, what another attempt may cure, and a call that was stopped from this side */
+export function settle(desk: PlannerDesk, error: unknown): SettledFailure {
+  if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
+  if (error.severity === 'RETRIABLE' && desk.isLastAttempt === false) throw error;
+  const isReply = NO_PLAN_KINDS.includes(error.kind);
+  const told = troubleOf(error);
+  return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
+}

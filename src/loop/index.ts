@@ -1,0 +1,38 @@
+/** The door of `loop`: how a goal becomes a plan, and how one step after the other is decided. */
+
+export { carryOutStage } from './carry-out-stage.ts';
+export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
+export {
+  decisionRequest,
+  modelPolicy,
+  NO_NOTES,
+  readDecision,
+  roundMessages,
+  toolsFor,
+  withObservation,
+  withRound,
+  type KeptPolicy,
+  type LoopNotes,
+  type Round,
+  type Tools,
+} from './deciding/index.ts';
+export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
+export { formOf, writeNodes } from './form/index.ts';
+export {
+  openNotes,
+  readConversation,
+  withAnswers,
+  type ConversationSources,
+  type EarlierResult,
+  type PlannerNotes,
+} from './notes.ts';
+export { createFeedback, type Feedback } from './partial.ts';
+export {
+  fenced,
+  instructionsFor,
+  readPrompts,
+  type PromptParts,
+  type Prompts,
+  type PromptTemplate,
+} from './prompts/index.ts';
+export { messageFor, reportFailure } from './report.ts';

@@ -1,0 +1,134 @@
+/** What the stages of planning hand on to each other: plain JSON, which the caller stores between them. */
+
+import type { JsonValue, PlanIssue } from '../language/plan/index.ts';
+import type { PlanRevision, Question } from '../wire/contract/index.ts';
+import type { PlanForm } from './form/index.ts';
+
+export interface PlannerNotes {
+  readonly goal: string;
+  /** What the goal sets to do, by itself. Before `extract` it is the goal. */
+  readonly task: string;
+  /** Whether the task needs the conversation's history and memory beside its own words. */
+  readonly usesHistory: boolean;
+  readonly usesMemory: boolean;
+  readonly conversation: Conversation;
+  /** Names of the capabilities that the plan is to be made with, in the order of the project. */
+  readonly selected: readonly string[];
+  /** Results from outside the plan, which steps may name: of the run's own context, then of earlier runs, the last first. */
+  readonly context: readonly ContextKey[];
+  /** What of the conversation could not be read, and was left out: a sentence each. */
+  readonly ignored?: readonly string[];
+  /** What was said between the planner and its model, and the people it asked, in order. */
+  readonly turns: readonly PlannerTurn[];
+  readonly revise?: Revision;
+}
+
+/** What a conversation has beside its plans; what is missing is absent. */
+export interface Conversation {
+  readonly history?: string;
+  readonly memory?: string;
+  /** Results of earlier runs, with the objective that each was made for (Osprey: context reuse). */
+  readonly results?: readonly EarlierResult[];
+}
+
+/** A result of an earlier run. The plan may name its key; whoever runs the plan has its value. */
+export interface EarlierResult {
+  readonly key: string;
+  readonly type?: string;
+  readonly objective: string;
+  /** Shown to the model. */
+  readonly text?: string;
+  /** Where a run finds the value: a reference into its result store. */
+  readonly ref?: string;
+}
+
+export interface ContextKey {
+  readonly key: string;
+  readonly type?: string;
+  readonly objective?: string;
+  /** Of a result of an earlier run. */
+  readonly ref?: string;
+}
+
+export type PlannerTurn =
+  /** A reply that was no plan, and why. */
+  | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
+  /** Without an answer nobody gave one in time. */
+  | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
+
+/** As a run asks for it, but for the plan that is open: here it is what `writeNodes` writes of it. */
+export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
+
+/** @example openNotes('Find targets', { context: [{ key: 'genes', type: 'GENES' }] }).task; // 'Find targets' */
+export function openNotes(
+  goal: string,
+  given: Partial<Pick<PlannerNotes, 'conversation' | 'context' | 'revise' | 'selected' | 'ignored'>> = {},
+): PlannerNotes {
+  const base = { goal, task: goal, usesHistory: true, usesMemory: true, conversation: {}, selected: [] };
+  const { context = [], conversation: { results = [] } = {} } = given;
+  return { ...base, ...given, context: withEarlier(context, results), turns: [] };
+}
+
+/** A key of the run's own hides the same one of an earlier run. */
+function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult[]): readonly ContextKey[] {
+  const hidden = new Set(own.map(({ key }) => key));
+  const earlier = results.flatMap((result) => {
+    const { text: _, ...key } = result;
+    return hidden.has(key.key) ? [] : [key];
+  });
+  return [...own, ...earlier.toReversed()];
+}
+
+/**
+ * The questions with what was answered to them, in their order; undefined where nobody did.
+ * @example withAnswers(notes, ['hg38']);
+ */
+export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | undefined)[]): PlannerNotes {
+  let at = 0;
+  const turns = notes.turns.map((turn): PlannerTurn => {
+    if (turn.is !== 'question' || at >= answers.length) return turn;
+    const answer = answers[at++];
+    return answer === undefined ? turn : { ...turn, answer };
+  });
+  return { ...notes, turns };
+}
+
+/** Where the notes of a conversation come from. */
+export interface ConversationSources {
+  readonly history?: () => Promise<string | undefined> | string | undefined;
+  readonly memory?: () => Promise<string | undefined> | string | undefined;
+  readonly results?: () => Promise<readonly EarlierResult[]> | readonly EarlierResult[];
+}
+
+/**
+ * What the sources have. One that is missing or fails is ignored (Osprey: task extraction); `ignored` says which failed, in a
+ * sentence each.
+ * @example await readConversation({ history: () => 'operator: find kinases' }); // { conversation: { history: ... }, ignored: [] }
+ */
+export async function readConversation(
+  sources: ConversationSources,
+): Promise<{ conversation: Conversation; ignored: readonly string[] }> {
+  const ignored: string[] = [];
+  const [history, memory, results] = await Promise.all([
+    read('history', sources.history),
+    read('memory', sources.memory),
+    read('results', sources.results),
+  ]);
+  const conversation = {
+    ...(history !== undefined && { history }),
+    ...(memory !== undefined && { memory }),
+    ...(results !== undefined && { results }),
+  };
+  return { conversation, ignored };
+
+  async function read<Read>(name: keyof ConversationSources, source?: () => Promise<Read> | Read) {
+    try {
+      return await source?.();
+    } catch {
+      ignored.push(
+        `The ${name} of the conversation cannot be read, and ${name === 'results' ? 'are' : 'is'} left out.`,
+      );
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/** A plan told while it is written: what is whole of a reply that is still coming, each node once, after what it takes. */
+
+import { isRecord } from '../wire/contract/index.ts';
+import { MODEL_LIMITS } from '../language/plan/index.ts';
+import { cutCharacters, oneLine } from '../language/text/index.ts';
+
+export interface Feedback {
+  readonly is: 'explanation' | 'node' | 'stage' | 'trouble';
+  /** One line for a person, at most 300 characters. It is what a model says, and no part of a plan. */
+  readonly text: string;
+}
+
+export interface PartialReading {
+  /** Takes what has come. */
+  add(delta: string): void;
+  /** The reply is over: nodes that wait for others that never came are told as well. */
+  end(): void;
+}
+
+const MAX_LINE = 300;
+
+/**
+ * Reads a flat list of nodes as it comes. A node that takes one which is not whole yet waits for it. What is no such list is
+ * passed over; nothing is judged here.
+ * @example
+ * const reading = createFeedback((feedback) => console.error(feedback.text));
+ * reading.add('{"nodes":[{"id":"a","task":"Find genes"}'); // a: Find genes
+ */
+export function createFeedback(onFeedback: (feedback: Feedback) => void): PartialReading {
+  const told = new Set<string>();
+  const known = new Set<string>();
+  /** Those that wait, in the order in which they came; and by the one name that each waits for now. */
+  const open = new Set<PartialNode>();
+  const waiting = new Map<string, PartialNode[]>();
+  const scan = createScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
+  return {
+    add: scan,
+    end() {
+      for (const { line } of open) tell('node', line);
+      open.clear();
+      waiting.clear();
+    },
+  };
+
+  function takeNode(value: unknown): void {
+    const node = readNode(value);
+    if (node === undefined || known.has(node.id)) return;
+    known.add(node.id);
+    open.add(node);
+    // Each that is told may be what others wait for. Each looks at each of its inputs once.
+    const next = [node];
+    for (const one of next) {
+      while (one.seen < one.inputs.length && told.has(one.inputs[one.seen]!)) one.seen += 1;
+      const missing = one.inputs[one.seen];
+      if (missing === undefined) {
+        told.add(one.id);
+        open.delete(one);
+        tell('node', one.line);
+        for (const freed of waiting.get(one.id) ?? []) next.push(freed);
+        waiting.delete(one.id);
+      } else {
+        const others = waiting.get(missing);
+        if (others === undefined) waiting.set(missing, [one]);
+        else others.push(one);
+      }
+    }
+  }
+
+  function tell(is: Feedback['is'], text: string): void {
+    onFeedback({ is, text: cutCharacters(oneLine(text), MAX_LINE) });
+  }
+}
+
+interface PartialNode {
+  readonly id: string;
+  readonly inputs: readonly string[];
+  /** How many of its inputs have been told. */
+  seen: number;
+  readonly line: string;
+}
+
+function readNode(value: unknown): PartialNode | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, task, operator, capability, agent, inputs } = value;
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  const names = Array.isArray(inputs) ? inputs.map(String) : [];
+  const executor = capability ?? agent;
+  const line =
+    typeof operator !== 'string'
+      ? `${id}: ${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`
+      : `${id}: ${names[0]} ${operator} ${names[1]}`;
+  return { id: String(id), inputs: names, seen: 0, line };
+}
+
+/** Hears each element of the list `nodes` and the text `explanation` of the first object of a text, when it is whole. */
+function createScan(found: { node(value: unknown): void; explanation(text: string): void }): (delta: string) => void {
+  let length = 0;
+  let depth = 0;
+  let inText = false;
+  let isEscaped = false;
+  let isKey = true;
+  let key = '';
+  /** What has come of the text, or the element, that is being read. Only that is kept. */
+  let parts: string[] | undefined;
+  /** Where it begins, or goes on, in the piece that is read now. */
+  let from = 0;
+  let delta = '';
+  let at = 0;
+  return (piece) => {
+    length += piece.length;
+    // A longer reply is no plan, and is refused when it is whole.
+    if (length > MODEL_LIMITS.bytes) return;
+    delta = piece;
+    from = 0;
+    for (at = 0; at < delta.length; at++) step(delta[at]!);
+    parts?.push(delta.slice(from));
+  };
+
+  function begin(): void {
+    parts = [];
+    from = at;
+  }
+
+  function ended(): string {
+    const whole = [...(parts ?? []), delta.slice(from, at + 1)].join('');
+    parts = undefined;
+    return whole;
+  }
+
+  function step(character: string): void {
+    if (inText) {
+      if (isEscaped) isEscaped = false;
+      else if (character === '\\') isEscaped = true;
+      else if (character === '"') endText();
+    } else if (depth === 0) {
+      // Prose before the reply is passed over.
+      if (character === '{') depth = 1;
+    } else if (character === '"') {
+      inText = true;
+      if (depth === 1) begin();
+    } else if (character === ':' && depth === 1) isKey = false;
+    else if (character === ',' && depth === 1) isKey = true;
+    else if (character === '{' || character === '[') {
+      if (depth === 2 && key === 'nodes') begin();
+      depth++;
+    } else if (character === '}' || character === ']') {
+      depth--;
+      if (depth !== 2 || parts === undefined) return;
+      const element = ended();
+      if (character === '}') found.node(parsed(element));
+    }
+  }
+
+  function endText(): void {
+    inText = false;
+    if (depth !== 1) return;
+    const value = parsed(ended());
+    if (typeof value !== 'string') return;
+    if (isKey) key = value;
+    else if (key === 'explanation') found.explanation(value);
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+/** Plans that no model writes: the one that is left when planning fails, and the one for a goal that needs none. */
+
+import type { PlanningTrouble } from '../wire/contract/index.ts';
+import type { PlanIssue } from '../language/plan/index.ts';
+import { trouble, type PlannerDesk } from './desk.ts';
+import type { Staged } from './extract-task.ts';
+import type { PlanDocument } from './form/index.ts';
+import type { PlannerNotes } from './notes.ts';
+import { troubleFrom, type Compile, type Compiled, type Written } from './write-plan.ts';
+
+/** Calute: fallback plan: its estimated time, in minutes. */
+const FALLBACK_MINUTES = 5;
+
+export type WithoutModel<Result extends Compiled> =
+  | Written<Result>
+  | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
+  | { readonly is: 'failed'; readonly trouble: PlanningTrouble };
+
+/**
+ * Calute: fallback plan: one step for the first agent; without agents one for the project's default.
+ * It is marked as a fallback by whoever keeps it, and never runs without a person.
+ */
+export async function planFallback<Result extends Compiled>(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+  compile: Compile<Result>,
+): Promise<Staged<WithoutModel<Result>>> {
+  const document = fallbackDocument(desk, notes.goal);
+  if (document === undefined) return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', NO_AGENTS) } };
+  return compiled(notes, document, (one) => compile(one, { isStep: true }));
+}
+
+/** A plan of one `respond` step, for a goal that is answered from what is known. */
+export async function planDirect<Result extends Compiled>(
+  notes: PlannerNotes,
+  compile: Compile<Result>,
+): Promise<Staged<WithoutModel<Result>>> {
+  return compiled(notes, directDocument(notes), compile);
+}
+
+const NO_AGENTS =
+  'There are no agents configured, so that no fallback plan can be made. Declare one with defineAgent under "agents" of the configuration, or name a capability in "tasks.default".';
+
+/** @example fallbackDocument({ agents: [researcher] }, 'Find targets')?.steps; // one step, by the agent researcher */
+export function fallbackDocument(
+  { agents, defaultExecutor }: Pick<PlannerDesk, 'agents' | 'defaultExecutor'>,
+  goal: string,
+): PlanDocument | undefined {
+  const [first] = agents;
+  const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
+  const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
+  if (first !== undefined) return { ...facts, steps: [{ ...step, agent: first.name, arguments: { objective: goal } }] };
+  // What a capability takes is its own: it is given the task alone.
+  if (defaultExecutor !== undefined)
+    return { ...facts, steps: [{ ...step, [defaultExecutor.kind]: defaultExecutor.name }] };
+  return undefined;
+}
+
+export function directDocument({ goal, task }: Pick<PlannerNotes, 'goal' | 'task'>): PlanDocument {
+  return { goal, steps: [{ context_key: 'user_response', capability: 'respond', task_objective: task }] };
+}
+
+async function compiled<Result extends Compiled>(
+  notes: PlannerNotes,
+  document: PlanDocument,
+  compile: Compile<Result>,
+): Promise<Staged<WithoutModel<Result>>> {
+  const result = await compile(document);
+  if (!result.ok) {
+    return { notes, outcome: { is: 'invalid', trouble: troubleFrom(result.issues), issues: result.issues } };
+  }
+  const made = { document, compiled: result as Extract<Result, { ok: true }>, warnings: [] };
+  return { notes, outcome: { is: 'written', ...made } };
+}

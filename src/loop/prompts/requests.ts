@@ -1,0 +1,161 @@
+/** What a model is asked in each stage of planning: the instructions first, then what is planned, then what was said since. */
+
+import { ROUTES, type PlanningTrouble } from '../../wire/contract/index.ts';
+import type { Capability } from '../../define/index.ts';
+import { cutCharacters, oneLine } from '../../language/text/index.ts';
+import { PLAN_FORMAT } from '../form/index.ts';
+import type { JsonSchema, ModelFormat, ModelMessage, ModelRequest } from '../../model/index.ts';
+import type { PlannerNotes, PlannerTurn } from '../notes.ts';
+import { fenced, fencedEnd } from './fence.ts';
+import { capabilityGuide } from './guides.ts';
+import { instructionsFor, type Instructed } from './instructions.ts';
+
+const GOAL_CHARACTERS = 20_000;
+const HISTORY_CHARACTERS = 20_000;
+const MEMORY_CHARACTERS = 8_000;
+const RESULT_CHARACTERS = 2_000;
+const RESULTS = 50;
+const REPLY_CHARACTERS = 40_000;
+const ANSWER_CHARACTERS = 8_000;
+const TROUBLE_CHARACTERS = 4_000;
+/** A longer plan is not revised by a model: what it is not shown it would leave out. */
+export const BASE_CHARACTERS = 100_000;
+
+export function extractionRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
+  const parts = [goalBlock(notes), ...conversationBlocks(notes, true, true)];
+  const format = formatOf('task', {
+    task: { type: 'string' },
+    depends_on_chat_history: { type: 'boolean' },
+    depends_on_user_memory: { type: 'boolean' },
+  });
+  return request(instructionsFor('extract', instructed), [user(parts)], format);
+}
+
+export function routeRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
+  const format = formatOf('route', { route: { enum: ROUTES } });
+  return request(instructionsFor('route', instructed), [user(taskBlocks(notes))], format);
+}
+
+/** The capability comes last: all before it is the same in each of the calls. */
+export function classifierRequest(
+  notes: PlannerNotes,
+  capability: Capability,
+  trouble: PlanningTrouble | undefined,
+  instructed: Instructed,
+): ModelRequest {
+  const parts = [...taskBlocks(notes)];
+  if (trouble !== undefined) {
+    const told = fenced('what went wrong with the selection before', trouble.message, TROUBLE_CHARACTERS);
+    parts.push(`The selection before did not lead to a plan. Look again.\n${told}`);
+  }
+  parts.push(`The capability:\n${capabilityGuide(capability)}`);
+  return request(
+    instructionsFor('select', instructed),
+    [user(parts)],
+    formatOf('choice', { needed: { type: 'boolean' } }),
+  );
+}
+
+export function writeRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
+  return request(instructionsFor('write', instructed), conversationOf(notes), PLAN_FORMAT);
+}
+
+/** XML has no JSON Schema, and no way to ask. */
+export function xmlRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
+  return request(instructionsFor('xml', instructed), conversationOf(notes));
+}
+
+function conversationOf(notes: PlannerNotes): readonly ModelMessage[] {
+  const parts = [...taskBlocks(notes), ...contextBlocks(notes), ...revisionBlocks(notes)];
+  return [user(parts), ...notes.turns.flatMap(turnMessages)];
+}
+
+function request(system: string, messages: readonly ModelMessage[], format?: ModelFormat): ModelRequest {
+  return {
+    messages: [{ role: 'system', content: system }, ...messages],
+    ...(format !== undefined && { format }),
+    temperature: 0,
+  };
+}
+
+function user(parts: readonly string[]): ModelMessage {
+  return { role: 'user', content: parts.join('\n\n') };
+}
+
+function formatOf(name: string, properties: { readonly [field: string]: JsonSchema }): ModelFormat {
+  const required = Object.keys(properties);
+  return { name, schema: { type: 'object', properties, required, additionalProperties: false } };
+}
+
+function goalBlock({ goal }: PlannerNotes): string {
+  return `The goal:\n${fenced('the goal', goal, GOAL_CHARACTERS)}`;
+}
+
+function taskBlocks(notes: PlannerNotes): readonly string[] {
+  const { goal, task, usesHistory, usesMemory } = notes;
+  const blocks = [goalBlock(notes), ...conversationBlocks(notes, usesHistory, usesMemory)];
+  return task === goal ? blocks : [...blocks, `The task that it sets:\n${fenced('the task', task, GOAL_CHARACTERS)}`];
+}
+
+function conversationBlocks(
+  { conversation }: PlannerNotes,
+  withHistory: boolean,
+  withMemory: boolean,
+): readonly string[] {
+  const { history, memory } = conversation;
+  const blocks: string[] = [];
+  if (withHistory && history !== undefined) {
+    blocks.push(`What was said before:\n${fencedEnd('the conversation', history, HISTORY_CHARACTERS)}`);
+  }
+  if (withMemory && memory !== undefined) {
+    blocks.push(`What is remembered:\n${fenced('memory', memory, MEMORY_CHARACTERS)}`);
+  }
+  return blocks;
+}
+
+/** Osprey: context reuse: a key is told with its type and the objective that it was made for. */
+function contextBlocks({ context, conversation }: PlannerNotes): readonly string[] {
+  const blocks: string[] = [];
+  if (context.length > 0) {
+    const lines = context.slice(0, RESULTS).map(({ key, type, objective }) => {
+      const made = objective === undefined ? '' : `, made for: ${oneLine(objective)}`;
+      return `${JSON.stringify(key)}${type === undefined ? '' : ` of type ${oneLine(type)}`}${made}`;
+    });
+    if (context.length > RESULTS) lines.push(`and ${context.length - RESULTS} more`);
+    const told = fenced('keys of results', lines.join('\n'), RESULTS * RESULT_CHARACTERS);
+    blocks.push(`Results from outside the plan that tasks may take by their keys:\n${told}`);
+  }
+  const told = (conversation.results ?? []).filter(({ text }) => text !== undefined);
+  for (const { key, text = '' } of told.slice(-RESULTS)) {
+    blocks.push(`A result of an earlier run:\n${fenced('an earlier result', `${key}:\n${text}`, RESULT_CHARACTERS)}`);
+  }
+  return blocks;
+}
+
+function revisionBlocks({ revise }: PlannerNotes): readonly string[] {
+  if (revise === undefined) return [];
+  return [
+    `The plan that is open:\n${fenced('the open plan', revise.base, BASE_CHARACTERS)}`,
+    `What a person wants changed in it:\n${fenced('the wish of a person', revise.feedback, GOAL_CHARACTERS)}`,
+    'Write the whole plan with that change, and every node that does not have to change exactly as it is.',
+  ];
+}
+
+function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
+  if (turn.is === 'question') {
+    const { question, answer } = turn;
+    const asked: ModelMessage = { role: 'assistant', content: JSON.stringify({ question }) };
+    if (answer === undefined) return [asked, user([UNANSWERED])];
+    const told = fenced('the answer of a person', JSON.stringify(answer), ANSWER_CHARACTERS);
+    return [asked, user([`A person has answered:\n${told}`, 'Go on with that.'])];
+  }
+  const { reply, trouble } = turn;
+  const told = fenced('what is wrong with the reply', trouble, TROUBLE_CHARACTERS);
+  return [
+    // A reply that was empty has no message of its own: some servers refuse one.
+    ...(reply.trim() === '' ? [] : [{ role: 'assistant', content: cutCharacters(reply, REPLY_CHARACTERS) } as const]),
+    user([`That is no valid plan:\n${told}`, 'Write the whole plan again, with all of that mended.']),
+  ];
+}
+
+const UNANSWERED = 'Nobody has answered. Assume what is most likely, and say in the explanation what you assumed.';

@@ -1,0 +1,126 @@
+/** The stage that writes the plan: one call, and what it came to. */
+
+import type { PlanningTrouble, Question } from '../wire/contract/index.ts';
+import type { PlanIssue } from '../language/plan/index.ts';
+import { settle, trouble, type PlannerDesk } from './desk.ts';
+import type { Staged } from './extract-task.ts';
+import {
+  inReplyTerms,
+  issueLines,
+  nodesDocument,
+  ownDocument,
+  readPlanReply,
+  xmlDocument,
+  type BuiltDocument,
+  type PlanDocument,
+} from './form/index.ts';
+import type { ModelReply } from '../model/index.ts';
+import type { PlannerNotes } from './notes.ts';
+import { BASE_CHARACTERS, writeRequest, xmlRequest } from './prompts/index.ts';
+
+/** What the caller's compiler says of a document. */
+export type Compiled = { readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+/** Compiles under the limits of models (`MODEL_LIMITS`), with the project's catalogue; one step alone gets no answer added. */
+export type Compile<Result extends Compiled> = (
+  document: PlanDocument,
+  options?: { readonly isStep: true },
+) => Promise<Result> | Result;
+
+export type WriteOutcome<Result extends Compiled> =
+  | Written<Result>
+  | { readonly is: 'asks'; readonly question: Question }
+  | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
+  | { readonly is: 'failed'; readonly trouble: PlanningTrouble };
+
+export interface Written<Result extends Compiled> {
+  readonly is: 'written';
+  readonly document: PlanDocument;
+  readonly compiled: Extract<Result, { ok: true }>;
+  /** What the reply says beside its plan, and what was mended in it. */
+  readonly warnings: readonly PlanIssue[];
+}
+
+/**
+ * Asks for the plan once. A reply that is no plan is noted, so that the next call is told of it.
+ * @throws ModelError where another attempt may help
+ */
+export async function writePlan<Result extends Compiled>(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+  compile: Compile<Result>,
+): Promise<Staged<WriteOutcome<Result>>> {
+  const { capabilities, agents, prompts, format } = desk;
+  const { selected, revise } = notes;
+  if (revise !== undefined && revise.base.length > BASE_CHARACTERS) {
+    return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', TOO_LONG_TO_REVISE) } };
+  }
+  const offered = selected.length === 0 ? capabilities : capabilities.filter(({ name }) => selected.includes(name));
+  const request = (format === 'xml' ? xmlRequest : writeRequest)(notes, { capabilities: offered, agents, prompts });
+  let reply: ModelReply;
+  try {
+    reply = await desk.ask(request, 'write', desk.onText);
+  } catch (error) {
+    const { trouble: told, isReply } = settle(desk, error);
+    return isReply ? noPlan(notes, '', told, []) : { notes, outcome: { is: 'failed', trouble: told } };
+  }
+  const text = reply.text === '' && reply.value !== undefined ? JSON.stringify(reply.value) : reply.text;
+  const unfinished = UNFINISHED[reply.finish];
+  if (unfinished !== undefined) return noPlan(notes, text, trouble('REPLANNING', unfinished), []);
+  const read = format === 'xml' ? ({ is: 'text', text } as const) : readPlanReply(reply);
+  if (read.is === 'question') {
+    const { question } = read;
+    const problem = desk.questionProblem?.(question);
+    if (problem !== undefined) return noPlan(notes, text, trouble('REPLANNING', `- $.question: ${problem}`), []);
+    return { notes: withQuestion(notes, question), outcome: { is: 'asks', question } };
+  }
+  if (read.is === 'nothing') return noPlan(notes, text, troubleFrom(read.issues), read.issues);
+  const contextKeys = notes.context.map(({ key }) => key);
+  const built: BuiltDocument =
+    read.is === 'text'
+      ? xmlDocument(notes.goal, read.text, contextKeys)
+      : read.is === 'nodes'
+        ? nodesDocument(notes.goal, read, contextKeys, revise?.form)
+        : ownDocument(notes.goal, read.document, contextKeys, revise?.form);
+  if (!built.ok) return noPlan(notes, text, troubleFrom(built.issues), built.issues);
+  const compiled = await compile(built.document);
+  if (!compiled.ok) {
+    const issues = read.is === 'nodes' ? inReplyTerms(compiled.issues, read.nodes) : compiled.issues;
+    return noPlan(notes, text, troubleFrom(issues), issues);
+  }
+  const warnings = [...(read.is === 'nodes' ? read.ignored : []), ...(built.warnings ?? [])];
+  // The compiler has said that it is the one of the two.
+  const outcome = { document: built.document, compiled: compiled as Extract<Result, { ok: true }>, warnings };
+  return { notes, outcome: { is: 'written', ...outcome } };
+}
+
+const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;
+
+/** What has no format is not judged by its client. */
+const UNFINISHED: { readonly [finish in ModelReply['finish']]?: string } = {
+  length: 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
+  refusal: 'The reply is a refusal and no plan.',
+  'content-filter': 'The reply was stopped by a content filter. Say the same in other words.',
+};
+
+function withQuestion(notes: PlannerNotes, question: Question): PlannerNotes {
+  return { ...notes, turns: [...notes.turns, { is: 'question', question }] };
+}
+
+function noPlan(
+  notes: PlannerNotes,
+  reply: string,
+  told: PlanningTrouble,
+  issues: readonly PlanIssue[],
+): Staged<Extract<WriteOutcome<Compiled>, { is: 'invalid' }>> {
+  const turns = [...notes.turns, { is: 'try', reply, trouble: told.message, issues } as const];
+  return { notes: { ...notes, turns }, outcome: { is: 'invalid', trouble: told, issues } };
+}
+
+/** Osprey: hallucinated capabilities: other capabilities may be needed than were selected. */
+export function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
+  const isOfNames = issues.some(
+    ({ code, severity }) => severity === 'error' && (code === 'unknown-capability' || code === 'unknown-agent'),
+  );
+  return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
+}

@@ -1,0 +1,50 @@
+/** Whether a request can be sent at all: seen before anything is paid for. */
+
+import { isWellFormed, describeValue, quote } from '../language/text/index.ts';
+import { ModelError } from './model-error.ts';
+import { readShape } from './shape.ts';
+import type { ModelMessage, ModelRequest } from './model-client.ts';
+
+const NAME = /^[\w-]{1,64}$/;
+const ROLES: readonly string[] = ['system', 'user', 'assistant', 'tool'];
+const MAX_TEMPERATURE = 2;
+
+/** @throws ModelError `bad-request` that names the first member that does not fit. */
+export function checkRequest(request: ModelRequest): void {
+  const problem = problemOf(request);
+  if (problem !== undefined) throw new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
+}
+
+function problemOf({ messages, format, tools = [], maxTokens, temperature }: ModelRequest): string | undefined {
+  if (messages.length === 0) return 'messages is empty; expected at least one';
+  for (const [index, message] of messages.entries()) {
+    const problem = messageProblem(message);
+    if (problem !== undefined) return `messages[${index}]${problem}`;
+  }
+  for (const [index, { name }] of tools.entries()) {
+    if (!NAME.test(name)) return `tools[${index}].name is ${describeValue(name)}; ${EXPECTED_NAME}`;
+    if (tools.findIndex((tool) => tool.name === name) < index) return `two tools have the name ${quote(name)}`;
+  }
+  if (maxTokens !== undefined && !(Number.isSafeInteger(maxTokens) && maxTokens > 0)) {
+    return `maxTokens is ${describeValue(maxTokens)}; expected a whole number from 1`;
+  }
+  if (temperature !== undefined && !(temperature >= 0 && temperature <= MAX_TEMPERATURE)) {
+    return `temperature is ${describeValue(temperature)}; expected a number from 0 to ${MAX_TEMPERATURE}`;
+  }
+  if (format === undefined) return undefined;
+  if (!NAME.test(format.name)) return `format.name is ${describeValue(format.name)}; ${EXPECTED_NAME}`;
+  const shape = readShape(format.schema);
+  return shape.ok ? undefined : `format.schema cannot be read (${shape.reason})`;
+}
+
+const EXPECTED_NAME = 'expected letters, digits, "_" and "-", at most 64';
+
+function messageProblem({ role, content, toolCalls = [], toolCallId }: ModelMessage): string | undefined {
+  if (!ROLES.includes(role)) return `.role is ${describeValue(role)}; expected ${ROLES.join(', ')}`;
+  if (typeof content !== 'string') return `.content is ${describeValue(content)}; expected a text`;
+  // Half of a surrogate pair becomes something else on its way, differently with each server.
+  if (!isWellFormed(content)) return '.content has half of a surrogate pair; take it out';
+  if (toolCalls.length > 0 && role !== 'assistant') return '.toolCalls stands where only an assistant has them';
+  if (role === 'tool' && !toolCallId) return '.toolCallId is missing; a tool says which call it answers';
+  return undefined;
+}

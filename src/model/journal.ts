@@ -1,0 +1,117 @@
+/**
+ * Replies are bought once. Every reply is in the store under its name before anybody sees it, so that a retry, a crash and a
+ * new history find it there.
+ */
+
+import { createHash } from 'node:crypto';
+import { ModelError } from './model-error.ts';
+import { entryBytes, readEntry, requestBytes, type Entry } from './journal-entry.ts';
+import { checkRequest } from './check-request.ts';
+import { readReply } from './pieces.ts';
+import type { ResultStore } from '../wire/results/index.ts';
+import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
+
+export interface JournalPlace {
+  /** `<workflowId>/<step>/<stage>/<n>`: the n-th call that this stage of this step makes. */
+  readonly key: string;
+  readonly store: ResultStore;
+}
+
+export interface JournaledReply extends ModelReply {
+  /** It was bought before, and is read from the journal. */
+  readonly reused: boolean;
+}
+
+/**
+ * The reply from the journal, else from the model, which is then journaled before it is returned.
+ *
+ * The name of an entry is the key and the digest of the request: another request under the same key (a prompt that a new
+ * version words otherwise, a model that was changed) is another purchase with an entry of its own. To refuse it would stop
+ * for good whatever retries it, and to reuse the reply would answer a question that was not asked.
+ *
+ * A failure that was paid for (cut off, refused, filtered, format not kept) is journaled and thrown again alike. Others are
+ * not: what they ask is free, or unknown, and another try may pass.
+ * Of two processes that ask the same at once both pay, and both return what the first of them has journaled.
+ *
+ * @throws ModelError of the call. `not-journaled` where the reply came and the store does not take it: this process keeps it,
+ * and the next call with the same key and request writes it without buying it again.
+ * @throws StoreError where the store cannot be read or written before anything was paid for.
+ * @example await journaled(model, { key: 'plan-1/step_1/decide/1', store }, { messages });
+ */
+export async function journaled(
+  client: ModelClient,
+  { key, store }: JournalPlace,
+  request: ModelRequest,
+  options: CallOptions = {},
+): Promise<JournaledReply> {
+  checkRequest(request);
+  if (key.trim() === '') throw new TypeError('journal key: expected <workflowId>/<step>/<stage>/<n>, got none');
+  const asked = requestBytes(client.name, request);
+  const digest = createHash('sha256').update(asked).digest('base64url');
+  const name = `model/${key}/${digest}`;
+  const known = await store.bound(name);
+  if (known !== undefined) return open(readEntry(await store.get(known), name), true, options);
+  // What was asked stays on record, and a store that takes no writes is found out before we pay.
+  await store.put(asked);
+  const kept = unwritten(store);
+  const waiting = kept.get(name);
+  const entry = waiting ?? (await buy(client, request, options, digest));
+  const first = await keep(entry, name, store, kept);
+  // What was bought just now was told while it came.
+  return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
+}
+
+async function buy(client: ModelClient, request: ModelRequest, options: CallOptions, digest: string): Promise<Entry> {
+  try {
+    return { version: 1, request: digest, reply: readReply(await client.complete(request, options), client.name) };
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.usage === undefined) throw error;
+    const { kind, message, severity, usage, text = '' } = error;
+    return { version: 1, request: digest, failure: { kind, message, severity, usage, text } };
+  }
+}
+
+/** Replies that were paid for and that a store did not take, by their names. */
+const UNWRITTEN = new WeakMap<ResultStore, Map<string, Entry>>();
+/** Replies that one process keeps for a store that takes none; then the oldest is given up. */
+export const MAX_UNWRITTEN = 100;
+
+function unwritten(store: ResultStore): Map<string, Entry> {
+  const kept = UNWRITTEN.get(store) ?? new Map<string, Entry>();
+  UNWRITTEN.set(store, kept);
+  return kept;
+}
+
+/** @returns the entry that was there first, if another process was quicker */
+async function keep(
+  entry: Entry,
+  name: string,
+  store: ResultStore,
+  kept: Map<string, Entry>,
+): Promise<Entry | undefined> {
+  try {
+    const ref = await store.put(entryBytes(entry));
+    const bound = await store.bind(name, ref);
+    kept.delete(name);
+    return bound === ref ? undefined : readEntry(await store.get(bound), name);
+  } catch (cause) {
+    kept.set(name, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_UNWRITTEN && oldest !== undefined) kept.delete(oldest);
+    const { usage } = 'reply' in entry ? entry.reply : entry.failure;
+    const message = `The reply of ${name} was paid for (${usage.inputTokens} + ${usage.outputTokens} tokens), and the store at ${store.place} did not take it. It is kept in this process until the store does.`;
+    throw new ModelError('not-journaled', message, { cause, usage });
+  }
+}
+
+/** What the entry says is told as if it came now, whole. */
+function open(entry: Entry, reused: boolean, { onText, onBeat }: CallOptions): JournaledReply {
+  if ('failure' in entry) {
+    const { kind, message, ...options } = entry.failure;
+    throw new ModelError(kind, message, options);
+  }
+  const { reply } = entry;
+  onBeat?.();
+  if (reply.finish !== 'refusal' && reply.text !== '') onText?.(reply.text);
+  return { ...reply, reused };
+}

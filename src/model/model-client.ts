@@ -1,0 +1,91 @@
+/** What is asked of a language model, and what it answers: the same whoever carries the model out. */
+
+import type { Usage } from '../wire/contract/index.ts';
+import type { JsonValue } from '../language/plan/index.ts';
+
+/** A JSON Schema (draft 2020-12, 7 or 4), as an object. */
+export type JsonSchema = Readonly<Record<string, JsonValue>>;
+
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  /** Of an assistant: the calls that it wrote. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** Of a tool: the call that it answers. */
+  readonly toolCallId?: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text as the model wrote it: nobody has checked it. */
+  readonly arguments: string;
+}
+
+export interface ModelTool {
+  /** Letters, digits, `_` and `-`, at most 64: what every server takes. */
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+/** Asks for a reply that is JSON of this shape. */
+export interface ModelFormat {
+  /** As the name of a tool. */
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly ModelMessage[];
+  readonly format?: ModelFormat;
+  readonly tools?: readonly ModelTool[];
+  /** Of the reply, thoughts included where the server counts them. Default: the server's own. */
+  readonly maxTokens?: number;
+  /** 0 to 2. Default: the server's own. */
+  readonly temperature?: number;
+}
+
+/** Why the model stopped writing. */
+export type Finish = 'stop' | 'length' | 'content-filter' | 'refusal' | 'tool-calls';
+
+/** What one call has used: `calls` is 1. The cost is in the currency of the prices, absent where the model has none. */
+export interface ModelUsage extends Usage {
+  /** The server told no numbers: tokens are reckoned as characters / 4, rounded up. */
+  readonly reckoned?: true;
+}
+
+export interface ModelReply {
+  /** What the model wrote; of a refusal, its reason. */
+  readonly text: string;
+  /** The parsed JSON, where a format was asked for and the model called no tool. It keeps to the schema. */
+  readonly value?: JsonValue;
+  /** What had to be taken off or mended to read the value, a sentence each; absent where nothing had to. */
+  readonly repairs?: readonly string[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly finish: Finish;
+  readonly usage: ModelUsage;
+  /** The model that answered, as the server names it. */
+  readonly model: string;
+}
+
+/** What a callback throws ends the call, and is thrown as it is. */
+export interface CallOptions {
+  /** Ends the call: it fails as `cancelled`. */
+  readonly signal?: AbortSignal;
+  /** Pieces of the text as they come. What a refusal says, and tool calls, are not among them. */
+  readonly onText?: (delta: string) => void;
+  /** Called with every piece of an answer, whatever it holds. */
+  readonly onBeat?: () => void;
+}
+
+export interface ModelClient {
+  /** The model, as the server is asked for it. */
+  readonly name: string;
+  /**
+   * One call, never tried again by itself. With a `format` the reply has a `value` or calls a tool; whatever else comes
+   * (cut off, refused, filtered, another shape) is an error that has the `usage`. Without one, `finish` tells.
+   * @throws ModelError
+   */
+  complete(request: ModelRequest, options?: CallOptions): Promise<ModelReply>;
+}

@@ -1,0 +1,165 @@
+/**
+ * The schemas of what a model sends: each piece of a stream, and each whole reply. A server, or a client of another make, may
+ * send anything; what does not fit is an error, and no part of it is used.
+ */
+
+import { z } from 'zod';
+import { isDeeperThan } from '../wire/contract/index.ts';
+import { MODEL_LIMITS } from '../language/plan/index.ts';
+import { ModelError } from './model-error.ts';
+import type { ModelReply, ModelUsage } from './model-client.ts';
+
+/** Calls of tools in one reply, and whatever else is a list in it. */
+export const MAX_CALLS = 128;
+/** Of one call, so that the sums of a run stay exact. */
+export const MAX_TOKENS = 1_000_000_000;
+
+/** As many as a reply that is read as a plan may have. */
+const VALUE_LEVELS = 200;
+
+const text = z.string().nullish();
+const tokens = z.int().min(0).max(MAX_TOKENS);
+
+/** The length is looked at first: a schema tells each element that does not fit. */
+function few<Item extends z.ZodType>(item: Item) {
+  const isFew = (list: unknown) => Array.isArray(list) && list.length <= MAX_CALLS;
+  return z.custom<z.input<Item>[]>(isFew, `expected a list of at most ${MAX_CALLS}`).pipe(z.array(item));
+}
+
+/** Servers leave out much of what OpenAI's types promise, and write null in its place. */
+export const ChatPiece = z.object({
+  model: text,
+  usage: z
+    .object({
+      prompt_tokens: tokens.nullish(),
+      completion_tokens: tokens.nullish(),
+      prompt_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish(),
+    })
+    .nullish(),
+  choices: few(
+    z.object({
+      finish_reason: text,
+      delta: z
+        .object({
+          content: text,
+          refusal: text,
+          tool_calls: few(
+            z.object({
+              index: z
+                .int()
+                .min(0)
+                .max(MAX_CALLS - 1)
+                .nullish(),
+              id: text,
+              function: z.object({ name: text, arguments: text }).nullish(),
+            }),
+          ).nullish(),
+        })
+        .nullish(),
+    }),
+  ).nullish(),
+});
+
+const ended = z.object({
+  response: z.object({
+    model: text,
+    status: text,
+    incomplete_details: z.object({ reason: text }).nullish(),
+    usage: z
+      .object({
+        input_tokens: tokens.nullish(),
+        output_tokens: tokens.nullish(),
+        input_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish(),
+      })
+      .nullish(),
+  }),
+});
+const fault = z.object({ code: text, message: text });
+
+/** Of the Responses API, by `type`; every other event is passed over. */
+export const ResponsePieces = {
+  any: z.object({ type: z.string() }),
+  delta: z.object({ delta: z.string() }),
+  item: z.object({ item: z.object({ type: z.string() }) }),
+  call: z.object({ item: z.object({ call_id: text, name: z.string(), arguments: z.string() }) }),
+  ended,
+  failed: z.object({ response: z.object({ error: fault.nullish() }) }),
+  fault,
+};
+
+const Used = z.object({
+  calls: z.int().min(0),
+  inputTokens: tokens,
+  cachedInputTokens: tokens,
+  outputTokens: tokens,
+  cost: z.number().min(0).optional(),
+  reckoned: z.literal(true).optional(),
+});
+
+const WholeReply = z.object({
+  text: z.string(),
+  value: z
+    .unknown()
+    .refine((value) => !isDeeperThan(VALUE_LEVELS, value), `more than ${VALUE_LEVELS} levels`)
+    .optional(),
+  repairs: z.array(z.string()).optional(),
+  toolCalls: few(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      arguments: z.string().refine(isFlat, `more than ${MODEL_LIMITS.valueDepth} levels of lists and objects`),
+    }),
+  ),
+  finish: z.enum(['stop', 'length', 'content-filter', 'refusal', 'tool-calls']),
+  usage: Used,
+  model: z.string(),
+});
+
+/** Who reads arguments that are no JSON mends them, or refuses them. */
+function isFlat(json: string): boolean {
+  try {
+    return !isDeeperThan(MODEL_LIMITS.valueDepth, JSON.parse(json));
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * What of `given` the schema knows.
+ * @throws whatever `refuse` makes of the first problem, such as `$.usage.prompt_tokens: expected number, received string`
+ */
+export function letIn<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  refuse: (problem: string) => Error,
+): z.output<Schema> {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const [{ path, message } = { path: [], message: 'it does not fit' }] = read.error.issues;
+  throw refuse(`${['$', ...path].join('.')}: ${message}`);
+}
+
+/**
+ * What was paid for the call that this was thrown by; undefined where nothing is known of it, or what is said is no usage.
+ * @example paidBy(new Error('no')); // undefined
+ */
+export function paidBy(error: unknown): ModelUsage | undefined {
+  return Used.safeParse((error as { usage?: unknown } | null | undefined)?.usage).data as ModelUsage | undefined;
+}
+
+/**
+ * A whole reply, whoever made it, as far as the schema knows it. `name` is the model, for errors.
+ * @throws ModelError `malformed-reply` with what was paid
+ * @example const reply = readReply(await client.complete(request), client.name);
+ */
+export function readReply(given: unknown, name: string): ModelReply {
+  return letIn(WholeReply, given, (problem) => {
+    const usage = paidBy(given) ?? { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 1, reckoned: true };
+    return new ModelError('malformed-reply', `${name} gave what is no reply: ${problem}`, { usage });
+  }) as ModelReply;
+}
+
+/** Whether this is a reply, as the journal has one. */
+export function isReply(given: unknown): boolean {
+  return WholeReply.safeParse(given).success;
+}

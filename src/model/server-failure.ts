@@ -1,0 +1,119 @@
+/** What the client of a model server has thrown, as a `ModelError`. */
+
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import { cutCharacters, messageOf, oneLine } from '../language/text/index.ts';
+import { ModelError, type ModelErrorKind } from './model-error.ts';
+import { retryAfterOf } from './retry-after.ts';
+import type { Secret } from './secret.ts';
+
+/** Characters of what a server says: some answer with a whole page. */
+const MAX_SERVER_TEXT = 500;
+
+export interface Place {
+  /** The model and where it is, as errors name it: `gpt at https://api.example.com/v1`. */
+  readonly place: string;
+  readonly secret: Secret;
+}
+
+/** What a server says is wrong: of an HTTP answer, or in the middle of a stream. */
+export interface ServerWords {
+  readonly status?: number | undefined;
+  /** `code` and `type` of its error. */
+  readonly codes: readonly string[];
+  readonly message: string;
+  readonly headers?: Headers | undefined;
+}
+
+/** What was thrown by a call to a server, whatever it is. */
+export function toModelError(thrown: unknown, at: Place): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  if (thrown instanceof APIConnectionTimeoutError) return failure('timeout', `did not answer in time`, at);
+  if (thrown instanceof APIConnectionError) return failure('connection', `cannot be reached: ${rootOf(thrown)}`, at);
+  if (thrown instanceof APIError) return serverError(wordsOf(thrown), at);
+  // The stream of an answer ends with errors of the network (TypeError), or with half an event (SyntaxError).
+  if (/timeout/i.test(nameOf(rootCause(thrown)))) return failure('timeout', `went silent: ${rootOf(thrown)}`, at);
+  return failure('cut-stream', `broke off its answer: ${rootOf(thrown)}`, at);
+}
+
+/** An error that the server itself has told. */
+export function serverError(words: ServerWords, at: Place): ModelError {
+  const { status, headers } = words;
+  const kind = kindOf(words);
+  const retryAfterMs = retryAfterOf(headers);
+  const said = words.message === '' ? 'and says nothing' : `and says: ${words.message}`;
+  const what = status === undefined ? `failed while it answered ${said}` : `answered ${status} ${said}`;
+  return failure(kind, what, at, {
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(kind !== 'quota' && toldSeverity(headers)),
+  });
+}
+
+function failure(
+  kind: ModelErrorKind,
+  what: string,
+  { place, secret }: Place,
+  options: ConstructorParameters<typeof ModelError>[2] = {},
+): ModelError {
+  // First the key, then the cut, which could leave half of it.
+  return new ModelError(kind, cutCharacters(oneLine(secret.hideIn(`${place} ${what}`)), MAX_SERVER_TEXT), options);
+}
+
+/** Some servers say whether to try again; they know better than the number. */
+function toldSeverity(headers: Headers | undefined): { severity?: 'RETRIABLE' | 'CRITICAL' } {
+  const told = headers?.get('x-should-retry');
+  if (told === 'true') return { severity: 'RETRIABLE' };
+  return told === 'false' ? { severity: 'CRITICAL' } : {};
+}
+
+const CODES: readonly (readonly [kind: ModelErrorKind, codes: RegExp])[] = [
+  ['quota', /^(?:insufficient_quota|insufficient_balance|billing_\w+)$/],
+  ['context-too-long', /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length)$/],
+  ['content-filter', /^(?:content_filter|content_policy_violation|image_content_policy_violation|bio_policy)$/],
+  ['rate-limit', /^(?:rate_limit_exceeded|rate_limit_error|too_many_requests)$/],
+  ['auth', /^(?:invalid_api_key|authentication_error|permission_error)$/],
+];
+const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens/i;
+
+function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
+  const told = CODES.find(([, pattern]) => codes.some((code) => pattern.test(code)));
+  if (told !== undefined) return told[0];
+  // In a stream there is no status: whoever has begun to answer has taken the request.
+  if (status === undefined || status >= 500 || status === 409) return 'server';
+  if (status === 429) return 'rate-limit';
+  if (status === 408) return 'timeout';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 402) return 'quota';
+  if (status === 413 || TOO_LONG.test(message)) return 'context-too-long';
+  return 'bad-request';
+}
+
+function wordsOf(error: APIError): ServerWords {
+  const { status, code, type, headers } = error;
+  // In a stream there is no status, and some servers write theirs where others have a word.
+  const inStream = Number(code);
+  const isStatus = inStream >= 400 && inStream < 600;
+  return {
+    status: status ?? (isStatus ? inStream : undefined),
+    codes: [code, type].filter((one) => typeof one === 'string'),
+    message: error.message.replace(/^\d{3} (?:status code \(no body\))?/, ''),
+    headers: headers instanceof Headers ? headers : undefined,
+  };
+}
+
+/** What lies below `fetch failed`, in words. */
+function rootOf(thrown: unknown): string {
+  return messageOf(rootCause(thrown));
+}
+
+function rootCause(thrown: unknown): unknown {
+  let root = thrown;
+  for (let depth = 0; depth < MAX_CAUSES && root instanceof Error && root.cause !== undefined; depth++)
+    root = root.cause;
+  return root;
+}
+
+const MAX_CAUSES = 5;
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : '';
+}

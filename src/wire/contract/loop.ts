@@ -1,0 +1,143 @@
+/** What a run that decides one step after the other and its activities say to each other; and an agent's input. */
+
+import type { SentSlice } from './activities.ts';
+import type { Killed } from './control.ts';
+import type { NodeStatus, ResultHandle } from './nodes.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+import type { RunOptions } from './options.ts';
+import type { PlanningTrouble, Usage } from './planning.ts';
+import type { ProjectPolicy } from './project.ts';
+
+/** Whose loop it is: of a goal, with all that the project can do, or of an agent's task. */
+export type LoopTask = { readonly goal: string } | AgentTask;
+
+export interface AgentTask {
+  /** `agent name@version effect`, as it was approved; a worker whose agent differs refuses. */
+  readonly agent: string;
+  /** Reference of the revision whose node it is, and the results that it is given. */
+  readonly revision: string;
+  readonly nodeId: string;
+  readonly inputs: readonly string[];
+}
+
+export interface DecideRequest {
+  readonly task: LoopTask;
+  /** Counts from 1. */
+  readonly round: number;
+  /** Under which journal key the decision is bought. */
+  readonly call: string;
+  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
+  readonly work?: number;
+  /** Reference of what was decided and observed so far; absent in the first round. */
+  readonly notes?: string;
+  /** How the step before ended; absent when there was none. */
+  readonly observation?: Observation;
+  /** What was wrong with the reply before, which was no step. */
+  readonly trouble?: PlanningTrouble;
+  readonly options: Pick<RunOptions, 'limits' | 'context' | 'conversation'>;
+}
+
+/** What became of a step. */
+export interface Observation {
+  readonly round: number;
+  /** `rejected`: a person refused it. */
+  readonly status: NodeStatus | 'rejected';
+  readonly results: Readonly<Record<string, ResultHandle>>;
+  /** Why it has no result, in at most 2000 characters. */
+  readonly message?: string;
+}
+
+export interface DecideReply {
+  /** Reference of what is decided and observed by now: the 64 digits of its digest. */
+  readonly notes: string;
+  readonly usage: Usage;
+  readonly project: ProjectPolicy;
+  readonly decision: StepDecision;
+}
+
+export type StepDecision =
+  /** A plan of one node, or of several where the step is a plan of its own. */
+  (
+    | ({
+        readonly is: 'step';
+        readonly summary: string;
+        /** Its result is what the loop comes to. */
+        readonly ends?: true;
+      } & SentSlice)
+    /** The task is done. */
+    | {
+        readonly is: 'finish';
+        readonly result: ResultHandle;
+        readonly summary: string;
+        /** A cap of the policy was reached. */
+        readonly outcome?: 'aborted';
+      }
+    /** The reply is no step: prose without an end, an unknown tool, arguments that do not fit. It is asked again. */
+    | { readonly is: 'none'; readonly trouble: PlanningTrouble }
+    /** A model or its provider failed for good. */
+    | { readonly is: 'failed'; readonly trouble: PlanningTrouble }
+  ) & {
+    /** Who decided where it was not the model: `gate g_region`. */
+    readonly by?: string;
+  };
+
+/**
+ * What is kept of a round, in the store: who decided, by which stages, what, and what had become of the round before. The
+ * records of a loop are a chain, the last one named by its notes.
+ */
+export interface RoundRecord {
+  readonly round: number;
+  /** What was dispatched, in a line. */
+  readonly line: string;
+  /** Of a round in which a policy decided: its name, who decided, and the stages in the order in which they were visited. */
+  readonly policy?: string;
+  readonly origin?: 'gate' | 'select' | 'model';
+  readonly decider?: string;
+  readonly decision?: JsonValue;
+  readonly visits?: readonly StageVisit[];
+  /** How the step before ended. */
+  readonly happened?: Observation;
+  /** Why the decision before was no step. */
+  readonly trouble?: string;
+  /** The record of the round before: the 64 digits of its digest. */
+  readonly before?: string;
+}
+
+/** What one stage of a policy did in a round. */
+export interface StageVisit {
+  readonly stage: string;
+  readonly kind: 'tick' | 'observe' | 'gate' | 'enrich' | 'select' | 'decide' | 'correct';
+  /**
+   * `decided`: it made the decision. `rewrote`: a corrector changed it. `wrote`: it changed the state alone. `passed`: it
+   * had nothing to do. `spared`: the decision is of an origin that it does not correct.
+   */
+  readonly did: 'decided' | 'rewrote' | 'wrote' | 'passed' | 'spared';
+  /** The fields of the state that it wrote. */
+  readonly wrote?: readonly string[];
+  /** Of a corrector that rewrote: the decision before it. */
+  readonly before?: JsonValue;
+  /** The decision that it made or rewrote. */
+  readonly after?: JsonValue;
+}
+
+/** The input of an agent's run. Its parent starts it; what it does above read asks people as any other run does. */
+export interface AgentInput {
+  readonly task: AgentTask;
+  readonly goal: string;
+  readonly options: RunOptions;
+  /** Replies in a row that may be no step. */
+  readonly attempts: number;
+  /** By which its parent and it know each other's signals. */
+  readonly word: string;
+}
+
+/** What an agent's run tells its parent, and its parent it: whoever does not know the word is not heard. */
+export interface FamilyMessage {
+  readonly word: string;
+  /** Of the child: how many things wait for a person there. */
+  readonly waitingFor?: number;
+  /** Of the parent: whether it is paused. */
+  readonly paused?: boolean;
+  /** Of the parent: by whom it was killed, and why. */
+  readonly killed?: Killed;
+}

@@ -1,0 +1,59 @@
+/** What becomes of a node: its states, its result, its failure. */
+
+import { counted } from '../../language/text/index.ts';
+
+export const NODE_STATUSES = [
+  'pending',
+  'running',
+  'waiting',
+  'succeeded',
+  'reused',
+  'failed',
+  'skipped',
+  'cancelled',
+  'uncertain',
+] as const;
+export type NodeStatus = (typeof NODE_STATUSES)[number];
+
+/** What carries a node out: a capability, a capability that asks a person, a set operator, or an agent. */
+export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
+
+export const RESULT_KINDS = ['set', 'value', 'text'] as const;
+export type ResultKind = (typeof RESULT_KINDS)[number];
+
+/** A result as history carries it: by reference, never by content. */
+export interface ResultHandle {
+  /** 43 characters of base64url. */
+  readonly ref: string;
+  readonly kind: ResultKind;
+  /** Records of a set; 1 for a value; characters of a text. */
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/**
+ * How much there is in a result, in words.
+ *
+ * @example amountOf({ ref, kind: 'set', count: 1204, bytes }); // '1,204 records'
+ */
+export function amountOf({ kind, count }: Pick<ResultHandle, 'kind' | 'count'>): string {
+  return AMOUNTS[kind](count);
+}
+
+const AMOUNTS: Readonly<Record<ResultKind, (count: number) => string>> = {
+  set: (count) => counted(count, 'record'),
+  text: (count) => counted(count, 'character'),
+  value: () => 'a value',
+};
+
+/** Why a node has no result. */
+export interface NodeFailure {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** How a node ended that gave no result. */
+export interface NodeEnd extends NodeFailure {
+  readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
+}

@@ -1,0 +1,43 @@
+/** A question to a person: what a `wait` capability gives in place of a result. The run waits for the answer. */
+
+import type { JsonValue } from '../../language/plan/index.ts';
+import { durationMs } from './duration.ts';
+import { isRecord } from './payload.ts';
+
+export interface Question {
+  /** What is asked, at most `MAX_QUESTION_TEXT` characters. */
+  readonly text: string;
+  /** JSON Schema (draft 2020-12) that an answer must fit; any JSON fits when absent. */
+  readonly schema?: Readonly<Record<string, JsonValue>>;
+  /** Taken as the answer when the deadline passes. Without it the node fails then. */
+  readonly default?: JsonValue;
+  /** How long the run waits, in milliseconds. Default: the run's `answerDeadline`. */
+  readonly deadlineMs?: number;
+  /** Whose inbox it is in; everybody's when absent. */
+  readonly roles?: readonly string[];
+  /** Answers to choose from; others are taken too where the schema allows them. */
+  readonly suggestions?: readonly JsonValue[];
+}
+
+/** What the activity of a `wait` node returns: nothing is done yet, a person is asked. */
+export interface Asked {
+  readonly asks: Question;
+}
+
+export const MAX_QUESTION_TEXT = 2000;
+/** All of a question as JSON: the questions of a run must fit the answer to a query. */
+export const MAX_QUESTION_BYTES = 8000;
+
+/** Whether this is a question as the run relies on it: an activity can be completed from outside, with anything. */
+export function isAsked(value: unknown): value is Asked {
+  if (!isRecord(value) || !isRecord(value['asks'])) return false;
+  const { text, schema, deadlineMs, roles, suggestions } = value['asks'];
+  return (
+    typeof text === 'string' &&
+    text.length <= MAX_QUESTION_TEXT &&
+    (schema === undefined || isRecord(schema)) &&
+    (deadlineMs === undefined || (typeof deadlineMs === 'number' && durationMs(deadlineMs) !== undefined)) &&
+    (roles === undefined || (Array.isArray(roles) && roles.every((role) => typeof role === 'string'))) &&
+    (suggestions === undefined || Array.isArray(suggestions))
+  );
+}

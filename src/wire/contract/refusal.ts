@@ -1,0 +1,42 @@
+/** Why something that was said to a run is not taken. docs/errors.md explains each; a test compares. */
+
+import { visible } from '../../language/text/index.ts';
+
+export const REFUSALS = [
+  'malformed',
+  'early',
+  'stale-digest',
+  'stale-revision',
+  'already-decided',
+  'too-late',
+  'closed',
+  'unknown-node',
+  'wrong-role',
+  'not-verified',
+  'no-planner',
+  'no-change',
+  'invalid-plan',
+  'too-many-revisions',
+  'unknown-question',
+  'already-answered',
+  'wrong-answer',
+  'not-possible',
+  'failed',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Whether a refused decision came for another plan or after another decision: to look again may help, to repeat may not. */
+export function isStale(refusal: Refusal): boolean {
+  return refusal.startsWith('stale') || refusal === 'already-decided' || refusal === 'already-answered';
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly refusal: Refusal;
+  readonly reason: string;
+}
+
+/** The reason is for people: what others wrote stands in it so that it can be seen. */
+export function refuse(refusal: Refusal, reason: string): Refused {
+  return { ok: false, refusal, reason: visible(reason, { lines: true }) };
+}

@@ -1,0 +1,144 @@
+/** One attempt at a node: who hears of it, under which key it is known outside, and what it gives. */
+
+import { Context } from '@temporalio/activity';
+import type { TaskModel } from '../../define/index.ts';
+import { isAsked, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
+import type { Effect } from '../../language/plan/index.ts';
+import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
+import { lastBeat, report } from './beat.ts';
+import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { runCombine, runTask } from './carry-out-node.ts';
+import type { ActivityDependencies } from './create-activities.ts';
+import { RunFailureError } from './failures.ts';
+import type { Gate } from './gate.ts';
+import { guarded, type Beginning } from './guard.ts';
+import type { NodeEvent } from './node-event.ts';
+import type { Holds } from './hold-resource.ts';
+import { keepNode } from './keep-node.ts';
+import { openPurse, type Purse } from './models.ts';
+import { prove as proveEffect, type ProverOptions } from './prove.ts';
+import type { RevisionCache } from './revision-cache.ts';
+import type { Revision } from './revision.ts';
+
+interface Surroundings {
+  readonly revisions: RevisionCache;
+  readonly gate: Gate;
+  readonly holds: Holds;
+  readonly viewOf: ProverOptions['viewOf'];
+  readonly dependencies: ActivityDependencies;
+}
+
+export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
+  const beginning: Beginning = { begun: false };
+  const work = async (allow: Allow) => {
+    const revision = await surroundings.revisions.load(request.revision);
+    return attempt(request, revision, surroundings, { beginning, allow });
+  };
+  return guarded(
+    () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning),
+    beginning,
+  );
+}
+
+async function attempt(
+  request: NodeRequest,
+  revision: Revision,
+  { gate, holds, viewOf, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
+  { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
+): Promise<NodeReply> {
+  const { info, cancellationSignal: signal, log } = Context.current();
+  const { nodeId, inputs } = request;
+  const { plan } = revision;
+  const node = plan.nodesById[nodeId];
+  if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
+  const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
+  const binding = revision.bindingOf(nodeId) ?? node.key;
+  const place = { namespace, workflowId };
+  const proving = keys && { keys, rules: policy?.rules, viewOf };
+  const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
+  const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
+  const key = keyOf(effect);
+  let hold: { release(): Promise<void> } | undefined;
+  const permit: { gate: Gate; work: number | undefined } = { gate, work: request.work };
+  const begin = async (declared: Effect, resource?: string) => {
+    if (resource !== undefined) hold = await holdFor(resource, nodeId, holds);
+    await beginEffect(declared, effect);
+    // An effect that has begun goes on, and buys what it needs.
+    if (declared !== 'read') permit.work = undefined;
+  };
+  const tell = (what: NodeEvent['what']) => {
+    try {
+      onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
+    } catch (error) {
+      log.warn(`onNode threw on ${nodeId} ${what}`, { error });
+    }
+  };
+  tell('started');
+  const purse = models && openPurse(models.modelOf(), store, key, permit);
+  try {
+    const surroundings = {
+      idempotencyKey: key,
+      signal,
+      heartbeat: report,
+      lastHeartbeat: lastBeat()?.details,
+      allow,
+      ...(purse !== undefined && { model: modelFor(purse) }),
+      begin,
+    };
+    const reply =
+      node.kind === 'task'
+        ? await runTask(revision, node, inputs, registry, store, surroundings)
+        : await runCombine(node, inputs, store);
+    purse?.settle();
+    const kept = await keepNode(request, revision, reply, store);
+    tell(isAsked(reply) ? 'asked' : 'succeeded');
+    return kept;
+  } catch (error) {
+    tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
+    throw error;
+  } finally {
+    // Where the server does not hear it, the lock is one of an attempt that it does not wait for.
+    await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
+  }
+}
+
+async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<{ release(): Promise<void> }> {
+  const { info, cancellationSignal: signal } = Context.current();
+  const { activityId, attempt: nth, startToCloseTimeoutMs: forMs, workflowExecution } = info;
+  const { workflowId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
+  const writer = { workflowId, runId, activityId, attempt: nth, nodeId };
+  const hold = await holds.hold(resource, writer, { forMs, signal });
+  if (!hold.ok) throw new HeldBack(hold.reason);
+  return hold;
+}
+
+/** The n-th call of every attempt has the n-th place in the journal. */
+function modelFor(purse: Purse): TaskModel {
+  let calls = 0;
+  return (request) => purse.ask(request, String(++calls));
+}
+
+async function proveNode(
+  { nodeId, retry = 0 }: NodeRequest,
+  digest: string,
+  place: { readonly namespace: string; readonly workflowId: string },
+  tokens: readonly string[],
+  options: ProverOptions,
+): Promise<void> {
+  const { bindingOf, claimOf } = await options.viewOf(digest);
+  await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
+}
+
+/** As what is held: an effect that has not begun when its worker is shut down. */
+async function orPutBack(
+  work: () => Promise<NodeReply>,
+  { work: id }: NodeRequest,
+  beginning: Beginning,
+): Promise<NodeReply> {
+  try {
+    return await orHeld(work, beginning);
+  } catch (error) {
+    if (isShutdown() && id !== undefined && !beginning.begun) return { held: 'its worker was shut down' };
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * How often anything is attempted: a node, a plan, a decision. What counts are failures of its own doing; a worker that died, was
+ * shut down or had another version has said nothing about it, nor has a store that is away. Workers that died are counted
+ * apart, so that what kills its workers ends too.
+ */
+
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Held } from '../../wire/contract/index.ts';
+import { failuresBefore, keepTelling, lastBeat, type Beat } from './beat.ts';
+import { isHeldBack } from './begin-effect.ts';
+import { RunFailureError, toFailure } from './failures.ts';
+import { guarded, type Beginning } from './guard.ts';
+
+/** How often a capability may fail that names no number (Osprey: capability retry policy). */
+export const DEFAULT_ATTEMPTS = 3;
+/** Attempts whose worker was not heard of again. */
+export const MAX_LOST = 5;
+/** How often what is no node may fail by its own doing; the stages of planning have `PLANNING_RETRIES`. */
+export const ATTEMPTS = { compile: 4, decide: 4, report: 2, answer: 4, keys: 4, save: 3, keep: 3 } as const;
+
+/**
+ * Says how often the capability may fail, once it is known which it is.
+ * @throws RunFailureError when it has used them up, by being too slow
+ */
+export type Allow = (attempts: number) => void;
+
+/**
+ * Runs one attempt. The failure that comes out is final when the capability has failed as often as it may.
+ * @throws RunFailureError `WorkerLost` when too many workers were lost over it
+ */
+export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, beginning: Beginning): Promise<T> {
+  const { attempt, startToCloseTimeoutMs } = Context.current().info;
+  const beat = nextBeat(lastBeat(), attempt, startToCloseTimeoutMs);
+  keepTelling(beat);
+  if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
+  let most = DEFAULT_ATTEMPTS;
+  const allow: Allow = (attempts) => {
+    most = attempts;
+    if (beat.failures < most) return;
+    const text = `each of ${beat.failures} attempts failed, the last for taking longer than ${startToCloseTimeoutMs / 1000} s`;
+    throw new RunFailureError('Timeout.START_TO_CLOSE', text);
+  };
+  try {
+    return await work(allow);
+  } catch (error) {
+    if (isShutdown()) {
+      keepTelling({ ...beat, others: beat.others + 1, ended: true });
+      throw error;
+    }
+    const failure = toFailure(error, beginning.begun ? [] : [{ begun: false }]);
+    if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) throw error;
+    const failures = beat.failures + 1;
+    keepTelling({ ...beat, failures, ended: true });
+    throw failures >= most ? final(failure) : failure;
+  }
+}
+
+/** An attempt at what is no node, as often as it may fail. */
+export function counted<T>(most: number, work: () => Promise<T>): Promise<T> {
+  const beginning = { begun: true };
+  const allowed = (allow: Allow) => {
+    allow(most);
+    return work();
+  };
+  return guarded(() => countedAttempt(allowed, beginning), beginning);
+}
+
+/** As `counted`, for work that its run begins again by itself where it is held. */
+export function attempted<T>(most: number, work: () => Promise<T>): Promise<T | Held> {
+  return counted(most, () => orHeld(work, { begun: false }));
+}
+
+/** Whether one more failure is the last, where as many may be. */
+export function isLastChance(most: number): boolean {
+  return failuresBefore() + 1 >= most;
+}
+
+export async function orHeld<T>(work: () => Promise<T>, beginning: Beginning): Promise<T | Held> {
+  try {
+    return await work();
+  } catch (error) {
+    const held = heldBy(error, beginning);
+    if (held === undefined) throw error;
+    return held;
+  }
+}
+
+/** What has not begun, or may be done again, has not failed: its run is told why, and begins it later. */
+export function heldBy(error: unknown, { begun, once = false }: Beginning): Held | undefined {
+  if (isHeldBack(error)) return { held: error.message };
+  const failure = toFailure(error);
+  if (!(failure instanceof ApplicationFailure)) return undefined;
+  const { type, message } = failure;
+  if (type === 'CapabilityChanged') return { held: message, by: 'version' };
+  return type === 'Unavailable' && !(begun && once) ? { held: message, by: 'fault' } : undefined;
+}
+
+const LOST =
+  `${MAX_LOST} workers were lost while they carried it out; perhaps it ends them (memory, a native fault, process.exit). ` +
+  'Look at their logs, then have it repeated with retry-node';
+
+/** @param before what the attempt before told last, as far as it was heard */
+export function nextBeat(before: Beat | undefined, attempt: number, startToCloseMs: number, now = Date.now()): Beat {
+  const { failures = 0, others = 0, details } = before ?? {};
+  return {
+    attempt,
+    startedAt: now,
+    failures: failures + Number(before !== undefined && wasTooSlow(before, attempt, startToCloseMs, now)),
+    others,
+    ...(details !== undefined && { details }),
+  };
+}
+
+/** It lived for as long as it might, and the server gave it up then: to be slow is the doing of the capability. */
+function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: number): boolean {
+  return before.ended !== true && before.attempt === attempt - 1 && now - before.startedAt >= startToCloseMs;
+}
+
+/** The worker of this attempt is being shut down, and the attempt was told. */
+export function isShutdown(): boolean {
+  const { aborted, reason } = Context.current().cancellationSignal;
+  return aborted && reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
+}
+
+function final(failure: ApplicationFailure): ApplicationFailure {
+  const { message, type, details, cause } = failure;
+  return ApplicationFailure.create({
+    message,
+    nonRetryable: true,
+    ...(type != null && { type }),
+    ...(details != null && { details }),
+    ...(cause !== undefined && { cause }),
+  });
+}

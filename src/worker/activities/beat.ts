@@ -1,0 +1,69 @@
+/** What an attempt tells with its heartbeats: that it lives, what its capability reports, and what the next must know. */
+
+import { Context } from '@temporalio/activity';
+import { isRecord } from '../../wire/contract/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+
+/** What an attempt leaves to the next. */
+export interface Beat {
+  /** The number of the attempt that tells it. */
+  readonly attempt: number;
+  /** When it began, in milliseconds since 1970 by the clock of its worker. */
+  readonly startedAt: number;
+  /** How often what is attempted has failed, by its own doing. */
+  readonly failures: number;
+  /** How often an attempt ended for another reason that is known: its worker was shut down. */
+  readonly others: number;
+  /** It has ended, and that is counted. */
+  readonly ended?: true;
+  /** What the capability reported last. */
+  readonly details?: JsonValue;
+}
+
+/** Of what a capability reports, as JSON in UTF-8: it travels with every heartbeat. */
+export const MAX_DETAILS_BYTES = 64 * 1024;
+
+const kept = new WeakMap<Context, Beat>();
+
+/** What the attempts before have left; undefined at the first, and where none of them was heard. */
+export function lastBeat(): Beat | undefined {
+  const { heartbeatDetails } = Context.current().info as { readonly heartbeatDetails: unknown };
+  return isBeat(heartbeatDetails) ? heartbeatDetails : undefined;
+}
+
+/** Failures before this attempt, as it was told. */
+export function failuresBefore(): number {
+  return kept.get(Context.current())?.failures ?? 0;
+}
+
+/** Tells it at once, and with every heartbeat from now on. */
+export function keepTelling(beat: Beat): void {
+  kept.set(Context.current(), beat);
+  Context.current().heartbeat(beat);
+}
+
+/** Says that the attempt lives. */
+export function heartbeat(): void {
+  Context.current().heartbeat(kept.get(Context.current()));
+}
+
+/** @throws TypeError when it is no JSON, or more than 64 KiB of it */
+export function report(details?: JsonValue): void {
+  if (details === undefined) {
+    heartbeat();
+    return;
+  }
+  const text = JSON.stringify(details) as string | undefined;
+  if (text === undefined || Buffer.byteLength(text) > MAX_DETAILS_BYTES) {
+    throw new TypeError(`heartbeat: expected JSON of at most ${MAX_DETAILS_BYTES} bytes`);
+  }
+  const beat = kept.get(Context.current());
+  if (beat !== undefined) keepTelling({ ...beat, details: JSON.parse(text) as JsonValue });
+}
+
+/** Whoever may call the server's API can record a heartbeat for somebody else's attempt. */
+function isBeat(value: unknown): value is Beat {
+  if (!isRecord(value)) return false;
+  const { attempt, startedAt, failures, others } = value;
+  return [attempt, startedAt, failures, others].every((one) => typeof one === 'number' && one >= 0);
+}

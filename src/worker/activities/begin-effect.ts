@@ -1,0 +1,109 @@
+/** How an effect above read begins: as long as it may, and at most once where it must not be repeated. */
+
+import { Context } from '@temporalio/activity';
+import { NotApplied } from '../../define/index.ts';
+import { idempotencyKey, type NodeRequest } from '../../wire/contract/index.ts';
+import type { Effect } from '../../language/plan/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { claimName } from './finished.ts';
+import { RunFailureError } from './failures.ts';
+import type { Gate } from './gate.ts';
+import type { Beginning } from './guard.ts';
+
+/** The run does not let the effect begin. */
+export class HeldBack extends Error {
+  override readonly name = 'HeldBack';
+}
+
+/** Never throws: what a capability throws may be a proxy that refuses every question. */
+export function isHeldBack(error: unknown): error is HeldBack {
+  try {
+    return error instanceof HeldBack;
+  } catch {
+    return false;
+  }
+}
+
+export interface EffectAttempt {
+  readonly request: NodeRequest;
+  readonly place: Parameters<typeof idempotencyKey>[0];
+  /** What the node is approved and done as. */
+  readonly binding: string;
+  readonly store: ResultStore;
+  readonly gate: Gate;
+  /** Where messages are signed: throws unless these signed messages let the effect begin. */
+  readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
+  readonly beginning: Beginning;
+}
+
+/** A worker that stood still for longer than this asks again. */
+const FRESH_MS = 500;
+
+/**
+ * Called right before the capability is; returns when it may be.
+ * @throws HeldBack where the run says no; what the attempt was cancelled with; RunFailureError where it was begun before
+ */
+export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
+  const { cancellationSignal: signal } = Context.current();
+  const { beginning } = attempt;
+  if (effect === 'read') {
+    beginning.begun = true;
+    return;
+  }
+  await passGate(attempt, signal);
+  const passedAt = performance.now();
+  const isFirst = effect !== 'at-most-once' || (await claim(attempt));
+  if (performance.now() - passedAt > FRESH_MS) await passGateAgain(attempt, signal, effect);
+  // An effect whose cancellation was delivered before it began has not begun.
+  signal.throwIfAborted();
+  Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
+  if (!isFirst) {
+    throw new RunFailureError('CRITICAL', `this effect was begun before under the key ${keyOf(attempt)}`);
+  }
+}
+
+async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<void> {
+  if (work === undefined)
+    throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
+  const { workflowExecution } = Context.current().info;
+  if (workflowExecution === undefined) throw new RunFailureError('FATAL', 'there is no run that it belongs to');
+  const word = await gate.ask(workflowExecution, work, signal);
+  if (!word.ok) throw new HeldBack(word.reason);
+  await prove?.(word.tokens);
+}
+
+/** Its key is claimed: to begin it later takes another, which a person gives by having it repeated. */
+async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<void> {
+  try {
+    await passGate(attempt, signal);
+  } catch (error) {
+    if (effect !== 'at-most-once' || !(error instanceof HeldBack)) throw error;
+    throw new NotApplied(
+      `it was held back when its key was claimed already: ${error.message}; retry-node gives it another`,
+    );
+  }
+}
+
+/**
+ * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
+ * claim is a name in the store that is bound once, to what only this attempt can have written. A repetition takes the
+ * keys before its own away first: an attempt that was given up may still be alive.
+ */
+async function claim(attempt: EffectAttempt): Promise<boolean> {
+  const { request, store } = attempt;
+  const { base64TaskToken } = Context.current().info;
+  for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
+    await bindOnce(store, keyOf(attempt, retry), { supersededBy: request.retry });
+  }
+  return bindOnce(store, keyOf(attempt), { attempt: base64TaskToken });
+}
+
+/** Whether the name was bound to just this. */
+async function bindOnce(store: ResultStore, key: string, to: object): Promise<boolean> {
+  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8'));
+  return (await store.bind(claimName(key), own)) === own;
+}
+
+export function keyOf({ place, binding, request }: EffectAttempt, retry = request.retry ?? 0): string {
+  return idempotencyKey(place, binding, { retry });
+}

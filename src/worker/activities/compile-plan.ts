@@ -1,0 +1,187 @@
+/** Compiles a plan document, stores the plan and answers with the part of it that a run needs. */
+
+import { Context } from '@temporalio/activity';
+import { lookAtPlan, type CapabilityRegistry } from '../../builtin/index.ts';
+import {
+  compilePlan,
+  didYouMean,
+  encodePlan,
+  MODEL_LIMITS,
+  type CompiledPlan,
+  type CompileResult,
+  type JsonValue,
+  type PlanIssue,
+  type TaskNode,
+} from '../../language/plan/index.ts';
+import { refOfDigest, StoreError, writeResult, type ResultStore } from '../../wire/results/index.ts';
+import {
+  nodeIndex,
+  pagesOf,
+  type CompileReply,
+  type CompileRequest,
+  type RunSlice,
+  type SameNodes,
+  type SentSlice,
+} from '../../wire/contract/index.ts';
+import { listNames, quote } from '../../language/text/index.ts';
+import { RunFailureError } from './failures.ts';
+import { planName } from './finished.ts';
+import { ownPlace } from './own-place.ts';
+import { checkUse, reuseOf } from './reuse.ts';
+import { revisionOf, storeResolution, type Revision } from './revision.ts';
+import { effectKeysOf } from './effect-keys.ts';
+import { reformedNodes, sameNodes } from './same-nodes.ts';
+import { sliceOfPlan } from './slice-of-plan.ts';
+
+/** A plan that compiles, but for what the project says of itself. */
+type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | keyof SameNodes>;
+
+/** Of what a model writes, as a plan or as a step: a run may ask for less, and never lets a model write more. */
+export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
+  const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
+  return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
+}
+
+export async function compileAndStore(
+  { source, limits, context = {}, ruleCapabilities = [], reuse }: CompileRequest,
+  registry: CapabilityRegistry,
+  store: ResultStore,
+  base?: Revision,
+  /** References of results that may be named by their keys. What is given them is one decided step, unless it is a whole plan. */
+  beside?: { readonly results: Readonly<Record<string, string>>; readonly isWhole?: true },
+): Promise<Compiled | (CompileReply & { readonly ok: false })> {
+  checkRuleCapabilities(ruleCapabilities, registry.capabilities);
+  const document = 'ref' in source ? await documentAt(source.ref, store) : source.document;
+  const contextKeys = [...Object.keys(context), ...Object.keys(beside?.results ?? {})];
+  const options = {
+    contextKeys,
+    ...(beside !== undefined && beside.isWhole !== true && { isStep: true }),
+    ...(limits !== undefined && { limits }),
+    ...(base !== undefined && { goal: base.plan.goal }),
+  };
+  const compiled = compilePlan(document, { ...options, catalogue: registry });
+  if (!compiled.ok) return refused(compiled);
+  const { plan, executors = {} } = compiled;
+  await storePlan(plan, store);
+  const slice = sliceOfPlan(plan, executors, registry);
+  const resolution = {
+    digest: plan.digest,
+    labels: slice.executors.map(({ label }) => label),
+    labelOf: slice.executorOf,
+    external: await storeContext(plan.external ?? [], context, store, beside?.results),
+  };
+  const revisionRef = await storeResolution(store, resolution);
+  const revision = revisionOf(plan, resolution);
+  const same = base && samenessOf(revision, base);
+  const place = ownPlace();
+  const reused = reuse && { reuse: await reuseOf(slice, revision, reuse, place, store) };
+  const known = new Set(base?.plan.tasks.map(({ key }) => key));
+  const isDone = ({ id, key }: TaskNode) => known.has(key) || reused?.reuse.done[nodeIndex(id)] !== undefined;
+  const { cancellationSignal: signal } = Context.current();
+  const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal, isDone);
+  // A run that goes on from another is the one by which it can be gone on from, also where its plan is refused.
+  const isFirst = base === undefined && beside?.isWhole === true && (refusing === undefined || reuse !== undefined);
+  if (isFirst) await store.bind(planName(place), refOfDigest(plan.digest));
+  if (refusing !== undefined) return refused(compilePlan(document, { ...options, catalogue: refusing }));
+  if (reused !== undefined && base === undefined) await checkUse(reused.reuse, plan.digest, place, store);
+  const sent = await sendSlice(
+    { ...slice, ...effectsOf(revision, slice), revisionRef, ...(warnings && { warnings }), ...reused },
+    store,
+  );
+  return 'pages' in sent || 'slice' in sent ? { ok: true, ...sent, ...same } : { ok: false, issues: [sent] };
+}
+
+function refused(result: CompileResult): CompileReply & { readonly ok: false } {
+  const issues = result.ok ? result.warnings : result.issues;
+  return { ok: false, issues: issues.filter(({ severity }) => severity !== 'note') };
+}
+
+function samenessOf(revision: Revision, base: Revision): SameNodes {
+  const sameAs = sameNodes(revision, base);
+  const reformed = reformedNodes(revision, base, sameAs);
+  return { sameAs, ...(reformed !== undefined && { reformed }) };
+}
+
+/** Only of what has an effect above read: the rest may run as often as it is planned. */
+function effectsOf(revision: Revision, { executors, executorOf }: Pick<RunSlice, 'executors' | 'executorOf'>) {
+  const isEffect = (node: number) => executors[executorOf[node]!]?.effect !== 'read';
+  if (!executorOf.some((_, node) => isEffect(node))) return {};
+  return { effectKeys: Object.fromEntries([...effectKeysOf(revision).entries()].filter(([node]) => isEffect(node))) };
+}
+
+/** Of UTF-16 code units of JSON. A result of an activity is at most 2 MiB. */
+const MAX_INLINE = 500_000;
+/** The whole slice is in the memory of every worker that has the run. */
+const MAX_SLICE = 10_000_000;
+
+async function sendSlice(slice: RunSlice, store: ResultStore): Promise<SentSlice | PlanIssue> {
+  const text = JSON.stringify(slice);
+  if (text.length <= MAX_INLINE) return { slice };
+  if (text.length > MAX_SLICE) return tooWordy(text.length);
+  const pages: string[] = [];
+  for (const page of pagesOf(text)) pages.push(await store.put(Buffer.from(page, 'utf8')));
+  return { pages };
+}
+
+async function storePlan(plan: CompiledPlan, store: ResultStore): Promise<void> {
+  const ref = await store.put(encodePlan(plan));
+  if (ref === refOfDigest(plan.digest)) return;
+  throw new RunFailureError('FATAL', `the store keeps plan ${plan.digest} under ${ref}; its references are no digests`);
+}
+
+/** External context becomes results, so that a step reads it as it reads the results of other steps. */
+async function storeContext(
+  names: readonly string[],
+  context: Readonly<Record<string, unknown>>,
+  store: ResultStore,
+  results: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const refs: Record<string, string> = {};
+  for (const name of names) {
+    const known = Object.hasOwn(results, name) ? results[name] : undefined;
+    refs[name] = known ?? (await writeResult(store, { kind: 'value', value: context[name] as JsonValue })).ref;
+  }
+  return refs;
+}
+
+/**
+ * A document that is not there is a mistake of whoever named it, told at once: what was to be put there before the run
+ * was started would be there.
+ */
+async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
+  try {
+    return await store.get(ref);
+  } catch (error) {
+    const isMistake = error instanceof StoreError && (error.code === 'not-found' || error.code === 'invalid-ref');
+    if (!isMistake) throw error;
+    throw new RunFailureError('InvalidInput', `$.ref: ${error.message} Put the document there before it is named.`);
+  }
+}
+
+/** A rule about what is not there would guard nothing. */
+function checkRuleCapabilities(names: readonly string[], known: readonly string[]): void {
+  const unknown = [...new Set(names)].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const problems = unknown.map(
+    (name) =>
+      `$.options.approval: a rule is about the capability ${quote(name)}, which there is not.${didYouMean(name, known)}`,
+  );
+  throw new RunFailureError('InvalidInput', `${problems.join(' ')} There are ${listNames(known)}.`);
+}
+
+function tooWordy(length: number): PlanIssue {
+  const limit = `at most ${MAX_SLICE} characters`;
+  const message = `its shape, keys and names take ${length} characters in the memory of a run, which holds ${limit}; split it into several plans`;
+  return notToRun(message, limit, `${length} characters`);
+}
+
+function notToRun(reason: string, expected: string, got: string): PlanIssue {
+  return {
+    code: 'too-large-to-run',
+    severity: 'error',
+    path: '$',
+    message: `The plan is too large to run: ${reason}.`,
+    expected,
+    got,
+  };
+}

@@ -1,0 +1,29 @@
+/** The one door of every activity: whoever reaches the server can schedule one, so its request is read before anything begins. */
+
+import { problemOf, REQUESTS } from '../../wire/contract/index.ts';
+import type { Activities } from './create-activities.ts';
+import { RunFailureError } from './failures.ts';
+import { guarded } from './guard.ts';
+
+/** The same activities; what is no request fails as `InvalidInput`, and nothing has begun. */
+export function behindDoor(activities: Activities): Activities {
+  const rows = Object.entries(activities) as [keyof Activities, (request: never) => Promise<unknown>][];
+  const guardedRows = rows.map(([name, work]) => [
+    name,
+    (request: never) => {
+      const problem = problemOf(REQUESTS[name], request);
+      return problem === undefined ? work(request) : guarded(() => Promise.reject(refusal(name, problem)), NOT_BEGUN);
+    },
+  ]);
+  return Object.fromEntries(guardedRows) as Activities;
+}
+
+const NOT_BEGUN = { begun: false };
+
+function refusal(name: string, problem: string): Error {
+  return new RunFailureError(
+    'InvalidInput',
+    `the activity ${name} was scheduled with what is no request of a run; ${problem}. Nothing was begun. ` +
+      'Run workers of one version, and let only them and the runs of the project schedule activities',
+  );
+}

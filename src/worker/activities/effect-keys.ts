@@ -1,0 +1,52 @@
+/** What each node does, free of the form of its plan: by this an effect that has run is known again in another plan. */
+
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  findReferences,
+  referencedStep,
+  type JsonValue,
+  type TaskNode,
+} from '../../language/plan/index.ts';
+import { nodeId, nodeIndex } from '../../wire/contract/index.ts';
+import type { Revision } from './revision.ts';
+import { replaceAt } from './task-inputs.ts';
+
+/**
+ * The capability with its version, its arguments and what it stands on, in 16 characters for each node. A task without
+ * arguments is told by its words, which then say what it does. No context key, name of an input or label is in it: two keys
+ * are alike too often rather than too seldom, and approve nothing.
+ */
+export function effectKeysOf({ plan, executorOf, external }: Revision): readonly string[] {
+  const keys: string[] = [];
+  for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
+    const node = plan.nodesById[nodeId(index)]!;
+    const inputs = (node.kind === 'combine' ? node.inputs : node.dependsOn).map((id) => keys[nodeIndex(id)]!);
+    const does =
+      node.kind === 'combine'
+        ? [node.operator, (node.colocate ?? null) as JsonValue]
+        : [doneBy(node), (node.externalInputs ?? []).map((name) => external[name] ?? name)];
+    keys.push(keyOf([executorOf(node.id) ?? '', inputs, ...does]));
+  }
+  return keys;
+
+  function doneBy(node: TaskNode): JsonValue {
+    let args: JsonValue = node.arguments ?? {};
+    if (Object.keys(args as object).length === 0) return wordsOf(node);
+    for (const { step, path, whole } of findReferences(args)) {
+      const id = whole ? referencedStep(plan, step) : undefined;
+      // The number of a step changes where another comes before it.
+      if (id !== undefined) args = replaceAt(args, path, { result: keys[nodeIndex(id)]! });
+    }
+    return args;
+  }
+}
+
+/** What a task is told in words. A step has its hint as its description. */
+export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
+  return [task, hint ?? description ?? null, context ?? null];
+}
+
+function keyOf(value: JsonValue): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,108 @@
+/**
+ * The gate at the effect: right before an effect above read begins, its worker asks the run whether it may. What was
+ * started may have waited long for a worker, and has been paused, taken back, rejected, edited or cancelled since.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getClient } from '@temporalio/activity';
+import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import { ANSWERS, problemOf, type MayBeginReply } from '../../wire/contract/index.ts';
+import { messageOf } from '../../language/text/index.ts';
+import { createLine, type Line } from './line.ts';
+
+/** The very run that started the work: a later one of the same id knows nothing of it. */
+export interface AskedRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** Asks a run about ids of its work. */
+export type AskRun = (run: AskedRun, work: readonly number[]) => Promise<MayBeginReply>;
+
+export interface Gate {
+  /**
+   * Whether the effect may begin. No answer within a minute is a no.
+   * @throws what `signal` was aborted with
+   */
+  ask(run: AskedRun, work: number, signal: AbortSignal): Promise<Word>;
+}
+
+export type Word =
+  /** With the signed messages by which it may, as the run tells them. */
+  { readonly ok: true; readonly tokens: readonly string[] } | { readonly ok: false; readonly reason: string };
+
+const ANSWER_MS = 15_000;
+const GIVE_UP_MS = 60_000;
+const PAUSE_MS = { first: 100, most: 5000 };
+
+/**
+ * A server buffers one query for a run while a workflow task is open, and puts off what comes beside it by a second; so
+ * one is under way for each run, and the next asks for all that have come meanwhile.
+ */
+export function createGate(ask: AskRun = askByQuery): Gate {
+  const lines = new Map<string, Line<number, Word>>();
+  const wordOn = (run: AskedRun, work: number): Promise<Word> => {
+    const key = `${run.workflowId} ${run.runId}`;
+    const line = lines.get(key) ?? createLine(async (works) => wordsOf(await ask(run, works), works));
+    lines.set(key, line);
+    return line.take(work).finally(() => {
+      if (line.isIdle()) lines.delete(key);
+    });
+  };
+  return {
+    async ask(run, work, signal) {
+      const until = performance.now() + GIVE_UP_MS;
+      for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+        signal.throwIfAborted();
+        try {
+          return await orAborted(wordOn(run, work), signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError)
+            return no('the run has ended');
+          if (performance.now() >= until)
+            return no(`the run did not say within a minute whether it may (${messageOf(error)})`);
+        }
+        await orAborted(sleep(pause), signal);
+      }
+    },
+  };
+}
+
+async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number[]): Promise<MayBeginReply> {
+  const { connection, workflow } = getClient();
+  const client = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
+  // Others wait for the same answer: it does not end with the attempt that happened to ask.
+  const ofNobody = new AbortController().signal;
+  return client.withAbortSignal(ofNobody, () =>
+    client.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.getHandle(workflowId, runId).query<MayBeginReply, [object]>('mayBegin', { work }),
+    ),
+  );
+}
+
+/** Whoever answers in place of the run says nothing that is believed: what it says is read, and tokens are verified. */
+function wordsOf(given: MayBeginReply, works: readonly number[]): readonly Word[] {
+  const problem = problemOf(ANSWERS.mayBegin, given);
+  if (problem !== undefined || given.words.length !== works.length)
+    throw new TypeError(
+      `the query mayBegin was answered with what is no reply; ${problem ?? `${works.length} words were asked for`}`,
+    );
+  const { words, tokens = [], proofs = [] } = given;
+  return words.map((word, index): Word => {
+    if (word !== null) return no(word);
+    return { ok: true, tokens: (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []) };
+  });
+}
+
+function no(why: string): Word {
+  return { ok: false, reason: why };
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

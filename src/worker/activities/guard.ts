@@ -1,0 +1,56 @@
+/** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
+
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { tameError } from '../../language/text/index.ts';
+import { heartbeat } from './beat.ts';
+import { toFailure } from './failures.ts';
+
+/** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
+const BEAT_MS = 3000;
+
+/** Whether a capability was called. What fails before had no effect, and says so. */
+export interface Beginning {
+  begun: boolean;
+  /** What was begun must not be done again. */
+  once?: boolean;
+}
+
+export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = { begun: true }): Promise<T> {
+  const stop = startBeating();
+  try {
+    return await work();
+  } catch (error) {
+    const { cancellationSignal, cancellationDetails } = Context.current();
+    const { begun } = beginning;
+    const failure = toFailure(error, begun ? [] : [{ begun }]);
+    // Whatever work says when it is asked to stop, it was stopped; but not having happened is news.
+    const isStopped = cancellationDetails?.cancelRequested === true && !isNotApplied(failure);
+    if (cancellationSignal.aborted && (isStopped || isAbort(error)))
+      throw cancelledWith(cancellationSignal.reason, begun);
+    throw failure;
+  } finally {
+    stop();
+  }
+}
+
+function startBeating(): () => void {
+  const { heartbeatTimeoutMs = 0 } = Context.current().info;
+  const every = heartbeatTimeoutMs > 0 ? Math.min(BEAT_MS, heartbeatTimeoutMs / 3) : BEAT_MS;
+  const beat = setInterval(() => heartbeat(), every);
+  return () => clearInterval(beat);
+}
+
+/** The server itself cancels what no worker has taken, and says nothing of a beginning; so a worker always does. */
+function cancelledWith(reason: unknown, begun: boolean): unknown {
+  return reason instanceof CancelledFailure ? new CancelledFailure(reason.message, [{ begun }]) : reason;
+}
+
+function isNotApplied(failure: Error): boolean {
+  return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
+}
+
+/** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */
+function isAbort(error: unknown): boolean {
+  const { name } = tameError(error, 0);
+  return name === 'AbortError' || name === 'CancelledFailure';
+}

@@ -1,0 +1,86 @@
+/** The models of a project, and how an activity asks one: journaled, counted, beating while the reply comes. */
+
+import { Context } from '@temporalio/activity';
+import type { Agent } from '../../define/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
+import { journaled, paidBy, type ModelClient, type ModelReply, type ModelRequest } from '../../model/index.ts';
+import type { Prompts } from '../../loop/index.ts';
+import { addUsage, NO_USAGE } from '../../engine/run/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { heartbeat } from './beat.ts';
+import { HeldBack } from './begin-effect.ts';
+import type { Gate } from './gate.ts';
+
+/** A model with what its project says of every request. */
+export interface AskedModel {
+  readonly client: ModelClient;
+  readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens'>;
+}
+
+export interface ProjectModels {
+  readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
+  /** What an agent asks; without one, what capabilities and the loop of a goal ask. */
+  modelOf(agent?: Agent): AskedModel;
+}
+
+/** What a call waits for right before it is bought. A reply that is in the journal already is free, and waits for nothing. */
+export interface Permit {
+  readonly gate: Gate;
+  /** Of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
+  readonly work: number | undefined;
+}
+
+export interface Purse {
+  /** Of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody. */
+  usage: Usage;
+  /** @throws HeldBack where the run has let no call be bought, whatever was made of that error. */
+  settle(): void;
+  ask(
+    request: ModelRequest,
+    purpose: string,
+    onText?: (delta: string) => void,
+    signal?: AbortSignal,
+  ): Promise<ModelReply>;
+}
+
+/** @param place `<workflowId>/<step>/<stage>/<n>`, under which the replies are journaled */
+export function openPurse(
+  { client, request: settings }: AskedModel,
+  store: ResultStore,
+  place: string,
+  permit: Permit,
+): Purse {
+  const { cancellationSignal, info } = Context.current();
+  let held: HeldBack | undefined;
+  const gated: ModelClient = {
+    name: client.name,
+    async complete(request, options) {
+      const { gate, work } = permit;
+      if (work !== undefined && info.workflowExecution !== undefined) {
+        const word = await gate.ask(info.workflowExecution, work, options?.signal ?? cancellationSignal);
+        if (!word.ok) throw (held = new HeldBack(word.reason));
+      }
+      return client.complete(request, options);
+    },
+  };
+  const purse: Purse = {
+    usage: NO_USAGE,
+    settle() {
+      if (held !== undefined) throw held;
+    },
+    async ask(request, purpose, onText, signal = cancellationSignal) {
+      const key = `${place}/${purpose}`;
+      const options = { signal, onBeat: heartbeat, ...(onText !== undefined && { onText }) };
+      try {
+        const reply = await journaled(gated, { key, store }, { ...request, ...settings }, options);
+        purse.usage = addUsage(purse.usage, reply.usage);
+        return reply;
+      } catch (error) {
+        // A reply that could not be used was paid for as well.
+        purse.usage = addUsage(purse.usage, paidBy(error) ?? NO_USAGE);
+        throw error;
+      }
+    },
+  };
+  return purse;
+}

@@ -1,0 +1,190 @@
+/** One stage of the planner for a run: its notes come out of the store and go back into it. */
+
+import { Context } from '@temporalio/activity';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import { readAnswerSchema } from '../../define/index.ts';
+import {
+  PLANNING_RETRIES,
+  type PlanningOutcome,
+  type PlanningReply,
+  type PlanningRequest,
+  type ProjectPolicy,
+  type SameNodes,
+  type SentSlice,
+} from '../../wire/contract/index.ts';
+import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
+import {
+  carryOutStage,
+  createFeedback,
+  formOf,
+  openNotes,
+  readConversation,
+  withAnswers,
+  writeNodes,
+  type ConversationSources,
+  type PlannerDesk,
+  type PlannerNotes,
+} from '../../loop/index.ts';
+import { digestOfRef, readResult, type ResultStore } from '../../wire/results/index.ts';
+import { cutCharacters } from '../../language/text/index.ts';
+import { isLastChance } from './attempts.ts';
+import { report } from './beat.ts';
+import { compileAndStore, limitsOfModel } from './compile-plan.ts';
+import { RunFailureError } from './failures.ts';
+import type { Gate } from './gate.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+import type { Revision } from './revision.ts';
+
+export interface PlannerSurroundings {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  readonly models: ProjectModels | undefined;
+  readonly conversationOf: ((id: string) => ConversationSources) | undefined;
+  /** A plan that a model made is kept as a draft of its conversation. */
+  readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
+  readonly project: ProjectPolicy;
+  readonly gate: Gate;
+  revisionFor(ref: string): Promise<Revision>;
+}
+
+/** Lines of feedback that travel with a heartbeat; the last are told. */
+const FEEDBACK_LINES = 20;
+const FEEDBACK_CHARACTERS = 200;
+
+export async function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply> {
+  const { registry, store, models, project, keepDraft, gate } = surroundings;
+  if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
+  const { info } = Context.current();
+  const workflowId = info.workflowExecution?.workflowId ?? '';
+  const { stage, call, work, conversation, revise } = request;
+  const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
+  const notes = await notesFor(request, surroundings, base);
+  const purse = openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work });
+  const feedback = feedbackByHeartbeat();
+  if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
+  const desk: PlannerDesk = {
+    ask: (asked, purpose, onText) => purse.ask(asked, purpose, onText),
+    capabilities: registry.offered,
+    agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
+    ...(registry.defaultExecutor !== undefined && { defaultExecutor: registry.defaultExecutor }),
+    prompts: models.planner.prompts,
+    format: models.planner.format,
+    onText: (delta) => feedback.add(delta),
+    questionProblem: ({ schema }) => problemOfSchema(schema),
+    isLastAttempt: isLastChance(PLANNING_RETRIES[stage].attempts),
+  };
+  const compile = (document: unknown, step?: object) =>
+    compiled(document, request, surroundings, base, {
+      results: refsOf(notes),
+      ...(step === undefined && { isWhole: true }),
+    });
+  const staged = await carryOutStage(desk, notes, request, compile);
+  feedback.end();
+  const { outcome } = staged;
+  const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
+  if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
+  if (conversation !== undefined && stage === 'write')
+    await keepDraft?.(conversation, outcome.document, `${workflowId}/${call}`);
+  const { ok: _, ...sent } = outcome.compiled;
+  return { ...replied, outcome: { is: 'compiled', ...sent } };
+}
+
+const NO_MODEL =
+  '$.plan: only a goal was given, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or send a plan beside the goal';
+
+type StageCompiled =
+  | ({ readonly ok: true } & SameNodes & SentSlice)
+  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+async function compiled(
+  document: unknown,
+  { limits, context, ruleCapabilities, reuse }: PlanningRequest,
+  { registry, store }: PlannerSurroundings,
+  base: Revision | undefined,
+  beside: Parameters<typeof compileAndStore>[4],
+): Promise<StageCompiled> {
+  const request = {
+    source: { document },
+    limits: limitsOfModel(limits),
+    ...(context !== undefined && { context }),
+    ...(ruleCapabilities !== undefined && { ruleCapabilities }),
+    ...(reuse !== undefined && { reuse }),
+  };
+  return compileAndStore(request, registry, store, base, beside);
+}
+
+async function notesFor(
+  request: PlanningRequest,
+  { store, conversationOf }: PlannerSurroundings,
+  base: Revision | undefined,
+): Promise<PlannerNotes> {
+  const { goal, notes: ref, answers = [], conversation: id, context = {}, revise } = request;
+  if (ref !== undefined) {
+    const notes = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as PlannerNotes;
+    const values = await Promise.all(answers.map(async (answer) => valueAt(answer.ref, store)));
+    return values.length === 0 ? notes : withAnswers(notes, values);
+  }
+  const sources = id === undefined ? {} : (conversationOf?.(id) ?? {});
+  const { conversation, ignored } = await readConversation(sources);
+  return openNotes(goal, {
+    conversation: asOpen(conversation, base),
+    ...(ignored.length > 0 && { ignored }),
+    context: Object.entries(context).map(([key, value]) => ({ key, ...typeOf(value) })),
+    ...(revise !== undefined &&
+      base !== undefined && {
+        revise: { base: writeNodes(base.plan), form: formOf(base.plan), feedback: revise.feedback },
+      }),
+  });
+}
+
+/** What the open plan reads stays what it was, also where a later run has made another result under its key. */
+function asOpen({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
+  if (results === undefined) return said;
+  return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
+}
+
+function refIn(base: Revision | undefined, key: string): { readonly ref?: string } {
+  return base !== undefined && Object.hasOwn(base.external, key) ? { ref: base.external[key]! } : {};
+}
+
+/** Of the results that come from earlier runs, by their keys. */
+function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
+  return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
+}
+
+/** External context may say its type: `{ "type": "...", "value": ... }`. */
+function typeOf(value: unknown): { readonly type?: string } {
+  const type =
+    typeof value === 'object' && value !== null && 'value' in value && 'type' in value ? value.type : undefined;
+  return typeof type === 'string' ? { type } : {};
+}
+
+async function valueAt(ref: string, store: ResultStore): Promise<JsonValue | undefined> {
+  const result = await readResult(store, ref);
+  return result.kind === 'value' ? result.value : undefined;
+}
+
+async function keepNotes(notes: unknown, store: ResultStore): Promise<string> {
+  return digestOfRef(await store.put(Buffer.from(JSON.stringify(notes), 'utf8')));
+}
+
+function problemOfSchema(schema: unknown): string | undefined {
+  if (schema === undefined) return undefined;
+  const read = readAnswerSchema(schema);
+  return read.ok
+    ? undefined
+    : read.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`).join('; ');
+}
+
+/** What has been written so far travels with the heartbeats of the attempt: whoever watches reads it there. */
+function feedbackByHeartbeat() {
+  const lines: string[] = [];
+  const reading = createFeedback(({ text }) => tell(text));
+  return { ...reading, tell };
+
+  function tell(text: string): void {
+    lines.push(cutCharacters(text, FEEDBACK_CHARACTERS));
+    if (lines.length > FEEDBACK_LINES) lines.shift();
+    report({ feedback: [...lines] });
+  }
+}

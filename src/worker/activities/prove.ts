@@ -1,0 +1,142 @@
+/**
+ * Is it signed? A worker with keys believes neither the run nor the server that an effect was approved: it verifies the
+ * signed messages itself, with the keys and the rules of its own project, against the plans that they name.
+ */
+
+import { setImmediate as giveBack } from 'node:timers/promises';
+import { verifyToken, type VerifiedToken } from '../../wire/identity/index.ts';
+import { isWholeDigest, type ApprovalRule, type ProjectPolicy, type PublicKeys } from '../../wire/contract/index.ts';
+import {
+  closureOf,
+  isCovered,
+  parseControl,
+  parseDecision,
+  personOf,
+  projectRules,
+  type Consent,
+} from '../../engine/run/index.ts';
+import { StoreError } from '../../wire/results/index.ts';
+import { messageOf } from '../../language/text/index.ts';
+import { RunFailureError } from './failures.ts';
+import type { Claim, OwnView } from './own-view.ts';
+
+export interface ToProve {
+  /** What the node is approved and done as, as this worker sees the plan. */
+  readonly binding: string;
+  readonly claim: Claim;
+  readonly workflowId: string;
+  readonly namespace: string;
+  /** How often it is said that a person had it repeated: just so many signed messages must say so. */
+  readonly retry: number;
+}
+
+export interface ProverOptions {
+  readonly keys: PublicKeys;
+  readonly rules: readonly ApprovalRule[] | undefined;
+  /** The plan with this digest as this worker sees it. */
+  readonly viewOf: (digest: string) => Promise<OwnView>;
+}
+
+/** What one signed message says about the node: it lets it run, has it repeated, or neither, and why not. */
+type Saying = { readonly consent: Consent } | { readonly repeats: string } | { readonly not: string };
+
+/** Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own. */
+const SPARE_TOKENS = 100;
+
+/**
+ * Returns where the effect is approved, and repeated just as often as its request says: so the number in its idempotency key is
+ * one of verified messages.
+ * @throws RunFailureError `NotApproved` with what is missing; what the store failed with, where that may be why
+ */
+export async function prove(toProve: ToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
+  const { claim, retry } = toProve;
+  const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
+  const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
+  const all = [...new Set(tokens)];
+  const consents: Consent[] = [];
+  const repetitions = new Set<string>();
+  const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
+  for (const token of all.slice(0, asked)) {
+    // Each takes milliseconds, and heartbeats go on between them.
+    await giveBack();
+    const saying = await sayingOf(token, toProve, options);
+    if ('consent' in saying) consents.push(saying.consent);
+    else if ('repeats' in saying) repetitions.add(saying.repeats);
+    else reasons.push(saying.not);
+  }
+  const executor = { ...claim, label: '' } as never;
+  const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
+  if (!isCovered(0, { plan, rules, deadlineMs: 0 }, consents)) throw notApproved(consents.length, reasons);
+  if (repetitions.size === retry) return;
+  throw new RunFailureError(
+    'NotApproved',
+    `it is to be repeated ${retry} times, and ${repetitions.size} signed messages say so${told(reasons)}`,
+  );
+}
+
+async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
+  const { workflowId, namespace, binding } = toProve;
+  // Whether it was heard in time is for the run to judge; here it matters that it was signed.
+  const verified = verifyToken(token, { keys, workflowId, namespace });
+  if (!verified.ok) return { not: verified.reason };
+  const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
+  if ('action' in payload) {
+    const { control } = { control: undefined, ...parseControl(payload) };
+    if (control?.action !== 'retry-node' || control.digest === undefined || !isWholeDigest(control.digest))
+      return { not: 'a message repeats nothing' };
+    const view = await viewIfThere(control.digest, viewOf);
+    if ('not' in view) return view;
+    const isIt = view.bindingOf(control.node ?? '') === binding;
+    return isIt ? { repeats: `${verified.by} ${verified.id}` } : { not: 'a message repeats another node' };
+  }
+  return consentOf(payload, verified, binding, viewOf);
+}
+
+/** Who signs can name any plan: one that is not there says nothing about this node, and the other messages may do. */
+async function viewIfThere(
+  digest: string,
+  viewOf: ProverOptions['viewOf'],
+): Promise<OwnView | { readonly not: string }> {
+  try {
+    return await viewOf(digest);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'unreadable') throw error;
+    return { not: `the plan ${digest.slice(0, 8)} that a message names is none here: ${messageOf(error)}` };
+  }
+}
+
+async function consentOf(
+  payload: object,
+  { by, role }: Extract<VerifiedToken, { ok: true }>,
+  binding: string,
+  viewOf: ProverOptions['viewOf'],
+): Promise<Saying> {
+  const parsed = parseDecision(payload);
+  if (!parsed.ok) return { not: parsed.reason };
+  const { kind, digest, nodes } = parsed.decision;
+  if ((kind !== 'approve' && kind !== 'approve-part') || !isWholeDigest(digest))
+    return { not: 'a message approves nothing' };
+  const view = await viewIfThere(digest, viewOf);
+  if ('not' in view) return view;
+  const places = view.placesOf(binding);
+  const named = kind === 'approve' ? undefined : closureOf(view.indexesOf(nodes ?? []), view.gate);
+  if (!places.some((place) => named?.has(place) ?? true))
+    return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
+  const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...(role !== undefined && { role }) };
+  return { consent };
+}
+
+function notApproved(approvals: number, reasons: readonly string[]): RunFailureError {
+  const found =
+    approvals === 0
+      ? 'no signed message approves it'
+      : `${approvals} signed messages approve it, and the rules of the project ask for more`;
+  return new RunFailureError('NotApproved', `${found}, as far as this worker can verify${told(reasons)}`);
+}
+
+function told(reasons: readonly string[]): string {
+  const some = [...new Set(reasons)].slice(0, MOST_TOLD);
+  return some.length === 0 ? '' : ` (${some.join('; ')})`;
+}
+
+const MOST_TOLD = 3;

@@ -1,0 +1,92 @@
+/**
+ * A revision: a plan together with what was resolved to carry out each of its nodes. Stored beside the plan and named
+ * by every node's activity in 43 characters, so that history repeats neither digests nor names.
+ */
+
+import { canonicalJson, decodePlan, keyWithGoal, type CompiledPlan } from '../../language/plan/index.ts';
+import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
+import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../../wire/contract/index.ts';
+import { RunFailureError } from './failures.ts';
+
+export interface Revision {
+  readonly plan: CompiledPlan;
+  /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
+  executorOf(nodeId: string): string | undefined;
+  /**
+   * What a node is approved, reused and done as: its key and, where it or anything below it is given the goal, the goal.
+   * Whatever `execute` can read is in it, but for external context, which `sameNodes` compares.
+   */
+  bindingOf(nodeId: string): string | undefined;
+  /** References of the external context, by its key. */
+  readonly external: Readonly<Record<string, string>>;
+}
+
+export interface Resolution {
+  readonly digest: string;
+  readonly labels: readonly string[];
+  /** Column i belongs to node_{i+1}: an index into `labels`. */
+  readonly labelOf: readonly number[];
+  readonly external: Readonly<Record<string, string>>;
+}
+
+export function storeResolution(store: ResultStore, resolution: Resolution): Promise<string> {
+  const { digest, labels, labelOf, external } = resolution;
+  return store.put(Buffer.from(canonicalJson({ digest, labels, labelOf, external }), 'utf8'));
+}
+
+export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
+  const resolution = resolutionOf(await store.get(ref), ref, store);
+  return revisionOf(await readPlan(store, resolution.digest), resolution);
+}
+
+/** The plan with this digest. Throws `ResultCorrupt` where the store gives back anything else. */
+export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
+  const decoded = decodePlan(await store.get(refOfDigest(digest)));
+  if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
+  // A store that does not check what it gives back could give another plan, and that one was never approved.
+  if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
+  return decoded.plan;
+}
+
+export function revisionOf(plan: CompiledPlan, { labels, labelOf, external }: Resolution): Revision {
+  const executorOf = (id: string) => labels[labelOf[nodeIndex(id)] ?? -1];
+  let bindings: readonly string[] | undefined;
+  return {
+    plan,
+    external,
+    executorOf,
+    bindingOf: (id) => (bindings ??= bindingsOf(plan, executorOf))[nodeIndex(id)],
+  };
+}
+
+/** Inputs have smaller numbers, so that one pass forward tells of each node whether anything below it is given the goal. */
+function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
+  const bindings: string[] = [];
+  const withGoal: boolean[] = [];
+  for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
+    const node = plan.nodesById[nodeId(index)]!;
+    const inputs = node.kind === 'combine' ? node.inputs : node.dependsOn;
+    // An executor that is not known may read anything.
+    const isGiven = isGivenGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
+    withGoal.push(isGiven);
+    bindings.push(isGiven ? keyWithGoal(node.key, plan.goal) : node.key);
+  }
+  return bindings;
+}
+
+function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    throw corrupt(`what ${store.place} keeps as revision ${ref} is no JSON`);
+  }
+  if (isRecord(value) && typeof value['digest'] === 'string' && Array.isArray(value['labels'])) {
+    return value as unknown as Resolution;
+  }
+  throw corrupt(`what ${store.place} keeps as revision ${ref} is none`);
+}
+
+function corrupt(message: string): RunFailureError {
+  return new RunFailureError('ResultCorrupt', message);
+}

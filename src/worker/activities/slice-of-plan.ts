@@ -1,0 +1,131 @@
+/** The part of a compiled plan that its run keeps in history: pure, from the plan and what was resolved to carry it out. */
+
+import type { Agent, Capability } from '../../define/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import { effectOrder, nodeSentence, nodeSummary, renderTree } from '../../language/plan/index.ts';
+import type { CompiledPlan, Executor, NodeId, PlanNode } from '../../language/plan/index.ts';
+import {
+  executorLabel,
+  nodeIndex,
+  OPERATOR_LABEL,
+  PLAN_TEXT_BYTES,
+  type NodeExecutor,
+  type NodeKind,
+  type RunSlice,
+} from '../../wire/contract/index.ts';
+import { cutLines } from '../../language/text/index.ts';
+import { retryOf } from './retry-of.ts';
+
+/** Bounds of an attempt where a capability states none (milliseconds). */
+const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
+/** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
+const PATIENT_HEARTBEAT_MS = 60_000;
+/** How a plan's complexity stretches the time that each attempt and each node has. */
+const STRETCH = { low: 0.5, medium: 1, high: 2 };
+/** Of one line of the plan's text, where not all of it has room. */
+const PLAN_LINE_BYTES = 500;
+
+export function sliceOfPlan(
+  plan: CompiledPlan,
+  executors: Readonly<Record<NodeId, Executor>>,
+  registry: CapabilityRegistry,
+): Omit<RunSlice, 'revisionRef'> {
+  const nodes = nodesOf(plan);
+  const stretch = STRETCH[plan.complexity ?? 'medium'];
+  const distinct: NodeExecutor[] = [];
+  const placeOf = new Map<string, number>();
+  const executorOf = nodes.map((node) => {
+    const executor = executors[node.id];
+    const label = executor === undefined ? OPERATOR_LABEL : executorLabel(executor);
+    const known = placeOf.get(label);
+    if (known !== undefined) return known;
+    const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
+    const agent = executor?.kind === 'agent' ? registry.agent(executor.name) : undefined;
+    placeOf.set(label, distinct.length);
+    return distinct.push(nodeExecutor(label, stretch, executor, capability, agent)) - 1;
+  });
+  return {
+    goal: plan.goal,
+    digest: plan.digest,
+    root: nodeIndex(plan.root),
+    inputs: nodes.map((node) => (node.kind === 'combine' ? node.inputs : node.dependsOn).map(nodeIndex)),
+    ...orderOf(plan, executors),
+    ...contextKeysOf(nodes),
+    ...(plan.estimatedMinutes !== undefined && { estimatedMinutes: plan.estimatedMinutes }),
+    executors: distinct,
+    executorOf,
+    summaries: nodes.map(nodeSummary),
+    text: cutLines(planText(plan, executors), { bytes: PLAN_TEXT_BYTES, lineBytes: PLAN_LINE_BYTES, rest }),
+  };
+}
+
+function nodeExecutor(
+  label: string,
+  stretch: number,
+  executor?: Executor,
+  capability?: Capability,
+  agent?: Agent,
+): NodeExecutor {
+  const { name, cost, timeout = {} } = capability ?? {};
+  const { effect = 'read', resource } = executor ?? {};
+  const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
+  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
+  return {
+    label,
+    kind: kindOf(executor, capability),
+    effect,
+    ...(name !== undefined && { name }),
+    ...(cost !== undefined && { cost }),
+    ...(resource !== undefined && { resource }),
+    startToCloseMs: startToCloseMs * stretch,
+    scheduleToCloseMs: scheduleToCloseMs * stretch,
+    heartbeatMs,
+    retry: retryOf(capability),
+    ...roundsOf(agent),
+  };
+}
+
+/** An agent's attempts are its own: replies in a row that may be no step. */
+function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds' | 'retry' | 'name'>> {
+  if (agent === undefined) return {};
+  const { rounds, attempts } = agent.limits;
+  return { name: agent.name, rounds, retry: { ...retryOf(undefined), attempts } };
+}
+
+function kindOf(executor: Executor | undefined, capability: Capability | undefined): NodeKind {
+  if (executor === undefined) return 'combine';
+  if (executor.kind === 'agent') return 'agent';
+  return capability?.kind === 'wait' ? 'wait' : 'task';
+}
+
+/** Ids are `node_1..n` in dependency order, so a node's place is its number. */
+function nodesOf(plan: CompiledPlan): PlanNode[] {
+  const nodes: PlanNode[] = [];
+  for (const node of [...plan.tasks, ...plan.combines]) nodes[nodeIndex(node.id)] = node;
+  return nodes;
+}
+
+function orderOf(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'after'> {
+  const order = Object.entries(effectOrder(plan, (node) => executors[node.id]?.effect ?? 'read'));
+  if (order.length === 0) return {};
+  return { after: Object.fromEntries(order.map(([id, before]) => [nodeIndex(id), before.map(nodeIndex)])) };
+}
+
+function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'> {
+  const keys = nodes.map((node) => (node.kind === 'task' ? node.contextKey : undefined));
+  return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
+}
+
+/** What is shown for approval: each node's sentence with what will carry it out. */
+function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
+  const text = (node: PlanNode) => {
+    const executor = executors[node.id];
+    const sentence = nodeSentence(node, plan);
+    return executor === undefined ? sentence : `${sentence} [${executorLabel(executor)}]`;
+  };
+  return renderTree(plan, { text });
+}
+
+function rest(lines: number): string {
+  return `... and ${lines} more lines; the whole plan is in the result store under its digest`;
+}

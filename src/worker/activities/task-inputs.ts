@@ -1,0 +1,87 @@
+/** What a task is given of other results: its inputs by name, and its arguments with their references replaced. */
+
+import type { TaskInput } from '../../define/index.ts';
+import {
+  findReferences,
+  referencedStep,
+  type CompiledPlan,
+  type JsonValue,
+  type TaskNode,
+} from '../../language/plan/index.ts';
+import type { Result, ResultStore } from '../../wire/results/index.ts';
+import { RunFailureError } from './failures.ts';
+import { readInput } from './keep-returned.ts';
+
+/** Where the results of a task's inputs are: of the nodes it depends on, in order, and of external context by name. */
+export interface InputRefs {
+  readonly nodes: readonly string[];
+  readonly external: Readonly<Record<string, string>>;
+}
+
+/** The results of the nodes that a task depends on, in order, then the external context it names. */
+export function taskInputs(
+  plan: CompiledPlan,
+  node: TaskNode,
+  refs: InputRefs,
+  store: ResultStore,
+): readonly TaskInput[] {
+  const nodes = node.dependsOn.map((id, index) => input(nameOf(plan, id), refs.nodes[index], store));
+  const context = (node.externalInputs ?? []).map((name) => input(name, refs.external[name], store));
+  return [...nodes, ...context];
+}
+
+/**
+ * The arguments of a task; one that is exactly `result_from_step_N` becomes that step's result (Calute: references).
+ * A set becomes the list of its ids.
+ */
+export async function taskArguments(
+  plan: CompiledPlan,
+  node: TaskNode,
+  refs: InputRefs,
+  store: ResultStore,
+): Promise<JsonValue> {
+  let args: JsonValue = node.arguments ?? {};
+  for (const { step, path, whole } of findReferences(args)) {
+    if (whole) args = replaceAt(args, path, await resultOf(step));
+  }
+  return args;
+
+  async function resultOf(step: string): Promise<JsonValue> {
+    const id = referencedStep(plan, step);
+    const ref = id === undefined ? undefined : refs.nodes[node.dependsOn.indexOf(id)];
+    if (ref !== undefined) return jsonOf(await readInput(store, ref));
+    throw new RunFailureError('FATAL', `${node.id} has no result of step ${step} among its inputs`);
+  }
+}
+
+/** The value with another one at the path. Its depth is bounded by the compiler's limit on nested values. */
+export function replaceAt(value: JsonValue, path: readonly (string | number)[], by: JsonValue): JsonValue {
+  const [key, ...rest] = path;
+  if (key === undefined) return by;
+  if (Array.isArray(value)) return value.map((one: JsonValue, at) => (at === key ? replaceAt(one, rest, by) : one));
+  const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
+  return Object.fromEntries(entries.map(([name, one]) => [name, name === key ? replaceAt(one, rest, by) : one]));
+}
+
+function input(name: string, ref: string | undefined, store: ResultStore): TaskInput {
+  if (ref === undefined) throw new RunFailureError('FATAL', `the input ${name} has no result`);
+  return { name, handle: { ref }, read: () => readInput(store, ref) };
+}
+
+/** Never the id of a node: it follows from the place in the plan, which an approval of the node does not bind. */
+function nameOf(plan: CompiledPlan, id: string): string {
+  const node = plan.nodesById[id];
+  return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';
+}
+
+/** A result as plain JSON; a set is the list of its ids. */
+export function jsonOf(result: Result): JsonValue {
+  switch (result.kind) {
+    case 'set':
+      return result.set.ids;
+    case 'value':
+      return result.value;
+    case 'text':
+      return result.text;
+  }
+}

@@ -1,0 +1,23 @@
+/** Why a run failed, in words for people: what is known of it, and what a model makes of that. */
+
+import { Context } from '@temporalio/activity';
+import type { ReportReply, ReportRequest } from '../../wire/contract/index.ts';
+import { reportFailure } from '../../loop/index.ts';
+import { NO_USAGE } from '../../engine/run/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import type { Gate } from './gate.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+
+export async function wordFailure(
+  { call, work, ...facts }: ReportRequest,
+  {
+    store,
+    models,
+    gate,
+  }: { readonly store: ResultStore; readonly models: ProjectModels | undefined; readonly gate: Gate },
+): Promise<ReportReply> {
+  const { workflowExecution: { workflowId } = { workflowId: '' } } = Context.current().info;
+  const purse = models && openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work });
+  const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
+  return { report: text, usage: purse?.usage ?? NO_USAGE };
+}

@@ -1,0 +1,50 @@
+/** Where the workflows of this package are, and how they are bundled. */
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { WorkerOptions } from '@temporalio/worker';
+
+/** From the build these files are .js, from the sources .ts. */
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/** Decodes anything, and bounds what leaves as a failure; a replay of our histories needs it as much as a worker does. */
+export const DATA_CONVERTER = {
+  payloadConverterPath: pathOf('../../engine/workflows/payload-converter.js'),
+  failureConverterPath: pathOf('../../engine/workflows/failure-converter.js'),
+};
+
+const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as { readonly version: string };
+
+/** The bundle that the build made. It holds the SDK's own part of a workflow, so it serves workers of that version alone. */
+const BUNDLE = pathOf(`../../engine/workflows/bundle-${SDK.version}.js`);
+
+/**
+ * For `bundleWorkflowCode`. The rooms named last keep nothing between two calls, so that all runs of a worker share them:
+ * a cached run then takes a third of the memory.
+ */
+export const WORKFLOW_SOURCES = {
+  workflowsPath: pathOf(`../../engine/workflows/index.${EXTENSION}`),
+  ...DATA_CONVERTER,
+  workflowInterceptorModules: [
+    pathOf(`../../engine/workflows/unheard.${EXTENSION}`),
+    pathOf(`../../engine/workflows/reserved-names.${EXTENSION}`),
+    pathOf(`../../engine/workflows/large-updates.${EXTENSION}`),
+    pathOf(`../../engine/workflows/looked-at.${EXTENSION}`),
+  ],
+  preloadModules: [
+    pathOf(`../../engine/run/index.${EXTENSION}`),
+    pathOf(`../../wire/identity/token/index.${EXTENSION}`),
+  ],
+};
+
+/** Our workflows alone: the bundle that the build made where it fits the SDK, else bundled at the worker's start (about 1 s). */
+export function ownWorkflows(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  return EXTENSION === 'js' && existsSync(BUNDLE)
+    ? { workflowBundle: { codePath: BUNDLE } }
+    : { workflowsPath: WORKFLOW_SOURCES.workflowsPath };
+}
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
