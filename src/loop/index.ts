@@ -11,7 +11,6 @@ export {
   toolsFor,
   withObservation,
   withRound,
-  type KeptPolicy,
   type LoopNotes,
   type Round,
   type Tools,

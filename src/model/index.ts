@@ -1,7 +1,7 @@
 /** The door of `planner/model`: models as clients, what calls fail with and cost, and the journal in which replies are kept. */
 
 export { lineOf, type CallLine } from './call-line.ts';
-export { journaled, type JournaledReply, type JournalPlace } from './journal.ts';
+export { journaled } from './journal.ts';
 export type {
   CallOptions,
   Finish,

@@ -105,7 +105,7 @@ export async function openLength(budget?: HistoryBudget): Promise<Length> {
         for await (const event of eventsOf(client, run.workflowId, runId)) {
           const { workflowTaskFailedEventAttributes: task, workflowTaskCompletedEventAttributes } = event;
           if (workflowTaskCompletedEventAttributes) isAfterFailed = false;
-          if (task?.cause !== FORCE_CLOSE_COMMAND) continue;
+          if (Number(task?.cause) !== FORCE_CLOSE_COMMAND) continue;
           failed += 1;
           if (isAfterFailed) inARow += 1;
           isAfterFailed = true;
