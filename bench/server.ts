@@ -7,12 +7,11 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../src/algebra/index.ts';
-import { createRegistry, defineCapability } from '../src/capabilities/index.ts';
-import { createPlanClient, type PlanClient } from '../src/client/index.ts';
+import { createRegistry, defineCapability, type Capability } from '../src/capabilities/index.ts';
+import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/client/index.ts';
 import { connectOrStart } from '../src/dev-server/index.ts';
 import { createFileStore } from '../src/results/index.ts';
-import type { LoopPolicy } from '../src/planner/index.ts';
-import { createWorker } from '../src/worker/index.ts';
+import { createWorker, type WorkerOptions } from '../src/worker/index.ts';
 
 export interface BenchServer {
   readonly client: Client;
@@ -32,14 +31,16 @@ const noop = defineCapability({
 /** As `noop`, with an effect that its worker asks the run about. */
 const write = defineCapability({ ...noop, name: 'write', description: 'Writes nothing.', effect: 'idempotent' });
 
-/**
- * @param others workers beside the product's, started and stopped with it
- * @param policy how loops decide
- */
+/** What a measurement has beside what all have. */
+interface Own extends Pick<WorkerOptions, 'identity' | 'policy'>, Pick<PlanClientOptions, 'signer'> {
+  readonly capabilities?: readonly Capability[];
+}
+
+/** @param others workers beside the product's, started and stopped with it */
 export async function withServer(
   measure: (server: BenchServer) => Promise<void>,
   others: (connection: NativeConnection) => Promise<readonly Worker[]> = async () => [],
-  policy?: LoopPolicy,
+  { capabilities = [], signer, ...own }: Own = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
   const { address, stop } = await connectOrStart({
@@ -54,9 +55,9 @@ export async function withServer(
   const client = new Client({ connection: clientConnection });
   const store = createFileStore(join(folder, 'results'));
   const place = { namespace: 'default', taskQueue: 'engine' };
-  const plans = createPlanClient({ client, address, store, ...place });
-  const registry = createRegistry([noop, write]);
-  const engine = await createWorker({ connection, ...place, store, registry, ...(policy !== undefined && { policy }) });
+  const plans = createPlanClient({ client, address, store, ...place, ...(signer !== undefined && { signer }) });
+  const registry = createRegistry([noop, write, ...capabilities]);
+  const engine = await createWorker({ connection, ...place, store, registry, ...own });
   const workers = [engine, ...(await others(connection))];
   const stopped = Promise.all(workers.map((worker) => worker.run()));
   try {
