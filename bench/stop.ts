@@ -25,7 +25,7 @@ const NAPPING = 100;
 const NODES = 2 * NAPPING - 1;
 const PAUSES = 10;
 const GATE_MS = 2000;
-/** Of the rate that is sent, for the server to count as one that keeps up. */
+/** The server keeps up with a flood that it takes in at this part of the rate at which it is sent. */
 const KEEPS_UP = 0.9;
 const SENDERS = 30;
 /** Between two words of a person, while the flood goes on. */

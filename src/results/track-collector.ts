@@ -17,8 +17,8 @@ export interface TrackOptions {
   /** Of GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string;
   /**
-   * Of records whose ids nobody is told: a name may stand at any number of places, as that of a repeat does, and each is a
-   * record. Default false: such a name is an issue.
+   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids nobody is
+   * told. Default false: such a name is an issue.
    */
   readonly namesRepeat?: boolean;
 }
