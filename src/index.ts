@@ -96,6 +96,7 @@ export {
   plan,
   type PlanDiff,
   type PlanFormat,
+  type PlanDocument,
   type PlanIssue,
   type PlanNode,
   planSchema,

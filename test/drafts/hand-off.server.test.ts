@@ -29,7 +29,7 @@ const startRun: StartRun = async (document, workflowId) => {
   const { client, store, taskQueue } = rig;
   const plans = createPlanClient({ client, address: inject('address'), namespace: 'default', store, taskQueue });
   try {
-    return await plans.start(document, { workflowId });
+    return await plans.start(document as object, { workflowId });
   } catch (error) {
     if (error instanceof ClientError && error.code === 'already-started') return { ok: true };
     throw error;

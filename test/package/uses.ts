@@ -42,6 +42,13 @@ export function narrowed(result: RunResult): readonly NodeView[] {
   return result.missing ?? [];
 }
 
+export async function started(plans: PlanClient): Promise<boolean> {
+  // @ts-expect-error a number is no plan document
+  await plans.start(7);
+  const { ok } = await plans.start({ goal: 'Count', plan: { type: 'task', task: 'Count to two', capability: 'say' } });
+  return ok;
+}
+
 export function failed(end: RunEnd): FailureDetail | undefined {
   // @ts-expect-error only an end that is completed has a result
   void end.result;

@@ -1,7 +1,7 @@
 /** A plan as one call of a program: started, waited for, and its results by the keys of its steps. */
 
 import { isRecord, type RunSettings } from '../../wire/contract/index.ts';
-import type { JsonValue } from '../../language/plan/index.ts';
+import type { JsonValue, PlanDocument } from '../../language/plan/index.ts';
 import type { Result } from '../../wire/results/index.ts';
 import { ClientError } from './client-error.ts';
 import { leftBy } from './left-by.ts';
@@ -39,7 +39,7 @@ export type StepValue = JsonValue | Extract<Result, { kind: 'set' }>['set'];
  * const { report } = await executePlan(made, { plans, approveAs: { by: 'operator' } });
  */
 export async function executePlan(
-  plan: unknown,
+  plan: PlanDocument,
   given: ExecutePlanOptions,
 ): Promise<Readonly<Record<string, StepValue>>> {
   const { plans, tasks = [], approveAs, workflowId, onStarted, signal } = given;
@@ -67,8 +67,8 @@ const NO_CLIENT =
   'createPlanClient({ ...connected, store }) with the store that the workers have';
 
 /** `createPlan` gives the document beside the compiled plan. */
-function documentOf(plan: unknown): unknown {
-  if (isRecord(plan) && 'document' in plan) return plan['document'];
+function documentOf(plan: PlanDocument): PlanDocument {
+  if (isRecord(plan) && 'document' in plan) return plan['document'] as PlanDocument;
   if (!isRecord(plan) || !('nodesById' in plan)) return plan;
   throw new TypeError('executePlan takes a plan document, or what createPlan gave; this is a compiled plan alone');
 }

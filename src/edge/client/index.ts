@@ -17,7 +17,7 @@ export type { RunEnd } from './run-end.ts';
 export type { RoundsOptions, RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
 export type { Signer, Told } from './say.ts';
 export type { AgentView, RunView, ToldStep, Trouble } from './follow/index.ts';
-export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanIssue } from '../../language/plan/index.ts';
+export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../../language/plan/index.ts';
 export type { Result, ResultStore } from '../../wire/results/index.ts';
 export { nodeIdOf, nodeIds, roundOfStep, stepNode } from './node-name.ts';
 export { countWaiting } from '../../wire/contract/index.ts';

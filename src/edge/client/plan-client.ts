@@ -11,6 +11,7 @@ import {
   type Executor,
   type NodeId,
   type OutlineOptions,
+  type PlanDocument,
   type PlanIssue,
 } from '../../language/plan/index.ts';
 import { outlineMarkdown } from '../../language/outline/index.ts';
@@ -34,8 +35,10 @@ import type { Signer } from './say.ts';
 
 export interface PlanClientOptions {
   readonly client: Client;
-  readonly address: string;
-  readonly namespace: string;
+  /** Named where the server does not answer. Default: the one that the client's connection has. */
+  readonly address?: string;
+  /** Default: the client's. */
+  readonly namespace?: string;
   readonly store: ResultStore;
   /** Default `planwright`. */
   readonly taskQueue?: string;
@@ -67,7 +70,7 @@ export type Started =
 
 export interface PlanClient {
   /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
-  start(document: unknown, options?: StartOptions): Promise<Started>;
+  start(document: PlanDocument, options?: StartOptions): Promise<Started>;
   /**
    * Starts a run of a goal alone: its worker plans it, or decides it step by step, as `options.mode` says.
    * @throws ClientError `invalid-input` that names what does not fit
@@ -95,12 +98,13 @@ const DETAILS_ROWS = 40;
 /**
  * A program's way to the runs of one namespace. `store` is the one that the workers have.
  * @example
- * const plans = createPlanClient({ client, address, namespace, store: createFileStore('.planwright/results') });
+ * const plans = createPlanClient({ client, store: createFileStore('.planwright/results') });
  * const started = await plans.start(document);
  * if (started.ok) await started.run.decide({ kind: 'approve', digest: started.plan.digest, by: 'operator' });
  */
 export function createPlanClient(options: PlanClientOptions): PlanClient {
-  const { client, address, namespace, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultKeys } = options;
+  const { client, store, taskQueue = DEFAULT_TASK_QUEUE, catalogue, signer, resultKeys } = options;
+  const { address = addressOf(client), namespace = client.options.namespace } = options;
   const place: Place = { address, namespace, taskQueue };
   const handleOf = (workflowId: string, queue = taskQueue) =>
     createRunHandle(
@@ -125,7 +129,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
     async rerun(workflowId, { options: more, ...rest } = {}) {
       const { document, settings } = await planOfRun({ client, place, store }, handleOf(workflowId), compile);
-      return this.start(document, { ...rest, options: { ...settings, ...more, reuse: workflowId } });
+      return this.start(document as PlanDocument, { ...rest, options: { ...settings, ...more, reuse: workflowId } });
     },
     run: (workflowId) => handleOf(workflowId),
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
@@ -184,4 +188,10 @@ function detailsOf(plan: CompiledPlan, executors: OutlineOptions['executors'] = 
   const outline = outlineOf(plan, { executors, words: 'none' });
   const lines = outlineMarkdown(outline, { most: DETAILS_ROWS });
   return cutLines(lines.join('\n'), { bytes: DETAILS_BYTES, lineBytes: DETAILS_LINE_BYTES });
+}
+
+/** A connection of Temporal's SDK knows its address; another form of connection may not. */
+function addressOf({ connection }: Client): string {
+  const { options } = connection as { readonly options?: { readonly address?: string } };
+  return options?.address ?? 'the address of its connection';
 }

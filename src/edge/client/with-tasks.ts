@@ -1,7 +1,7 @@
 /** A plan document whose steps are all given the tasks that it was made for. */
 
 import { isRecord } from '../../wire/contract/index.ts';
-import type { JsonValue } from '../../language/plan/index.ts';
+import type { JsonValue, PlanDocument } from '../../language/plan/index.ts';
 
 /** Under which the tasks stand: a key of external context for a list of steps, a field of its context for a task of a tree. */
 export const TASKS_KEY = 'original_tasks';
@@ -10,7 +10,7 @@ export const TASKS_KEY = 'original_tasks';
 const CONTEXT_FIELDS = ['context', 'parameters', 'params'];
 
 interface Given {
-  readonly document: unknown;
+  readonly document: PlanDocument;
   /** External context that the run is given; absent where the document holds it itself. */
   readonly context?: { readonly [TASKS_KEY]: readonly JsonValue[] };
 }
@@ -19,7 +19,7 @@ interface Given {
  * Without tasks the document stays as it is.
  * @throws TypeError where there are some and the document is no object, since text is not rewritten
  */
-export function withTasks(document: unknown, tasks: readonly JsonValue[]): Given {
+export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): Given {
   if (tasks.length === 0) return { document };
   if (!isRecord(document))
     throw new TypeError('tasks: give the plan document as an object, so that its steps can be given them');

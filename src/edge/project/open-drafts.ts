@@ -1,5 +1,6 @@
 /** The drafts of a project, and the runs that they are handed off to. */
 
+import type { PlanDocument } from '../../language/plan/index.ts';
 import type { Drafts, StartRun } from '../../builtin/drafts/index.ts';
 import type { Session } from './connect.ts';
 import { folderStoreDir, openProject, type Project, type ProjectOptions } from './open-project.ts';
@@ -36,7 +37,7 @@ export function startOnce({ client, plans }: Session): StartRun {
     const { ClientError } = await import('../client/index.ts');
     try {
       const options = conversation !== undefined && { options: { conversation } };
-      return await plans.start(document, { workflowId, ...options });
+      return await plans.start(document as PlanDocument, { workflowId, ...options });
     } catch (error) {
       if (error instanceof ClientError && error.code === 'already-started') return { ok: true };
       throw error;

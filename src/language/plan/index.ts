@@ -18,6 +18,7 @@ export type { ArgumentProblem, Catalogue, Effect, Executor, ResourceFound } from
 export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
 export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
 export type { Limits } from './limits.ts';
+export type { PlanDocument } from './plan-document.ts';
 export type { Schema } from './schema/index.ts';
 export type {
   ColocateDetails,

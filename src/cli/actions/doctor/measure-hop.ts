@@ -57,7 +57,7 @@ export async function measureHop(client: Client, address: string, namespace: str
   }
 }
 
-function chain(): unknown {
+function chain(): object {
   let node: TreeNode = plan.task('Do nothing 1');
   for (let at = 2; at <= NODES; at++) node = plan.task(`Do nothing ${at}`, { input: node });
   return plan.document('Show how fast the server is', node);

@@ -11,6 +11,7 @@ import {
   type ProjectOptions,
   type Session,
 } from '../../../edge/project/index.ts';
+import type { PlanDocument } from '../../../language/plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { asTyped } from '../../as-typed.ts';
 import { CliError, invalidPlan } from '../../cli-error.ts';
@@ -108,7 +109,7 @@ async function startRun(options: Typed, output: Output, file?: string, given?: P
     }
     const started =
       options.rerun === undefined
-        ? await session.plans.start(document, startOptions)
+        ? await session.plans.start(document as PlanDocument, startOptions)
         : await session.plans.rerun(options.rerun, startOptions);
     if (!started.ok) {
       noteIssues(started.issues, output);
