@@ -19,7 +19,7 @@ import {
 } from '../engine/run/index.ts';
 import { trouble, type PlannerDesk } from './desk.ts';
 import { carryOutStage } from './carry-out-stage.ts';
-import type { PlanDocument } from './form/index.ts';
+import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../model/index.ts';
 import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
 import { createFeedback, type Feedback } from './partial.ts';
@@ -52,7 +52,7 @@ export interface CreatePlanOptions {
 export interface CreatedPlan {
   readonly plan: CompiledPlan;
   /** What the plan was compiled from. */
-  readonly document: PlanDocument;
+  readonly document: WrittenDocument;
   /** No model has made it: one step for the first agent, or what is left without one. */
   readonly fallback: boolean;
   readonly usage: Usage;
@@ -99,7 +99,7 @@ export async function createPlan(
   const made = await goThrough(desk, notes, compile, tell, options.onQuestion);
   return { ...made, usage: heard.usage, feedback };
 
-  function compile(document: PlanDocument, step?: { readonly isStep: true }) {
+  function compile(document: WrittenDocument, step?: { readonly isStep: true }) {
     const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
     return compilePlan(document, {
       ...(catalogue === undefined ? names : { catalogue }),
@@ -128,7 +128,7 @@ const STAGES: Readonly<Record<Planning['stage'], string>> = {
 async function goThrough(
   desk: PlannerDesk,
   opened: PlannerNotes,
-  compile: (document: PlanDocument, step?: { readonly isStep: true }) => CompiledDocument,
+  compile: (document: WrittenDocument, step?: { readonly isStep: true }) => CompiledDocument,
   tell: (feedback: Feedback) => void,
   onQuestion: CreatePlanOptions['onQuestion'],
 ): Promise<Made> {
@@ -166,7 +166,7 @@ async function goThrough(
 /** Without an agent and a default there is still an answer that says so. */
 function lastResort(
   notes: PlannerNotes,
-  compile: (document: PlanDocument) => CompiledDocument,
+  compile: (document: WrittenDocument) => CompiledDocument,
   step: PlanningStep,
 ): Made {
   const document = directDocument(notes);

@@ -4,7 +4,7 @@ import type { PlanningTrouble } from '../wire/contract/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
 import { trouble, type PlannerDesk } from './desk.ts';
 import type { Staged } from './extract-task.ts';
-import type { PlanDocument } from './form/index.ts';
+import type { WrittenDocument } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { troubleFrom, type Compile, type Compiled, type Written } from './write-plan.ts';
 
@@ -45,7 +45,7 @@ const NO_AGENTS =
 export function fallbackDocument(
   { agents, defaultExecutor }: Pick<PlannerDesk, 'agents' | 'defaultExecutor'>,
   goal: string,
-): PlanDocument | undefined {
+): WrittenDocument | undefined {
   const [first] = agents;
   const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
   const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
@@ -56,13 +56,13 @@ export function fallbackDocument(
   return undefined;
 }
 
-export function directDocument({ goal, task }: Pick<PlannerNotes, 'goal' | 'task'>): PlanDocument {
+export function directDocument({ goal, task }: Pick<PlannerNotes, 'goal' | 'task'>): WrittenDocument {
   return { goal, steps: [{ context_key: 'user_response', capability: 'respond', task_objective: task }] };
 }
 
 async function compiled<Result extends Compiled>(
   notes: PlannerNotes,
-  document: PlanDocument,
+  document: WrittenDocument,
   compile: Compile<Result>,
 ): Promise<Staged<WithoutModel<Result>>> {
   const result = await compile(document);

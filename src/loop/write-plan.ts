@@ -12,7 +12,7 @@ import {
   readPlanReply,
   xmlDocument,
   type BuiltDocument,
-  type PlanDocument,
+  type WrittenDocument,
 } from './form/index.ts';
 import type { ModelReply } from '../model/index.ts';
 import type { PlannerNotes } from './notes.ts';
@@ -23,7 +23,7 @@ export type Compiled = { readonly ok: true } | { readonly ok: false; readonly is
 
 /** Compiles under the limits of models (`MODEL_LIMITS`), with the project's catalogue; one step alone gets no answer added. */
 export type Compile<Result extends Compiled> = (
-  document: PlanDocument,
+  document: WrittenDocument,
   options?: { readonly isStep: true },
 ) => Promise<Result> | Result;
 
@@ -35,7 +35,7 @@ export type WriteOutcome<Result extends Compiled> =
 
 export interface Written<Result extends Compiled> {
   readonly is: 'written';
-  readonly document: PlanDocument;
+  readonly document: WrittenDocument;
   readonly compiled: Extract<Result, { ok: true }>;
   /** What the reply says beside its plan, and what was mended in it. */
   readonly warnings: readonly PlanIssue[];

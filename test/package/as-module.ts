@@ -12,7 +12,7 @@ const ASSUMED: Readonly<Record<string, string>> = {
   createRegistry: "import { createRegistry } from 'planwright/capabilities';",
   Runtime: "import { Runtime } from '@temporalio/worker';",
   findGenes: "declare const findGenes: (text: string) => import('planwright').ResultSet;",
-  made: 'declare const made: unknown;',
+  made: 'declare const made: object;',
   model: "declare const model: import('planwright').ModelClient;",
   task: "declare const task: import('planwright/capabilities').TaskContext<unknown>;",
   search: `const search = defineCapability(${TOOL});`,

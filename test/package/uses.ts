@@ -42,7 +42,7 @@ export function narrowed(result: RunResult): readonly NodeView[] {
   return result.missing ?? [];
 }
 
-export async function started(plans: PlanClient): Promise<boolean> {
+export async function startedTwice(plans: PlanClient): Promise<boolean> {
   // @ts-expect-error a number is no plan document
   await plans.start(7);
   const { ok } = await plans.start({ goal: 'Count', plan: { type: 'task', task: 'Count to two', capability: 'say' } });

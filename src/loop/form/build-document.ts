@@ -12,12 +12,12 @@ export interface NodesReply {
   readonly estimatedTime?: unknown;
 }
 
-export type PlanDocument = Readonly<Record<string, unknown>>;
+export type WrittenDocument = Readonly<Record<string, unknown>>;
 
 export type BuiltDocument =
   | {
       readonly ok: true;
-      readonly document: PlanDocument;
+      readonly document: WrittenDocument;
       /** What had to be mended, or means nothing. */
       readonly warnings?: readonly PlanIssue[];
     }
@@ -62,7 +62,7 @@ export function nodesDocument(
  */
 export function ownDocument(
   goal: string,
-  written: PlanDocument,
+  written: WrittenDocument,
   contextKeys: readonly string[],
   base?: PlanForm,
 ): BuiltDocument {
@@ -114,7 +114,7 @@ function looseEnds(roots: readonly FlatNode[]): PlanIssue[] {
 
 /** A node that is used twice stands twice in a tree, and is merged again by the compiler. */
 function treeOf(goal: string, root: FlatNode, byId: ReadonlyMap<string, FlatNode>): BuiltDocument {
-  const built = new Map<FlatNode, { node: PlanDocument; size: number; depth: number }>();
+  const built = new Map<FlatNode, { node: WrittenDocument; size: number; depth: number }>();
   const { node, size, depth } = build(root);
   const { nodes, depth: levels } = MODEL_LIMITS;
   const path = `$.nodes[${root.index}]`;
@@ -128,7 +128,7 @@ function treeOf(goal: string, root: FlatNode, byId: ReadonlyMap<string, FlatNode
   }
   return { ok: true, document: { goal, plan: node } };
 
-  function build(from: FlatNode): { node: PlanDocument; size: number; depth: number } {
+  function build(from: FlatNode): { node: WrittenDocument; size: number; depth: number } {
     const known = built.get(from);
     if (known !== undefined) return known;
     const parts = from.inputs.map(({ name }) => build(byId.get(name)!));
@@ -150,7 +150,7 @@ function stepsOf(
   nodes: readonly FlatNode[],
   byId: ReadonlyMap<string, FlatNode>,
   { complexity, estimatedTime }: NodesReply,
-): PlanDocument {
+): WrittenDocument {
   const left = new Set([...nodes.filter((node) => !isAnswer(node)), ...nodes.filter(isAnswer)]);
   const ordered: FlatNode[] = [];
   while (left.size > 0) {
@@ -166,7 +166,7 @@ function stepsOf(
   };
 }
 
-function stepOf({ id, inputs, fields }: FlatNode): PlanDocument {
+function stepOf({ id, inputs, fields }: FlatNode): WrittenDocument {
   const { task, hint, arguments: args, type, ...rest } = fields;
   return {
     context_key: id,

@@ -1,6 +1,6 @@
 /** The door of `planner/form`: the forms in which a model writes plans, read into documents and written from plans. */
 
-export { nodesDocument, ownDocument, type BuiltDocument, type PlanDocument } from './build-document.ts';
+export { nodesDocument, ownDocument, type BuiltDocument, type WrittenDocument } from './build-document.ts';
 export { PLAN_FORMAT } from './node-form.ts';
 export { jsonIn, readPlanReply } from './read-reply.ts';
 export { inReplyTerms, issueLines } from './tell-issues.ts';

@@ -4,14 +4,14 @@ import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '
 import { MODEL_LIMITS, type PlanIssue } from '../../language/plan/index.ts';
 import { describeValue, quote } from '../../language/text/index.ts';
 import type { ModelReply } from '../../model/index.ts';
-import type { NodesReply, PlanDocument } from './build-document.ts';
+import type { NodesReply, WrittenDocument } from './build-document.ts';
 import { fault } from './flat-node.ts';
 
 export type PlanReply =
   /** `ignored` are warnings of what the reply says beside its plan: it changes nothing. */
   | ({ readonly is: 'nodes'; readonly ignored: readonly PlanIssue[] } & NodesReply)
   /** A plan in the form of a document, which is as good. */
-  | { readonly is: 'document'; readonly document: PlanDocument }
+  | { readonly is: 'document'; readonly document: WrittenDocument }
   | { readonly is: 'question'; readonly question: Question }
   | { readonly is: 'nothing'; readonly issues: readonly PlanIssue[] };
 
