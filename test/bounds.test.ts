@@ -23,7 +23,7 @@ const rows: readonly Row[] = [...page.matchAll(/^\| (.+?) +\| (.+?) +\| `(\S+)` 
 /** The top-level constants of a file that can be told without anything else: numbers, texts and objects of them. */
 function constantsOf(file: string): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
-  const code = readCode(`src/${file}`);
+  const code = readCode(file.startsWith('examples/') ? file : `src/${file}`);
   for (const [, name = '', value = ''] of code.matchAll(
     /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: [^=]+)? = ([^;]+);/gm,
   )) {
