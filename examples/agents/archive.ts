@@ -1,7 +1,7 @@
 /** The archive that the writer files its report in: one file, a report a line, and nothing in it can be taken back. */
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { appendLine, readLines } from '../stage/json-lines.ts';
 
 export interface Filed {
   readonly at: string;
@@ -20,15 +20,7 @@ export interface Archive {
 export function openArchive(file = resolve('.planwright/agents.jsonl')): Archive {
   return {
     file,
-    add({ key, title, text }) {
-      mkdirSync(dirname(file), { recursive: true });
-      const filed: Filed = { at: new Date().toISOString(), pid: process.pid, key, title, text };
-      appendFileSync(file, `${JSON.stringify(filed)}\n`);
-    },
-    all() {
-      if (!existsSync(file)) return [];
-      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-      return lines.map((line) => JSON.parse(line) as Filed);
-    },
+    add: (report) => appendLine(file, report),
+    all: () => readLines(file) as readonly Filed[],
   };
 }

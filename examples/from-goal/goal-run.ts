@@ -1,7 +1,6 @@
 /** A run that is given a goal alone, followed until its plan waits for a person. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { WorkflowIdReusePolicy } from '@temporalio/client';
 import type { CompiledPlan } from 'planwright';
 import type { RunEnd, RunHandle, RunSettings, RunStatus } from 'planwright/client';
 import { createFileStore } from 'planwright/results';
@@ -30,24 +29,25 @@ const PLANNED_WITHIN_MS = 30 * 60 * 1000;
 
 /** Starts the run, which ends with the demo at the latest, and tells how its planner gets on. */
 export async function planGoal(stage: Stage, { goal, workflowId, options }: GoalOptions): Promise<PlannedRun> {
-  const { client, plans, screen, cleanup, modelFile, workflowId: taskQueue, signal, model } = stage;
+  const {
+    client,
+    plans,
+    screen,
+    cleanup,
+    modelFile,
+    signal,
+    options: { model },
+  } = stage;
   const { paint, width } = screen;
-  const id = workflowId ?? taskQueue;
+  const id = workflowId ?? stage.workflowId;
   screen.say('', paint('bold', 'Goal'), ...wrap(goal, width - 2).map((line) => `  ${line}`), '');
   const who = model === undefined ? SCRIPTED : `the model ${model.name} at ${model.baseURL}`;
   screen.say(paint('bold', 'Planner'), ...wrap(who, width - 2).map((line) => `  ${paint('dim', line)}`), '');
   const tell = createCallTeller(stage);
   // What was said to the run before is told already.
   const before = readModelLedger(modelFile).length;
-  await client.workflow.start('planWorkflow', {
-    taskQueue,
-    workflowId: id,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    args: [{ goal, ...(options !== undefined && { options }) }],
-    staticSummary: goal,
-  });
+  const run = await plans.startGoal(goal, { workflowId: id, ...(options && { options }) });
   cleanup.add(() => endRun({ client, workflowId: id }));
-  const run = plans.run(id);
   let ended: RunEnd | undefined;
   run.end(signal).then(
     (end) => (ended = end),

@@ -3,8 +3,8 @@
  * and every reply that its journal has taken. One JSON object a line, in a file that processes only append to.
  */
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Usage } from 'planwright/client';
+import { appendLine, readLines } from '../stage/json-lines.ts';
 
 export type ModelEvent =
   /** `request`: the digest of all that is asked; `issues`: what the compiler has to say of the reply before. */
@@ -36,17 +36,10 @@ export type ModelEntry = ModelEvent & {
   readonly pid: number;
 };
 
-/** A line is on its way to the disk before the call goes on, so that a SIGKILL loses none. */
 export function modelLedger(file: string): (event: ModelEvent) => void {
-  return (event) => {
-    const entry: ModelEntry = { at: new Date().toISOString(), pid: process.pid, ...event };
-    appendFileSync(file, `${JSON.stringify(entry)}\n`);
-  };
+  return (event) => appendLine(file, event);
 }
 
-/** All entries so far. A last line that is still being written is left for the next time. */
 export function readModelLedger(file: string): readonly ModelEntry[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as ModelEntry);
+  return readLines(file) as readonly ModelEntry[];
 }

@@ -2,9 +2,8 @@
 
 import { nodeSentence } from 'planwright';
 import type { OpenItem, RunHandle, Usage } from 'planwright/client';
-import type { Screen } from '../stage/index.ts';
+import { askApproval, showPlan, type Scene, type Screen, type StoryEnd } from '../stage/index.ts';
 import { wrap } from '../words.ts';
-import { askApproval, showPlan, type Scene, type StoryEnd } from '../stage/index.ts';
 import { followRun } from './follow-run.ts';
 import { planGoal, planOf } from './goal-run.ts';
 import { usageText } from './usage-text.ts';

@@ -24,20 +24,9 @@ export async function play(
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const { keep, paceMs, model, reactive } = options;
     const { signal } = interruption;
-    const variant = { ...(model !== undefined && { model }), ...(reactive !== undefined && { reactive }) };
-    const played = tell(demo, options, output, {
-      demo,
-      paceMs,
-      keep,
-      backstage,
-      screen,
-      cleanup,
-      signal,
-      ...variant,
-    });
-    return await Promise.race([played, rejection(signal)]);
+    const told = tell({ demo, options, backstage, screen, cleanup, signal }, output);
+    return await Promise.race([told, rejection(signal)]);
   } finally {
     screen.settle();
     await cleanup.run();
@@ -45,17 +34,17 @@ export async function play(
   }
 }
 
-async function tell(demo: Demo, options: TellOptions, output: Output, on: StageOptions): Promise<StoryEnd['ended']> {
-  const story = await demo.loadStory();
-  const scene = await openScene(options, output, on);
+async function tell(on: StageOptions, output: Output): Promise<StoryEnd['ended']> {
+  const story = await on.demo.loadStory();
+  const scene = await openScene(on, output);
   // A call that is still open when the connection is closed would be tried again on it.
   const end = await scene.stage.client.connection.withAbortSignal(on.signal, () => story(scene));
   await leaveScene(scene, end);
   return end.ended;
 }
 
-async function openScene(options: TellOptions, output: Output, on: StageOptions): Promise<Scene> {
-  const { screen } = on;
+async function openScene(on: StageOptions, output: Output): Promise<Scene> {
+  const { screen, options } = on;
   const { paint } = screen;
   screen.say(
     '',

@@ -10,18 +10,12 @@ import { connectClient, createPlanClient, type PlanClient } from 'planwright/cli
 import { createFileStore } from 'planwright/results';
 import type { Backstage, Screen, Server } from './backstage.ts';
 import type { Cleanup } from './cleanup.ts';
-import { registryOf, type Demo, type ModelServer } from './demo.ts';
+import { registryOf, type Demo, type TellOptions } from './demo.ts';
 import { startDemoWorker, type DemoWorker } from './worker.ts';
 
 export interface StageOptions {
   readonly demo: Demo;
-  readonly paceMs: number;
-  /** The server and the workers outlive this process. */
-  readonly keep: boolean;
-  /** The model to ask in the place of the scripted one. */
-  readonly model?: ModelServer;
-  /** The story decides one step after the other. */
-  readonly reactive?: true;
+  readonly options: TellOptions;
   readonly backstage: Backstage;
   readonly screen: Screen;
   readonly cleanup: Cleanup;
@@ -49,12 +43,12 @@ export interface Stage extends StageOptions {
 }
 
 /** Finds or starts a server and connects to it. Starts no worker. */
-export async function openStage(options: StageOptions): Promise<Stage> {
-  const { demo, paceMs, keep, model, reactive, backstage, screen, cleanup, signal } = options;
+export async function openStage(on: StageOptions): Promise<Stage> {
+  const { demo, options, backstage, screen, cleanup, signal } = on;
   const dim = (line: string) => `  ${screen.paint('dim', line)}`;
   const onProgress = (line: string) => screen.say(dim(line));
   const onTick = screen.isLive && { onTick: (line: string) => screen.show([dim(line)]) };
-  const server = await backstage.connectOrStart({ onProgress, ...onTick, detach: keep, signal });
+  const server = await backstage.connectOrStart({ onProgress, ...onTick, detach: options.keep, signal });
   screen.settle();
   cleanup.add(() => server.stop());
 
@@ -69,8 +63,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const logFile = join(folder, `${workflowId}.worker.log`);
   const stateFile = join(folder, `${workflowId}.state.jsonl`);
   const modelFile = join(folder, `${workflowId}.models.jsonl`);
-  const variant = { ...(model !== undefined && { model }), ...(reactive !== undefined && { reactive }) };
-  const told = { paceMs, stateFile, modelFile, ...variant };
+  const told = { ...options, stateFile, modelFile };
   await mkdir(folder, { recursive: true });
 
   const registry = registryOf(demo.createConfig(told));
@@ -81,7 +74,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     catalogue: registry,
   });
   return {
-    ...options,
+    ...on,
     ...{
       server,
       uiUrl: await backstage.webUiOf(server),
@@ -97,7 +90,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
     async startWorker() {
       const place = { demo: demo.name, address, namespace, taskQueue: workflowId };
-      const worker = await startDemoWorker({ ...place, ...told, storeDir, ledgerFile, keep }, logFile, signal);
+      const worker = await startDemoWorker({ ...place, ...told, storeDir, ledgerFile }, logFile, signal);
       cleanup.add(worker.stop);
       return worker;
     },

@@ -40,9 +40,9 @@ describe('beside the packed package, in a folder with nothing else', { timeout: 
     expectAnswer(await planwright('demo', 'gene-strategies', ...QUICK));
   });
 
-  test.each(DEMO_NAMES)('compiles the plan of %s as a project', async (name) => {
+  test.each(DEMO_NAMES)('explains the plan of %s as a project', async (name) => {
     const plan = join(installed.packed, 'examples', name, 'plan.json');
-    expect(await planwright('compile', plan, '--demo', name, '-o', 'json')).toMatchObject({ code: 0 });
+    expect(await planwright('explain', plan, '--demo', name)).toMatchObject({ code: 0 });
   });
 });
 

@@ -2,9 +2,19 @@
 
 import { relative } from 'node:path';
 import type { RunEnd, RunHandle } from 'planwright/client';
-import type { Output, Screen } from '../../stage/index.ts';
+import {
+  linkOf,
+  reachRun,
+  sayEnd,
+  shortPath,
+  temporalCli,
+  textOf,
+  verdictLines,
+  type Output,
+  type Stage,
+  type StoryEnd,
+} from '../../stage/index.ts';
 import { wrap } from '../../words.ts';
-import { linkOf, reachRun, shortPath, StoryError, temporalCli, type Stage, type StoryEnd } from '../../stage/index.ts';
 import { proofOfCalls, readModelLedger, usageText, type CallKill, type CallProof } from '../../from-goal/index.ts';
 import { openArchive } from '../archive.ts';
 import { faultsOfReport } from './agents-proof.ts';
@@ -27,15 +37,7 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
   const { stage, run, end, output, kill, wantsKill, fallback, seconds, stays } = given;
   const { screen, workflowId, modelFile, stateFile } = stage;
   const { paint } = screen;
-  if (end.how !== 'completed') {
-    throw new StoryError(
-      'failed',
-      `the run ended as ${end.how}: ${end.message}; the log of its workers is ${stage.logFile}`,
-    );
-  }
-  const { result, outcome } = end.result;
-  if (result === undefined) throw new StoryError('no-result', `the run ended as ${outcome}, without a result`);
-  const answer = await run.readResult(result.ref);
+  const text = await textOf(run, end, stage);
   const calls = proofOfCalls(readModelLedger(modelFile), kill);
   const filed = openArchive(stateFile).all();
   const faults = [...calls.faults, ...faultsOfReport(filed)];
@@ -45,10 +47,9 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
     `${paint('bold', 'Archive')}  ${filed.length} report filed`,
     `         ${paint('dim', shortPath(stateFile))}`,
   );
-  screen.say('', ...verdicts(faults, calls, kill, screen).map((line) => `  ${line}`));
+  screen.say('', ...verdictLines(faults, goodOf(calls, kill), screen));
   const link = await linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Answer'));
-  const text = answer.kind === 'text' ? answer.text : '';
   output.print(
     {
       ...{ ok: faults.length === 0, workflowId, link, seconds, answer: text, calls, filed, faults, fallback },
@@ -61,12 +62,9 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
         .flatMap((line) => wrap(line, screen.width - 2).map((part) => `  ${part}`))
         .join('\n'),
   );
-  screen.say('', `${seconds.toFixed(1)} s from the goal to the answer. In the Web UI:`, `  ${link}`);
-  screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((line) => `  ${line}`));
   const missedKill = wantsKill && kill === undefined;
-  if (missedKill)
-    screen.say('', paint('red', 'The run ended before its worker could be killed; give it a slower --pace.'));
-  return faults.length === 0 && !missedKill ? 'done' : 'badOutcome';
+  const span = 'from the goal to the answer';
+  return sayEnd(screen, { link, seconds, span, next: nextCommands(stage, stays), faults, missedKill });
 }
 
 function callLines(
@@ -92,21 +90,14 @@ function callLines(
   ];
 }
 
-function verdicts(
-  faults: readonly string[],
-  { asked, distinct, unanswered }: CallProof,
-  kill: CallKill | undefined,
-  { paint }: Screen,
-): readonly string[] {
-  if (faults.length > 0) return faults.map((fault) => paint('red', `✖ ${fault}`));
-  const good = [
+function goodOf({ asked, distinct, unanswered }: CallProof, kill: CallKill | undefined): readonly string[] {
+  return [
     asked === distinct
-      ? '✔ Every request was bought once.'
-      : `✔ Only what was not answered was asked again: ${unanswered}.`,
-    ...(kill === undefined ? [] : ['✔ What the killed worker had bought was found in the journal.']),
-    '✔ One report was filed, as approved, and its numbers are those of the corpus.',
+      ? 'Every request was bought once.'
+      : `Only what was not answered was asked again: ${unanswered}.`,
+    ...(kill === undefined ? [] : ['What the killed worker had bought was found in the journal.']),
+    'One report was filed, as approved, and its numbers are those of the corpus.',
   ];
-  return good.map((line) => paint('green', line));
 }
 
 function nextCommands(stage: Stage, stays: boolean): readonly string[] {

@@ -13,7 +13,7 @@ import { showAgentsEnd } from './show-agents-end.ts';
 /** Ends as done when nothing was bought twice, and one report was filed that says what the corpus holds. */
 export async function tellAgents(scene: Scene): Promise<StoryEnd> {
   const { stage, worker: first, options, output } = scene;
-  if (stage.model !== undefined) return tellModelStory(scene, GOAL);
+  if (scene.options.model !== undefined) return tellModelStory(scene, GOAL);
   const { screen } = stage;
   const { yes, keep, kill: wantsKill, by } = options;
   const { paint, width } = screen;

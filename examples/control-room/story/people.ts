@@ -10,9 +10,8 @@ import {
   type RunHandle,
   type Told,
 } from 'planwright/client';
-import type { Screen } from '../../stage/index.ts';
+import { StoryError, type Screen, type Stage } from '../../stage/index.ts';
 import { wrap } from '../../words.ts';
-import { StoryError, type Stage } from '../../stage/index.ts';
 
 export interface Person {
   readonly name: string;
@@ -46,10 +45,10 @@ export type Speech = Spoken &
  */
 export type Say = (speech: Speech) => Promise<void>;
 
-export function createSay(run: RunHandle, { screen, paceMs, signal }: Stage): Say {
+export function createSay(run: RunHandle, { screen, options, signal }: Stage): Say {
   return async (speech) => {
     const { by, says, expects } = speech;
-    await pause(paceMs, undefined, { signal });
+    await pause(options.paceMs, undefined, { signal });
     screen.say(...spoken(screen, by, says));
     const reply = await hear(() => send(run, speech));
     screen.say(...replyLines(screen, reply));

@@ -1,19 +1,21 @@
 /** What the story says at its end: the proof, the result, the audit, and what to try next. */
 
 import { relative } from 'node:path';
-import type { RunEnd, RunHandle, TraceEntry } from 'planwright/client';
-import type { Output } from '../../stage/index.ts';
-import { clockText, wrap } from '../../words.ts';
+import type { TraceEntry } from 'planwright/client';
 import {
   linkOf,
   reachRun,
   readLedger,
+  sayEnd,
   shortPath,
-  StoryError,
   temporalCli,
+  textOf,
+  verdictLines,
+  type Output,
   type Stage,
   type StoryEnd,
 } from '../../stage/index.ts';
+import { clockText, wrap } from '../../words.ts';
 import { EXPECTED_WRITES } from '../expected.ts';
 import { proofOfRoom, type Kill, type RoomProof, type WriteRow } from './room-proof.ts';
 import type { Tale } from './tale.ts';
@@ -42,7 +44,7 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   const end = await run.end(stage.signal);
   await view.now();
   screen.settle();
-  const report = await reportOf(end, run, stage);
+  const report = await textOf(run, end, stage);
   const expected = EXPECTED_WRITES.map((write) => ({ ...write, nodeId: nodeId(write.step) }));
   const proof = proofOfRoom({ expected, entries: room.look().entries, attempts: readLedger(ledgerFile), kill });
   screen.say('', ...proofLines(proof, kill, tale));
@@ -60,10 +62,10 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   );
   if (output.format === 'text')
     screen.say('', `${paint('bold', 'Who said what')}  (-o jsonl has it as data)`, '', ...audit.flatMap(auditLines));
-  screen.say('', `${seconds.toFixed(1)} s from the start of the run to its end. In the Web UI:`, `  ${link}`);
-  screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((one) => `  ${one}`));
+  const span = 'from the start of the run to its end';
+  const ended = sayEnd(screen, { link, seconds, span, next: nextCommands(stage, stays), faults: proof.faults });
   screen.say('', paint('dim', 'docs/control-room.md has the same story by hand, in the Web UI.'));
-  return proof.faults.length === 0 ? 'done' : 'badOutcome';
+  return ended;
 }
 
 /** `14:03:07Z decision  approve: approved (operator as ops)`, wrapped below itself. */
@@ -74,21 +76,11 @@ function auditLines({ at, what, text, said }: TraceEntry): readonly string[] {
   return [first, ...rest.map((line) => `${' '.repeat(AUDIT_INDENT)}${line}`)];
 }
 
-async function reportOf(end: RunEnd, run: RunHandle, { logFile }: Stage): Promise<string> {
-  if (end.how !== 'completed') {
-    throw new StoryError('failed', `the run ended as ${end.how}: ${end.message}; the log of its workers is ${logFile}`);
-  }
-  const { result, outcome } = end.result;
-  if (result === undefined) throw new StoryError('no-result', `the run ended as ${outcome}, without a result`);
-  const answer = await run.readResult(result.ref);
-  return answer.kind === 'text' ? answer.text : '';
-}
-
 function proofLines({ rows, faults }: RoomProof, kill: Kill | undefined, { stage, room }: Tale): readonly string[] {
   const { paint } = stage.screen;
   const good = [
-    `✔ Each of the ${rows.length} writes happened exactly once.`,
-    ...(kill === undefined ? [] : ['✔ Nothing had been written when the worker was killed, and nothing was lost.']),
+    `Each of the ${rows.length} writes happened exactly once.`,
+    ...(kill === undefined ? [] : ['Nothing had been written when the worker was killed, and nothing was lost.']),
   ];
   return [
     `${paint('bold', 'Ledger')}  what arrived at the device room (a double: no hardware, one file)`,
@@ -100,9 +92,7 @@ function proofLines({ rows, faults }: RoomProof, kill: Kill | undefined, { stage
     ),
     ...rows.map((row) => rowLine(row) + paint('dim', remarkOf(row))),
     '',
-    ...(faults.length > 0
-      ? faults.map((fault) => `  ${paint('red', `✖ ${fault}`)}`)
-      : good.map((text) => `  ${paint('green', text)}`)),
+    ...verdictLines(faults, good, stage.screen),
   ];
 }
 

@@ -2,9 +2,8 @@
 
 import type { CompiledPlan } from 'planwright';
 import type { RunHandle } from 'planwright/client';
-import type { Screen } from '../../stage/index.ts';
+import { StoryError, type Proposed, type Screen, type Stage } from '../../stage/index.ts';
 import { wrap } from '../../words.ts';
-import { StoryError, type Proposed, type Stage } from '../../stage/index.ts';
 import type { DeviceRoom } from '../device-room.ts';
 import { openRoom } from '../room.ts';
 import { createSay, type Say } from './people.ts';

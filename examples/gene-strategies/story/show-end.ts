@@ -3,9 +3,20 @@
 import { relative } from 'node:path';
 import type { CompiledPlan } from 'planwright';
 import type { RunHandle } from 'planwright/client';
-import type { Output, Screen } from '../../stage/index.ts';
+import {
+  linkOf,
+  reachRun,
+  resultOf,
+  sayEnd,
+  shortPath,
+  temporalCli,
+  verdictLines,
+  type Output,
+  type Screen,
+  type Stage,
+  type StoryEnd,
+} from '../../stage/index.ts';
 import { grouped } from '../../words.ts';
-import { linkOf, reachRun, shortPath, StoryError, temporalCli, type Stage, type StoryEnd } from '../../stage/index.ts';
 import { EXPECTED_ANSWER } from '../expected.ts';
 import { proofOf, type Proof, type ProofRow } from './proof.ts';
 import type { Watched } from './watch-run.ts';
@@ -47,17 +58,7 @@ export async function showEnd({
   const { screen, workflowId } = stage;
   const { paint } = screen;
   const { end, facts, kill, ledger } = watched;
-  if (end.how !== 'completed') {
-    throw new StoryError(
-      'failed',
-      `the run ended as ${end.how}: ${end.message}; the log of its workers is ${stage.logFile}`,
-    );
-  }
-  const { result } = end.result;
-  if (result === undefined)
-    throw new StoryError('no-result', `the run ended as ${end.result.outcome}, without a result`);
-
-  const answer = await run.readResult(result.ref);
+  const answer = await resultOf(run, end, stage);
   const ids = answer.kind === 'set' ? answer.set.ids : [];
   const attempts = proofOf(nodeIdsOf(plan), ledger, kill);
   const proof = { ...attempts, faults: [...attempts.faults, ...faults, ...answerFaults(ids.length)] };
@@ -78,28 +79,20 @@ export async function showEnd({
   );
   if (output.format === 'text' && shown.length < ids.length)
     screen.say(paint('dim', `and ${grouped(ids.length - shown.length)} more`));
-  screen.say('', `${watched.seconds.toFixed(1)} s from the approval to the answer. In the Web UI:`, `  ${link}`);
-  screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays, isFromGoal).map((line) => `  ${line}`));
-
-  const missedKill = wantedKill && kill === undefined;
-  if (missedKill)
-    screen.say('', paint('red', 'The run ended before its worker could be killed; give it a slower --pace.'));
-  return proof.faults.length === 0 && !missedKill ? 'done' : 'badOutcome';
+  return sayEnd(screen, {
+    ...{ link, seconds: watched.seconds, span: 'from the approval to the answer' },
+    next: nextCommands(stage, stays, isFromGoal),
+    faults: proof.faults,
+    missedKill: wantedKill && kill === undefined,
+  });
 }
 
 function proofLines({ rows, faults }: Proof, { kill }: Watched, { screen, ledgerFile }: Stage): readonly string[] {
   const { paint } = screen;
-  const verdicts =
-    faults.length > 0
-      ? faults.map((fault) => paint('red', `✖ ${fault}`))
-      : [
-          paint(
-            'green',
-            kill === undefined
-              ? '✔ Each node was started once.'
-              : `✔ None of the ${kill.finished.size} nodes that had finished was started again.`,
-          ),
-        ];
+  const good =
+    kill === undefined
+      ? 'Each node was started once.'
+      : `None of the ${kill.finished.size} nodes that had finished was started again.`;
   return [
     `${paint('bold', 'Attempts')}  as the workers wrote them down, before and after each one`,
     paint('dim', `          ${shortPath(ledgerFile)}`),
@@ -107,7 +100,7 @@ function proofLines({ rows, faults }: Proof, { kill }: Watched, { screen, ledger
     paint('dim', `  ${'node'.padEnd(9)}${'started'.padStart(9)}${'finished'.padStart(10)}  by worker`),
     ...rows.map((row) => rowLine(row, kill?.pid, screen)),
     '',
-    ...verdicts.map((verdict) => `  ${verdict}`),
+    ...verdictLines(faults, [good], screen),
   ];
 }
 

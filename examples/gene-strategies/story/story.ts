@@ -19,7 +19,7 @@ import { watchRun } from './watch-run.ts';
 /** Ends as done when the plan was carried out and no finished node ran twice. */
 export async function tellGeneStrategies(scene: Scene): Promise<StoryEnd> {
   const { stage, worker, options, output } = scene;
-  if (stage.model !== undefined) return tellModelStory(scene, GOAL);
+  if (scene.options.model !== undefined) return tellModelStory(scene, GOAL);
   const { screen, signal } = stage;
   const { yes, keep, kill, by } = options;
   const { run, plan } = options.fromGoal ? await proposeFromGoal(stage) : await propose(stage);

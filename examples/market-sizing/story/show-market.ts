@@ -2,9 +2,19 @@
 
 import { writeFileSync } from 'node:fs';
 import type { RoundRecord, RunEnd, RunHandle } from 'planwright/client';
-import type { Output, Screen } from '../../stage/index.ts';
+import {
+  StoryError,
+  linkOf,
+  reachRun,
+  resultOf,
+  sayEnd,
+  shortPath,
+  type Output,
+  type Screen,
+  type Stage,
+  type StoryEnd,
+} from '../../stage/index.ts';
 import { fit, wrap } from '../../words.ts';
-import { linkOf, reachRun, shortPath, StoryError, type Stage, type StoryEnd } from '../../stage/index.ts';
 import { proofOfCalls, readModelLedger, usageText } from '../../from-goal/index.ts';
 import { PAGES } from '../pages.ts';
 import { faultsOfSize, faultsOfSources, type MarketReport } from './market-proof.ts';
@@ -32,7 +42,7 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
   writeFileSync(csvFile, report.csv);
   const calls = proofOfCalls(readModelLedger(modelFile), killed);
   // How wise a model is that nobody has scripted is not the demo's to say.
-  const ofSize = stage.model === undefined ? faultsOfSize(report) : [];
+  const ofSize = stage.options.model === undefined ? faultsOfSize(report) : [];
   const faults = [...calls.faults, ...faultsOfSources(report, PAGES), ...ofSize];
   screen.say(
     '',
@@ -69,20 +79,16 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
         .map((line) => `  ${line}`)
         .join('\n'),
   );
-  screen.say('', `${seconds.toFixed(1)} s from the goal to the memo. In the Web UI:`, `  ${link}`);
-  screen.say('', paint('bold', 'Try next'));
-  for (const line of [
-    ...reachRun(stage, stays, workflowId),
-    `npx planwright trace ${workflowId} --rounds`,
-    `npx planwright graph --policy --demo ${stage.demo.name}`,
-    `less ${shortPath(csvFile)}`,
-  ]) {
-    screen.say(`  ${line}`);
-  }
-  const missedKill = wantsKill && killed === undefined;
-  if (missedKill)
-    screen.say('', paint('red', 'The run ended before its worker could be killed; give it a slower --pace.'));
-  return faults.length === 0 && !missedKill ? 'done' : 'badOutcome';
+  return sayEnd(screen, {
+    ...{ link, seconds, span: 'from the goal to the memo', faults },
+    next: [
+      ...reachRun(stage, stays, workflowId),
+      `npx planwright trace ${workflowId} --rounds`,
+      `npx planwright graph --policy --demo ${stage.demo.name}`,
+      `less ${shortPath(csvFile)}`,
+    ],
+    missedKill: wantsKill && killed === undefined,
+  });
 }
 
 /** Who decided what, and which corrector changed it. */
@@ -99,7 +105,7 @@ function roundLine({ round, decider = '', decision, visits = [] }: RoundRecord, 
 
 const BY = 26;
 
-function goodOf({ model }: Stage): readonly string[] {
+function goodOf({ options: { model } }: Stage): readonly string[] {
   return [
     'Every number of a page stands on the line that the memo names.',
     ...(model === undefined ? ['The size is what the numbers make, worked out again by whole numbers.'] : []),
@@ -108,15 +114,7 @@ function goodOf({ model }: Stage): readonly string[] {
 }
 
 async function reportOf({ stage, run, end }: MarketEnd): Promise<MarketReport> {
-  if (end.how !== 'completed') {
-    throw new StoryError(
-      'failed',
-      `the run ended as ${end.how}: ${end.message}; the log of its workers is ${stage.logFile}`,
-    );
-  }
-  const { result, outcome } = end.result;
-  if (result === undefined) throw new StoryError('no-result', `the run ended as ${outcome}, without a result`);
-  const answer = await run.readResult(result.ref);
+  const answer = await resultOf(run, end, stage);
   if (answer.kind !== 'value')
     throw new StoryError('no-result', `the run answered with a ${answer.kind}, and no report`);
   return answer.value as unknown as MarketReport;

@@ -1,6 +1,5 @@
 /** A market is sized by a policy, through the death of its worker: a person is asked, pages are read, numbers are calculated. */
 
-import { WorkflowIdReusePolicy } from '@temporalio/client';
 import type { JsonValue } from 'planwright';
 import type { OpenItem } from 'planwright/client';
 import { wrap } from '../../words.ts';
@@ -12,20 +11,15 @@ import { showMarket } from './show-market.ts';
 
 /** Ends as done when every number is where its source says it is, and the size is what the numbers make. */
 export async function tellMarket({ stage, worker: first, options, output }: Scene): Promise<StoryEnd> {
-  const { screen, client, plans, workflowId, cleanup, model } = stage;
+  const { screen, plans, workflowId, cleanup } = stage;
+  const { model } = options;
   const { paint, width } = screen;
   const began = Date.now();
   const who = model === undefined ? SCRIPTED : `the model ${model.name} at ${model.baseURL}`;
   const lines = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`);
   screen.say('', paint('bold', 'Goal'), ...lines(GOAL));
   screen.say('', paint('bold', 'Policy'), ...lines(RULES), ...lines(who).map((line) => paint('dim', line)));
-  await client.workflow.start('planWorkflow', {
-    taskQueue: workflowId,
-    workflowId,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    args: [{ goal: GOAL, options: { mode: 'reactive' } }],
-    staticSummary: GOAL,
-  });
+  const run = await plans.startGoal(GOAL, { workflowId, options: { mode: 'reactive' } });
   cleanup.add(() => endRun(stage));
   screen.say('', paint('bold', 'Run'), `  ${paint('dim', await linkOf(stage))}`);
 
@@ -52,7 +46,6 @@ export async function tellMarket({ stage, worker: first, options, output }: Scen
       `${paint('green', `worker ${worker.pid} started`)}; what was under way is overdue after 10 s of silence`,
     );
   };
-  const run = plans.run(workflowId);
   const decide = ({ text }: OpenItem) =>
     Promise.reject(new StoryError('failed', `every step of this policy reads, and one waits for approval: ${text}`));
   const end = await followRun(stage, run, { by: options.by, decide, answer, look });

@@ -1,18 +1,20 @@
 /** What the reactive story says at its end: the proof, the answer, and what to try next. */
 
 import type { RunEnd, RunHandle } from 'planwright/client';
-import type { Output } from '../../../stage/index.ts';
-import { wrap } from '../../../words.ts';
 import {
   linkOf,
   reachRun,
   readLedger,
+  sayEnd,
   shortPath,
-  StoryError,
   temporalCli,
+  textOf,
+  verdictLines,
+  type Output,
   type Stage,
   type StoryEnd,
 } from '../../../stage/index.ts';
+import { wrap } from '../../../words.ts';
 import type { OrbitTale } from './beats.ts';
 import { deedText, proofOfOrbit, type DeedRow, type OrbitProof, type Said, type WriteKill } from './orbit-proof.ts';
 
@@ -35,7 +37,7 @@ export async function showOrbit(given: OrbitEnd): Promise<StoryEnd['ended']> {
   const { stage, room, said } = tale;
   const { screen, workflowId, ledgerFile, modelFile } = stage;
   const { paint, width } = screen;
-  const answer = await answerOf(end, run, stage);
+  const answer = await textOf(run, end, stage);
   const state = room.look();
   const proof = proofOfOrbit({ said, room: state, attempts: readLedger(ledgerFile), kill });
   const { faults, rows } = proof;
@@ -52,19 +54,8 @@ export async function showOrbit(given: OrbitEnd): Promise<StoryEnd['ended']> {
     },
     () => wrap(answer, width).join('\n'),
   );
-  screen.say('', `${seconds.toFixed(1)} s from the first words to the end. In the Web UI:`, `  ${link}`);
-  screen.say('', paint('bold', 'Try next'), ...nextCommands(stage, stays).map((one) => `  ${one}`));
-  return faults.length === 0 ? 'done' : 'badOutcome';
-}
-
-async function answerOf(end: RunEnd, run: RunHandle, { logFile }: Stage): Promise<string> {
-  if (end.how !== 'completed') {
-    throw new StoryError('failed', `the run ended as ${end.how}: ${end.message}; the log of its workers is ${logFile}`);
-  }
-  const { result, outcome } = end.result;
-  if (result === undefined) throw new StoryError('no-result', `the run ended as ${outcome}, without a result`);
-  const answer = await run.readResult(result.ref);
-  return answer.kind === 'text' ? answer.text : '';
+  const span = 'from the first words to the end';
+  return sayEnd(screen, { link, seconds, span, next: nextCommands(stage, stays), faults });
 }
 
 function proofLines(
@@ -78,11 +69,11 @@ function proofLines(
   const written = rows.filter(({ applied }) => applied === 1).length;
   const refused = rows.filter((row) => row.refused !== undefined).length;
   const good = [
-    `✔ Each of the ${written} writes happened exactly once.`,
-    `✔ ${count('approved')} cards were approved, and ${refused} of them the device refused.`,
-    `✔ Of ${count('rejected')} rejected and ${count('killed')} killed proposal nothing arrived.`,
-    ...(kill === undefined ? [] : ['✔ The write of the killed worker was recognised, and not repeated.']),
-    '✔ No device was written to twice at once, and none is left armed.',
+    `Each of the ${written} writes happened exactly once.`,
+    `${count('approved')} cards were approved, and ${refused} of them the device refused.`,
+    `Of ${count('rejected')} rejected and ${count('killed')} killed proposal nothing arrived.`,
+    ...(kill === undefined ? [] : ['The write of the killed worker was recognised, and not repeated.']),
+    'No device was written to twice at once, and none is left armed.',
   ];
   const head = `  ${'write'.padEnd(26)}${'begun'.padStart(7)}${'arrived'.padStart(9)}${'written'.padStart(9)}`;
   return [
@@ -92,9 +83,7 @@ function proofLines(
     paint('dim', head),
     ...rows.map((row) => rowLine(row) + paint('dim', remarkOf(row))),
     '',
-    ...(faults.length > 0
-      ? faults.map((fault) => `  ${paint('red', `✖ ${fault}`)}`)
-      : good.map((text) => `  ${paint('green', text)}`)),
+    ...verdictLines(faults, good, stage.screen),
   ];
 }
 
