@@ -205,7 +205,7 @@ function isOfPackage(specifier: string, name: string): boolean {
 
 describe('the examples', () => {
   const examples = codeBelow('examples').flatMap(importsOf);
-  /** What somebody who has installed the package can import: its doors, and what stands beside it. */
+  /** A user of the package can import its doors, and the packages beside it. */
   const MAY = /^(planwright|@temporalio\/\w+|zod)$|^planwright\/\w+$|^node:/;
 
   test('import the package by its name, and no file that lies elsewhere', () => {
@@ -221,7 +221,9 @@ describe('the examples', () => {
   });
 
   test('are imported by nothing in src: they are found by their path when a demo is named', () => {
-    expect(imports.filter(({ target = 'src/' }) => !target.startsWith('src/'))).toEqual([]);
+    const outside = imports.filter(({ target, specifier }) => !(target ?? `src/${specifier}`).startsWith('src/'));
+    expect(outside).toEqual([]);
+    expect(imports.filter(({ specifier }) => /^planwright\b/.test(specifier))).toEqual([]);
     const named = sources.filter((file) => /examples\/index/.test(readCode(file)));
     expect(named).toEqual(['src/edge/project/examples.ts']);
   });

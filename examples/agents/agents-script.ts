@@ -1,4 +1,4 @@
-/** What the scripted model of this demo says: as planner, as researcher twice, as writer, and to the person at the end. */
+/** The words of the scripted model: as planner, as researcher twice, as writer, and to the person at the end. */
 
 import { calling, type ScriptedAnswer } from '../from-goal/index.ts';
 

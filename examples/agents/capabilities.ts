@@ -1,4 +1,4 @@
-/** What the agents of this demo can do: look into a corpus, and file a report. */
+/** The capabilities of the agents: look into a corpus, and file a report. */
 
 import { z } from 'zod';
 import { createSet } from 'planwright';

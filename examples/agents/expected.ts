@@ -1,4 +1,4 @@
-/** What the report must say, counted in the corpus by plain loops. */
+/** The numbers of the report, counted in the corpus by plain loops. */
 
 import { CORPUS } from './corpus.ts';
 
@@ -10,7 +10,7 @@ export interface Totals {
 
 const FIGURES = /ferry .*: (\d+) passengers on (\d+) crossings\. .* called off (\d+) of them/;
 
-/** Of the ferry of one island, over all texts about it. */
+/** The figures of the ferry of one island, over all texts about it. */
 export function totalsOf(island: string): Totals {
   const totals = { passengers: 0, crossings: 0, calledOff: 0 };
   for (const { text } of CORPUS) {

@@ -15,7 +15,7 @@ interface AgentsOptions {
   readonly paceMs?: number;
   /** The file that the archive is. Default `.planwright/agents.jsonl` in the current folder. */
   readonly stateFile?: string;
-  /** Where the calls of its model are written down. Default nowhere. */
+  /** The file of the calls of its model. Default nowhere. */
   readonly modelFile?: string;
   /** The model to ask in the place of the scripted one, which knows two goals and nothing else. */
   readonly model?: ModelServer;

@@ -1,4 +1,4 @@
-/** What the steps of this demo can do in the device room. */
+/** The capabilities of this demo: its steps in the device room. */
 
 import { z } from 'zod';
 import { CapabilityError, NotApplied, defineCapability, type WorkCapability } from 'planwright/capabilities';

@@ -1,4 +1,4 @@
-/** What stands in the device room: its channels, with the bounds that the hardware itself keeps. */
+/** The devices of the room: its channels, with the bounds that the hardware itself keeps. */
 
 export interface Supply {
   readonly unit: string;
@@ -6,7 +6,7 @@ export interface Supply {
   readonly max: number;
   /** The most that one write may change it by. */
   readonly ramp: number;
-  /** What a fresh room has. */
+  /** The value of a fresh room. */
   readonly atFirst: number;
 }
 
@@ -23,7 +23,7 @@ export const LONGEST_PULSE_MS = 500;
 export type SupplyChannel = keyof typeof SUPPLIES;
 export type ShutterChannel = (typeof SHUTTERS)[number];
 
-/** What the monitors see, given the set points and the pulses fired so far. */
+/** The values that the monitors see, given the set points and the pulses fired so far. */
 const MONITORS = {
   'BPM:1:X': { unit: 'mm', value: (room: Levels) => room.setPoints['STEER:1:OFFSET'] - 0.42 },
   'BPM:1:WIDTH': { unit: 'mm', value: (room: Levels) => 1.8 - (room.setPoints['QUAD:1:CURRENT'] - 40) / 50 },

@@ -1,6 +1,6 @@
 /**
  * A double of a device room: no hardware, one file. Every request that arrives is appended to it before anything else
- * happens, so that a sender that dies leaves what it did, as it would at real devices. What the requests did follows
+ * happens, so that a sender that dies leaves what it did, as it would at real devices. The effect of the requests follows
  * from their order in the file.
  */
 

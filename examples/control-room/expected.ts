@@ -1,4 +1,4 @@
-/** What the scripted people of the story say, and what must then be written to the device room, once each. */
+/** The writes to the device room that the words of the scripted people lead to, once each. */
 
 /** The orbit offset that the operator answers, in mm. */
 export const OFFSET = 0.4;

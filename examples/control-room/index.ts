@@ -13,9 +13,9 @@ interface ControlRoomOptions {
   readonly paceMs?: number;
   /** The file that the device room is. Default `.planwright/control-room.jsonl` in the current folder. */
   readonly stateFile?: string;
-  /** Where the calls of the scripted model are written down. Default nowhere. */
+  /** The file of the calls of the scripted model. Default nowhere. */
   readonly modelFile?: string;
-  /** Of the story that decides one step after the other. */
+  /** The story decides one step after the other. */
   readonly reactive?: true;
 }
 

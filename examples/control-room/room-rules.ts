@@ -1,5 +1,5 @@
 /**
- * What the requests to the device room did, as a pure fold over them in the order in which they arrived. The first of
+ * The effect of the requests to the device room, as a pure fold over them in the order in which they arrived. The first of
  * equal keys counts, whoever sent the others.
  */
 
@@ -31,7 +31,7 @@ export interface RoomRequest {
   readonly key: string;
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface RoomEntry extends RoomRequest {
   /** `recognised`: a request with this key was applied before, so nothing was done. */
   readonly verdict: 'applied' | 'recognised' | 'refused';

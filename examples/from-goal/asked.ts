@@ -1,4 +1,4 @@
-/** What a model is asked, as far as a person who watches wants to know, and a double has to. */
+/** The request to a model, as far as a person who watches wants to know, and a double has to. */
 
 import type { ModelRequest } from 'planwright';
 
@@ -8,7 +8,7 @@ export interface Asked {
   /** The form of the reply: `task`, `choice`, `plan`; `step` where tools are offered, `answer` where it is plain text. */
   readonly wants: string;
   readonly goal: string;
-  /** Of an agent: its part of the goal. */
+  /** The part of the goal that an agent has. */
   readonly task: string;
   /** The capability that a `choice` is about. */
   readonly capability: string;

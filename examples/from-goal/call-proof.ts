@@ -1,4 +1,4 @@
-/** What the model ledger proves about replies that cost money. Pure, so that a test can hand it one that proves the contrary. */
+/** The proof that the model ledger gives about replies that cost money. Pure, so that a test can hand it one that proves the contrary. */
 
 import type { Usage } from 'planwright/client';
 import type { ModelEntry } from './model-ledger.ts';

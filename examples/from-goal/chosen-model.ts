@@ -1,4 +1,4 @@
-/** Which model a demo asks: the double that it brings along, or a real one that its user names. */
+/** The model that a demo asks: the double that it brings along, or a real one that its user names. */
 
 import { openAIClient, type ModelClient } from 'planwright';
 import type { ModelServer } from '../stage/index.ts';
@@ -8,7 +8,7 @@ import { scriptedModel, type ScriptedAnswer } from './scripted-model.ts';
 interface ModelChoice {
   readonly answers: readonly ScriptedAnswer[];
   readonly paceMs: number;
-  /** Where its calls are written down; nowhere by default. */
+  /** The file of its calls; none by default. */
   readonly modelFile?: string | undefined;
   readonly server?: ModelServer | undefined;
 }

@@ -12,7 +12,7 @@ interface FollowOptions {
   readonly by: string;
   /** Asked once for each plan that waits: of the run, or of a step of an agent. */
   decide(item: OpenItem, run: RunHandle): Promise<'approve' | 'reject'>;
-  /** What the person says to a question. Default: whoever asks is told to assume. */
+  /** The person's answer to a question. Default: assume. */
   answer?(item: OpenItem): JsonValue;
   /** Sees the model ledger at every turn. */
   look?(ledger: readonly ModelEntry[]): Promise<void>;
@@ -53,7 +53,7 @@ export async function followRun(
     }
     await look?.(ledger);
     if (failure !== undefined) throw failure.error;
-    // Whoever decides may take minutes, and what happens meanwhile is told.
+    // A person may take minutes to decide, and the story goes on meanwhile.
     if (!isSettling && Date.now() >= askAt) void settleAll();
     if (Date.now() > deadline) throw new StoryError('failed', 'the run has not ended within an hour');
     await pause(POLL_MS, undefined, { signal });

@@ -44,14 +44,14 @@ export async function planGoal(stage: Stage, { goal, workflowId, options }: Goal
   const who = model === undefined ? SCRIPTED : `the model ${model.name} at ${model.baseURL}`;
   screen.say(paint('bold', 'Planner'), ...wrap(who, width - 2).map((line) => `  ${paint('dim', line)}`), '');
   const tell = createCallTeller(stage);
-  // What was said to the run before is told already.
+  // Earlier entries are told already.
   const before = readModelLedger(modelFile).length;
   const run = await plans.startGoal(goal, { workflowId: id, ...(options && { options }) });
   cleanup.add(() => endRun({ client, workflowId: id }));
   let ended: RunEnd | undefined;
   run.end(signal).then(
     (end) => (ended = end),
-    // Whoever goes away ends the demo.
+    // A person who goes away ends the demo.
     () => {},
   );
   for (const deadline = Date.now() + PLANNED_WITHIN_MS; ;) {

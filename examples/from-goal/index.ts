@@ -1,4 +1,4 @@
-/** What demos need that ask models: a double that lives in a worker, a ledger of calls, and the story of how a goal becomes a plan. */
+/** The parts of demos that ask models: a double that lives in a worker, a ledger of calls, and the story of how a goal becomes a plan. */
 
 export { proofOfCalls, heldReplies, type CallKill, type CallProof } from './call-proof.ts';
 export { chosenModel, MAX_REPLY_TOKENS } from './chosen-model.ts';

@@ -8,7 +8,7 @@ import { scriptedClient, type ModelClient, type ModelRequest, type ScriptedReply
 import { quote } from '../words.ts';
 import { askedIn, type Asked } from './asked.ts';
 
-/** What is said to what: every field that is given must be as it is asked. */
+/** One reply, and the request that it is for: every field that is given must be as it is asked. */
 export interface ScriptedAnswer {
   readonly to: Partial<Omit<Asked, 'last'>>;
   readonly reply: ScriptedReply;

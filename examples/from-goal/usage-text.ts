@@ -1,4 +1,4 @@
-/** What models were paid for, in words. */
+/** The usage of models, in words. */
 
 import type { Usage } from 'planwright/client';
 import { grouped } from '../words.ts';

@@ -1,4 +1,4 @@
-/** What the tasks of this demo can do. */
+/** The capabilities of this demo. */
 
 import { z } from 'zod';
 import { createSet, records } from 'planwright';

@@ -1,4 +1,4 @@
-/** What the nodes of the plan must give on these tracks. A test counts the same with plain loops over the files. */
+/** The counts that the nodes of the plan give on these tracks. A test counts the same with plain loops over the files. */
 
 /** Records of each node, by what the plan calls it. */
 export const EXPECTED_COUNTS: Readonly<Record<string, number>> = {
@@ -15,5 +15,5 @@ export const EXPECTED_COUNTS: Readonly<Record<string, number>> = {
   'One Alu, no tandem repeat': 2_149,
 };
 
-/** What the records of the answer are, and how many there are. */
+/** The records of the answer, and their number. */
 export const EXPECTED_ANSWER = { what: 'exons', count: 2_149 } as const;

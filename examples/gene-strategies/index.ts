@@ -11,7 +11,7 @@ import { PLANNER_SCRIPT } from './planner-script.ts';
 interface GeneStrategiesOptions {
   /** Pause before each task, in milliseconds, for the eye; combines are never slowed. Default 0. */
   readonly paceMs?: number;
-  /** Where the calls of its model are written down. Without it and without a `model` there is none: runs start from plans. */
+  /** The file of the calls of its model. Without it and without a `model` there is none: runs start from plans. */
   readonly modelFile?: string;
   /** The model to ask in the place of the scripted one, which plans the goal of `plan.json` and nothing else. */
   readonly model?: ModelServer;

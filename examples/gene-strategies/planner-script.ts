@@ -1,4 +1,4 @@
-/** What the scripted planner of this demo says: a plan with two mistakes, and when it is told of them, one without. */
+/** The words of the scripted planner: a plan with two mistakes, and when it is told of them, one without. */
 
 import { readFileSync } from 'node:fs';
 import type { ScriptedAnswer } from '../from-goal/index.ts';

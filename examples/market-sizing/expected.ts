@@ -1,4 +1,4 @@
-/** What the memo must say, found on the pages and worked out by other means: lines of text, and whole numbers. */
+/** The numbers of the memo, found on the pages and worked out by other means: lines of text, and whole numbers. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ import { marketPolicy } from './policy/policy.ts';
 interface MarketOptions {
   /** Pause before each task, in milliseconds, for the eye. Default 0. */
   readonly paceMs?: number;
-  /** Where the calls of its model are written down. Default nowhere. */
+  /** The file of the calls of its model. Default nowhere. */
   readonly modelFile?: string;
   /** The model to ask in the place of the scripted one, which knows one market and nothing else. */
   readonly model?: ModelServer;

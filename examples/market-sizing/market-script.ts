@@ -1,4 +1,4 @@
-/** What the scripted model of this demo says: one decomposition, one judgement, one search. Rules decide all else. */
+/** The words of the scripted model: one decomposition, one judgement, one search. Rules decide all else. */
 
 import type { ScriptedAnswer } from '../from-goal/index.ts';
 

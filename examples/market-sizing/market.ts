@@ -1,4 +1,4 @@
-/** What the market of this demo is made from, as far as it is known beforehand. */
+/** The market of this demo, as far as it is known beforehand. */
 
 import type { Market } from './policy/policy.ts';
 

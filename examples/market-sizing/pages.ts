@@ -1,4 +1,4 @@
-/** Where the pages of this demo are. They were written for it: there is no such region. */
+/** The folder of the pages of this demo. They were written for it: there is no such region. */
 
 import { fileURLToPath } from 'node:url';
 

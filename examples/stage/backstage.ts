@@ -1,6 +1,6 @@
 /**
- * What the command `planwright demo` hands to a story, since no door of the package has it: a terminal, a server to play on,
- * and how plans are drawn. Everything else a story imports from `planwright`, as any program does.
+ * The parts that the command `planwright demo` hands to a story, since no door of the package has them: a terminal, a server to
+ * play on, and how plans are drawn. Everything else a story imports from `planwright`, as any program does.
  */
 
 import type { CompiledPlan, Feedback } from 'planwright';
@@ -8,7 +8,7 @@ import type { NodeStatus } from 'planwright/client';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** Where the command writes: data on stdout, everything else on stderr. */
+/** The output of the command: data on stdout, everything else on stderr. */
 export interface Output {
   readonly format: 'text' | 'json' | 'jsonl' | 'none';
   readonly canRedraw: boolean;
@@ -33,7 +33,7 @@ export interface Screen {
 export interface Server {
   readonly address: string;
   readonly namespace: string;
-  /** Where the server comes from, for people. */
+  /** The origin of the server, for people. */
   readonly how: string;
   /** Whether the demo started it. */
   readonly started: boolean;
@@ -54,7 +54,7 @@ export interface ServerOptions {
 export interface Entry {
   readonly standing?: NodeStatus | 'lost';
   readonly effect?: string;
-  /** What it gave, such as `1,204 records`. */
+  /** Its result, such as `1,204 records`. */
   readonly gave?: string;
 }
 
@@ -64,7 +64,7 @@ export interface Outline {
 }
 
 export interface OutlineOptions {
-  /** What stands below each title. Default: what the title leaves unsaid. */
+  /** The words below each title. Default: all that the title leaves unsaid. */
   readonly words?: 'none';
   readonly more?: (id: string) => Entry;
 }

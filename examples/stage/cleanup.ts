@@ -1,8 +1,8 @@
-/** What has been started and must be stopped, whatever happens. */
+/** The list of all that was started and must be stopped. */
 
 export interface Cleanup {
   add(stop: () => Promise<void>): void;
-  /** Stops everything once, the last started first. One that fails does not keep the others from being stopped. */
+  /** Stops everything once, the last started first. A failure does not keep the others from being stopped. */
   run(): Promise<void>;
   /** Leaves everything as it is. */
   forget(): void;

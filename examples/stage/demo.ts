@@ -15,19 +15,19 @@ export interface ModelServer {
 export interface DemoConfigOptions {
   /** Pause before each task, in milliseconds. */
   readonly paceMs: number;
-  /** What the demo keeps beside its results, where it keeps anything. */
+  /** The file that the demo keeps beside its results, where it keeps one. */
   readonly stateFile: string;
-  /** Where the calls of its model are written down, where it asks any. */
+  /** The file of the calls of its model, where it asks one. */
   readonly modelFile: string;
   /** The model to ask in the place of the scripted one. */
   readonly model?: ModelServer;
-  /** Of the story that decides one step after the other, where the demo has one. */
+  /** The story decides one step after the other, where the demo has such a one. */
   readonly reactive?: true;
 }
 
 export interface Demo {
   readonly name: string;
-  /** What the demo shows, in a sentence or two. */
+  /** The question of the demo, in a sentence or two. */
   readonly question: string;
   readonly planFile: string;
   /** The config of whoever uses the demo as a project. */

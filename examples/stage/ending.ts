@@ -1,4 +1,4 @@
-/** The end that all stories have in common: a result or the reason why there is none, verdicts, and what a person can type next. */
+/** The end that all stories have in common: a result or the reason why there is none, verdicts, and the last words. */
 
 import type { Result, RunEnd, RunHandle } from 'planwright/client';
 import type { Screen } from './backstage.ts';

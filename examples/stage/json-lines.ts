@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A line is on its way to the disk before this returns, so that a SIGKILL loses none. It gets the time and the process that wrote it. */
+/** A line, with the time and the process that wrote it, is on its way to the disk before this returns: a SIGKILL loses none. */
 export function appendLine(file: string, entry: object): void {
   mkdirSync(dirname(file), { recursive: true });
   appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), pid: process.pid, ...entry })}\n`);

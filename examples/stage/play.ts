@@ -1,4 +1,4 @@
-/** A demo from its first line to its last. Whatever it starts it also stops, on Ctrl-C too. */
+/** A demo from its first line to its last. It stops all that it starts, on Ctrl-C too. */
 
 import { setMaxListeners } from 'node:events';
 import type { Backstage, Output } from './backstage.ts';

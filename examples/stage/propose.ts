@@ -38,7 +38,7 @@ interface ShowOptions extends Pick<ProposeOptions, 'draw'> {
   readonly warnings?: readonly PlanIssue[];
 }
 
-/** What a plan does, before anybody decides it. */
+/** Shows a plan before anybody decides it. */
 export function showPlan(stage: Stage, plan: CompiledPlan, { draw, warnings = [] }: ShowOptions = {}): void {
   const { screen } = stage;
   const { paint } = screen;

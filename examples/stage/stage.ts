@@ -1,4 +1,4 @@
-/** What a demo runs on: a server, a client, a place for its files, and workers that it can start. */
+/** The place that a demo runs on: a server, a client, a place for its files, and workers that it can start. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -34,9 +34,9 @@ export interface Stage extends StageOptions {
   readonly storeDir: string;
   readonly ledgerFile: string;
   readonly logFile: string;
-  /** What the demo keeps beside its results, where it keeps anything. */
+  /** The file that the demo keeps beside its results, where it keeps one. */
   readonly stateFile: string;
-  /** Where the calls of its model are written down, where it asks any. */
+  /** The file of the calls of its model, where it asks one. */
   readonly modelFile: string;
   /** Starts a worker, which `cleanup` stops. */
   startWorker(): Promise<DemoWorker>;

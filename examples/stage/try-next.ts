@@ -1,9 +1,9 @@
-/** What a person can type after a demo. */
+/** Commands for after a demo. */
 
 import { shortPath, type Stage } from './stage.ts';
 
 /**
- * What comes before every command about the run of the demo. A server that is stopped keeps its runs in its database
+ * The lines that come before every command about the run of the demo. A server that is stopped keeps its runs in its database
  * file; `planwright dev` starts it again on the same one. `taskQueue`: of the worker; by default the one that runs are
  * started on.
  */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { DemoConfigOptions } from './demo.ts';
 import { StoryError } from './story-error.ts';
 
-/** What the worker process is told, as JSON in its first argument. */
+/** The options of a worker process, as JSON in its first argument. */
 export interface DemoWorkerOptions extends DemoConfigOptions {
   readonly demo: string;
   readonly address: string;

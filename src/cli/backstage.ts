@@ -1,4 +1,4 @@
-/** What a demo is handed to tell its story with: the parts of the product that no door of the package has. */
+/** The parts of the product that a demo needs for its story, and that no door of the package has. */
 
 import { cacheFolder, connectOrStart, webUiOf } from '../edge/dev-server/index.ts';
 import { outlineLines, sumOf } from '../language/outline/index.ts';

@@ -1,4 +1,4 @@
-/** What must be so at the end of the story. Pure, so that a test can hand it what proves the contrary. */
+/** The conditions that hold at the end of the story. Pure, so that a test can hand it what proves the contrary. */
 
 import type { Filed } from '../archive.ts';
 import { ISLANDS, totalsOf } from '../expected.ts';

@@ -1,4 +1,4 @@
-/** What the story says at its end: what was bought, what was filed, the answer, and what to try next. */
+/** The end of the story: the replies that were bought, the reports that were filed, the answer, and commands to try next. */
 
 import { relative } from 'node:path';
 import type { RunEnd, RunHandle } from 'planwright/client';

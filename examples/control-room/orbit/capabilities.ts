@@ -1,5 +1,5 @@
 /**
- * What a step can do at the orbit. A pulse carries in its arguments what a person approves it by: the value that stands, the one
+ * The capabilities at the orbit. A pulse carries in its arguments what a person approves it by: the value that stands, the one
  * that is proposed, the limits and the step whose reading it is from. All four are part of the digest, and all four are checked,
  * so that what is approved is what runs, or nothing is.
  */
@@ -22,7 +22,7 @@ const device = z.enum(CORRECTOR_NAMES);
 export const pulseInput = z
   .strictObject({
     device,
-    /** Where the device stands, as it was read. */
+    /** The value at which the device stands, as it was read. */
     current: z.number(),
     proposed: z.number(),
     /** As the device declares them. */
@@ -130,7 +130,7 @@ interface Source {
   readonly from: string;
 }
 
-/** What a proposal says it is from must be a reading that its step was given, of that device and that value. */
+/** The source of a proposal must be a reading that its step was given, of that device and that value. */
 async function checkSource(inputs: readonly TaskInput[], { device: name, current, from }: Source): Promise<void> {
   const input = inputs.find((one) => one.name === from);
   if (input === undefined) {
@@ -147,7 +147,7 @@ function applied({ verdict, reason = '' }: CorrectorEntry): void {
   if (verdict === 'refused') throw refused(reason);
 }
 
-/** Nothing was written, and nothing is by trying again: whoever decides has to decide otherwise. */
+/** The device was not written to, and another attempt would not change that: another decision is needed. */
 function refused(reason: string): CapabilityError {
   return new CapabilityError('REPLANNING', `${reason}. Nothing was written.`);
 }

@@ -1,5 +1,5 @@
 /**
- * What the requests to the correctors did, as a pure fold over them in the order in which they arrived. The check of a request
+ * The effect of the requests to the correctors, as a pure fold over them in the order in which they arrived. The check of a request
  * and what it does are one step: nothing can come between the value that it expects and the one that it writes.
  */
 
@@ -23,7 +23,7 @@ export type CorrectorRequest = Deed & {
   readonly key: string;
 };
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type CorrectorEntry = CorrectorRequest & {
   /** `recognised`: a request with this key was applied before, so nothing was done. */
   readonly verdict: 'applied' | 'recognised' | 'refused';

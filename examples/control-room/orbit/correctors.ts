@@ -1,4 +1,4 @@
-/** What stands at the orbit: correctors, with the limits that they declare, and the monitors that see the beam. Simulated. */
+/** The devices at the orbit: correctors, with the limits that they declare, and the monitors that see the beam. Simulated. */
 
 export interface Limits {
   readonly min: number;
@@ -22,7 +22,7 @@ export interface Orbit {
   readonly armed: Readonly<Record<Corrector, boolean>>;
 }
 
-/** Where each monitor sees the beam, in mm beside the centre. */
+/** The position at which each monitor sees the beam, in mm beside the centre. */
 const MONITORS = {
   'BPM:1:X': ({ 'CORR:1': first }: Orbit['setPoints']) => 1.68 * first - 0.42,
   'BPM:2:X': ({ 'CORR:2': second }: Orbit['setPoints']) => 0.9 * second + 0.09,

@@ -1,9 +1,9 @@
-/** What the scripted model of the reactive story says, by the goal and the turn; to anything else it has nothing to say. */
+/** The words of the scripted model of the reactive story, by the goal and the turn; to anything else it has nothing to say. */
 
 import { calling, type ScriptedAnswer } from '../../from-goal/index.ts';
 import { CORRECTORS, type Corrector } from './correctors.ts';
 
-/** What the operator asks for, in words. */
+/** The wish of the operator, in words. */
 export const CENTRE = 'Bring the beam back to the centre';
 export const SECOND_MONITOR = 'Bring the beam to the centre at the second monitor, BPM:2:X';
 export const MAKE_SAFE = 'Make every corrector safe';

@@ -30,9 +30,9 @@ type Unsaid<Message> = Omit<Message, 'by' | 'role'>;
 
 interface Spoken {
   readonly by: Person;
-  /** What is said, for the reader: `approves node_5`. */
+  /** The words for the reader: `approves node_5`. */
   readonly says: string;
-  /** What the story needs the run to answer; a refusal by its kind. */
+  /** The answer that the story needs; a refusal by its kind. */
   readonly expects: 'taken' | Refusal;
 }
 
@@ -60,7 +60,7 @@ export function createSay(run: RunHandle, { screen, options, signal }: Stage): S
   };
 }
 
-/** What a person says or does, wrapped below itself. */
+/** A person's words or deeds, wrapped below themselves. */
 export function spoken({ paint, width }: Screen, { name, role }: Person, says: string): readonly string[] {
   const [first = '', ...rest] = wrap(`scripted: ${name} (${role}) ${says}`, width - SPEECH_INDENT);
   const painted = first.replace(`scripted: ${name}`, `${paint('dim', 'scripted:')} ${paint('bold', name)}`);

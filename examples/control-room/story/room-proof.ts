@@ -1,4 +1,4 @@
-/** What the ledgers prove about the writes. Pure, so that a test can hand it ledgers that prove the contrary. */
+/** The proof that the ledgers give about the writes. Pure, so that a test can hand it ledgers that prove the contrary. */
 
 import type { LedgerEntry } from '../../stage/index.ts';
 import type { ExpectedWrite } from '../expected.ts';
@@ -27,9 +27,9 @@ export interface RoomProof {
 
 interface Ledgers {
   readonly expected: readonly (ExpectedWrite & { readonly nodeId: string })[];
-  /** What arrived at the device room. */
+  /** The requests that arrived at the device room. */
   readonly entries: readonly RoomEntry[];
-  /** What the workers began. */
+  /** The attempts that the workers began. */
   readonly attempts: readonly LedgerEntry[];
   readonly kill?: Kill | undefined;
 }

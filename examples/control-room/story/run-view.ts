@@ -1,4 +1,4 @@
-/** What the story sees of its run: its answers to queries, asked again until they fit. */
+/** The run as the story sees it: its answers to queries, asked again until they fit. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompiledPlan } from 'planwright';

@@ -1,4 +1,4 @@
-/** What the story says at its end: the proof, the result, the audit, and what to try next. */
+/** The end of the story: the proof, the result, the audit, and commands to try next. */
 
 import { relative } from 'node:path';
 import type { TraceEntry } from 'planwright/client';
@@ -29,7 +29,7 @@ interface RoomEnd {
   readonly stays: boolean;
 }
 
-/** What somebody said to the run: the audit is that part of the trace. */
+/** The audit is the part of the trace that people said. */
 const SAID: readonly TraceEntry['what'][] = ['decision', 'answer', 'control', 'refused'];
 
 /** Columns of the audit, and those before the rest of an entry that takes several lines. */

@@ -1,6 +1,6 @@
 /**
  * Three scripted people, a plan that writes to a device room, and everything that may go wrong between an approval and
- * a write. What they say is written down beforehand; what the run answers is not.
+ * a write. Their words are written down beforehand; the answers of the run are not.
  */
 
 import type { CompiledPlan } from 'planwright';

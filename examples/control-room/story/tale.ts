@@ -1,4 +1,4 @@
-/** What every beat of the story has at hand. */
+/** The things that every beat of the story has at hand. */
 
 import type { CompiledPlan } from 'planwright';
 import type { RunHandle } from 'planwright/client';
@@ -12,7 +12,7 @@ import { createRunView, type RunView } from './run-view.ts';
 export interface Teller {
   /** Begins a beat: numbers it and gives its title. */
   beat(title: string): void;
-  /** What the teller says. */
+  /** Says a sentence of the teller. */
   tell(text: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the ledger proves about a worker that was killed. Pure, so that a test can hand it a ledger that proves the contrary. */
+/** The proof that the ledger gives about a worker that was killed. Pure, so that a test can hand it a ledger that proves the contrary. */
 
 import type { LedgerEntry } from '../../stage/index.ts';
 

@@ -1,4 +1,4 @@
-/** What the Temporal server knows of a run. Read from its history, which needs no worker. */
+/** The facts that the Temporal server knows of a run. They are read from its history, which needs no worker. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';

@@ -1,4 +1,4 @@
-/** What the demo says when the run has ended: the proof, the answer, and what to try next. */
+/** The end of the story: the proof, the answer, and commands to try next. */
 
 import { relative } from 'node:path';
 import type { CompiledPlan } from 'planwright';
@@ -27,7 +27,7 @@ interface EndOptions {
   readonly plan: CompiledPlan;
   readonly output: Output;
   readonly watched: Watched;
-  /** What is wrong with the plan and its counts: sentences. */
+  /** Faults of the plan and its counts: sentences. */
   readonly faults: readonly string[];
   /** The plan was made from the goal. */
   readonly isFromGoal: boolean;

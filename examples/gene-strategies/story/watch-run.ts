@@ -76,7 +76,7 @@ export async function watchRun({ stage, run, plan, kill: wantsKill, worker: firs
     const { paint } = screen;
     await victim.kill();
     killedAt = Date.now();
-    // Nobody is left to complete anything: what the server knows now is what had finished.
+    // No worker is left to complete anything: the server knows all that had finished.
     const facts = await readFacts(stage);
     const ledger = readLedger(stage.ledgerFile);
     const { completed } = facts;

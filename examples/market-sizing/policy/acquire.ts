@@ -37,7 +37,7 @@ export function firstTask(state: State, names: readonly string[], caps: Caps): S
   return undefined;
 }
 
-/** Nothing more can be done without the model, and there is nothing for it to do. */
+/** The rules can do no more without the model, and there is no work for it. */
 export function mayAutoFinish(state: State, caps: Caps): boolean {
   if (state.tasks.length > 0 || openInputs(state, caps).length > 0) return false;
   return missingWanted(state).every((name) => !canBeFound(state, name, caps));

@@ -1,4 +1,4 @@
-/** What each decision comes to: one capability, or the end. Nothing else routes. */
+/** The step of each decision: one capability, or the end. No other place routes. */
 
 import type { Action, JsonValue, Step } from 'planwright';
 import type { AskUser, Decision } from './decision.ts';
@@ -52,7 +52,7 @@ function capability(name: string, given: Readonly<Record<string, JsonValue>>, ob
   return { is: 'capability', name, arguments: given, objective };
 }
 
-/** What is asked, or an object that fills several components of the same field; `null` for "I do not know". */
+/** The schema of an answer: the value that is asked for, or an object that fills several components of the same field; `null` for "I do not know". */
 export function answerSchema(state: State, { field, component, suggestedAnswers }: AskUser): JsonValue {
   const one = schemaOf(fieldOf(state, component ?? field), suggestedAnswers);
   const names = component === undefined ? [] : componentsOf(state, field);

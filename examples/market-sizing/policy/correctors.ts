@@ -1,4 +1,4 @@
-/** What is made of a decision before it is carried out. Each looks at one thing, in the order of this file. */
+/** The changes to a decision before it is carried out. Each looks at one thing, in the order of this file. */
 
 import { taskFor } from './acquire.ts';
 import type { Caps } from './caps.ts';
@@ -71,7 +71,7 @@ export const cTargetDecompose: MarketStage<'correct'> = on.correct({
   },
 });
 
-/** VentureScope: c_redirect_derived. Where no component is left to look for, what follows is worked out. */
+/** VentureScope: c_redirect_derived. Without a component to look for, the field is worked out. */
 export function cRedirectDerived(caps: Caps): MarketStage<'correct'> {
   return on.correct({
     name: 'c_redirect_derived',
@@ -150,7 +150,7 @@ function adjusted(state: State, decision: Decision, caps: Caps): Decision {
   const calculation = calculationOf(state, decision.reasoning);
   if (calculation !== undefined) return calculation;
   const open = openInputs(state, caps);
-  // Where nothing can be found any more, to wait would be to go round in circles.
+  // To wait for a thing that cannot be found would be to go round in circles.
   if (decision.action === 'finish' && (calculationStands(state) === 'none' || open.length === 0)) return decision;
   const waits = open.length === 0 ? 'nothing that can still be found' : open.join(', ');
   return reflectOn(`The calculation waits for ${waits}.`, decision.reasoning);

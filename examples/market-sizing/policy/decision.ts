@@ -1,4 +1,4 @@
-/** What a round can decide, and how decisions about a field are put into words. */
+/** The decisions of a round, and how decisions about a field are put into words. */
 
 import { CURRENCY, fieldOf, REGION } from './fields.ts';
 import type { State } from './state.ts';
@@ -39,7 +39,7 @@ export interface Reflect {
   readonly note: string;
   /** The field whose open task it settles. */
   readonly field?: string;
-  /** Of that field: the page that counts from here on, by its id. */
+  /** The page for that field that counts from here on, by its id. */
   readonly evidence?: string;
   readonly reasoning: string;
 }
@@ -51,7 +51,7 @@ export interface Finish {
 
 export type Decision = Search | AskUser | Calculate | Reflect | Finish;
 
-/** Whose attempt it is: the component where one is named. */
+/** The field whose attempt it is: the component where one is named. */
 export function subjectOf({ field, component }: Search | AskUser): string {
   return component ?? field;
 }

@@ -74,7 +74,7 @@ function decomposeRequest(state: State, name: string, { task }: Around): ModelRe
   };
 }
 
-/** What is wrong with it is why there is none. */
+/** Reads a decomposition, or tells why there is none. */
 export function readDecomposition(state: State, name: string, value: unknown): Decomposition | NoDecomposition {
   const read = reply.safeParse(value);
   if (!read.success) {

@@ -23,7 +23,7 @@ export const enrichSchema: MarketStage<'enrich'> = on.enrich({
   },
 });
 
-/** Of all that the target is made from, whatever is composite; what a model has taken apart may hold more of it. */
+/** The composite fields among all that the target is made from; a field that a model has taken apart may hold more of it. */
 async function decomposeProactively(state: State, around: Around): Promise<State> {
   let made = state;
   for (let calls = 0; calls < DECOMPOSITIONS_PER_STAGE; calls++) {

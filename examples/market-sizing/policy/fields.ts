@@ -1,4 +1,4 @@
-/** What the state says of one field: known, ready, missing, and what may still be done to find it. */
+/** The state of one field: known, ready, missing, and what may still be done to find it. */
 
 import type { Caps } from './caps.ts';
 import type { Decomposition, Field, State } from './state.ts';
@@ -72,12 +72,12 @@ export function mayAsk(state: State, name: string, { asks, coreAsks }: Caps): bo
   return asksOf(state, name) < (name === REGION || name === CURRENCY ? coreAsks : asks);
 }
 
-/** Of what is missing: it may still be searched for or asked about. */
+/** Missing fields that may still be searched for or asked about. */
 export function canBeFound(state: State, name: string, caps: Caps): boolean {
   return maySearch(state, name, caps) || mayAsk(state, name, caps);
 }
 
-/** What a field is made from and the field itself, each after its own components. A known field is made from nothing. */
+/** The components of a field and the field itself, each after its own components. A known field is made from nothing. */
 export function partsOf(state: State, name: string): readonly string[] {
   const order: string[] = [];
   const seen = new Set<string>();
@@ -91,7 +91,7 @@ export function partsOf(state: State, name: string): readonly string[] {
   return order;
 }
 
-/** What a field waits for: parts without a value and without components. */
+/** The parts that a field waits for: those without a value and without components. */
 export function missingOf(state: State, name: string): readonly string[] {
   return partsOf(state, name).filter((one) => !isKnown(state, one) && componentsOf(state, one).length === 0);
 }

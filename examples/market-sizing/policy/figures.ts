@@ -41,7 +41,7 @@ function refused(title: string, expected: string, got: unknown): Valued {
   return { ok: false, why: `${title}: expected ${expected}, got ${describeValue(got)}` };
 }
 
-/** What a page has behind the label of a field, as evidence or as the reason why it is none; undefined where it has nothing. */
+/** The words of a page behind the label of a field, as evidence or as the reason why it is none; undefined where it has nothing. */
 export function readFigure(state: State, name: string, hit: Hit): Evidence | { readonly why: string } | undefined {
   const field = fieldOf(state, name);
   if (field === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What is decided before the model is thought of: the end, the region, the currency, the end of calculating. */
+/** The decisions before the model is thought of: the end, the region, the currency, the end of calculating. */
 
 import type { Caps } from './caps.ts';
 import { askAbout, finishFor } from './decision.ts';

@@ -100,7 +100,7 @@ export const observeUser: Seen = {
   },
 };
 
-/** What the calculator gave; where it gave nothing, the failure is counted and becomes a task. */
+/** The number of the calculator; without one, the failure is counted and becomes a task. */
 export const takeCalculation: Seen = {
   name: 'take_calculation',
   about: 'the size, or a failure more',
@@ -128,7 +128,7 @@ export const takeCalculation: Seen = {
   },
 };
 
-/** What was thought of stays; a task that it was about is settled, by the evidence that it names where it names some. */
+/** A thought stays; a task that it was about is settled, by the evidence that it names where it names some. */
 export const takeNote: Seen = {
   name: 'take_note',
   about: 'the note stays, its task is settled',

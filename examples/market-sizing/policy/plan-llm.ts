@@ -55,7 +55,7 @@ export function planLlm(caps: Caps): MarketStage<'decide'> {
         const { value } = await around.ask('plan_llm', planRequest(state, around, caps));
         return { decision: readDecision(state, value) };
       } catch (error) {
-        // Whoever asks for us ends the attempt while another one may cure it, whatever is decided here.
+        // The caller ends the attempt while another one may cure it, however the round is decided here.
         if (!(error instanceof ModelError)) throw error;
         return { decision: finishFor(`The model has failed: ${messageOf(error)}`), state: { llmFailed: true } };
       }
@@ -63,7 +63,7 @@ export function planLlm(caps: Caps): MarketStage<'decide'> {
   });
 }
 
-/** What is not known and what waits, in the words that the model is given as its task. */
+/** The missing and the waiting fields, in the words that the model is given as its task. */
 export function openWork(state: State, caps: Caps): string {
   const missing = [...new Set([...openInputs(state, caps), ...missingWanted(state)])];
   const tasks = state.tasks.map(({ field, why }) => `${field} (${why})`);
@@ -101,7 +101,7 @@ function fieldsTold(state: State): Readonly<Record<string, unknown>> {
   return Object.fromEntries(told);
 }
 
-/** What cannot be carried out becomes a note, which the next round is told. */
+/** A step that cannot be carried out becomes a note, which the next round is told. */
 export function readDecision(state: State, value: unknown): Decision {
   const read = reply.safeParse(value);
   if (!read.success) {

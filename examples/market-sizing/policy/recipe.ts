@@ -1,4 +1,4 @@
-/** What the size of the market is worked out from, and how far that is. */
+/** The calculation of the market's size, and how far it is. */
 
 import type { Caps } from './caps.ts';
 import type { Calculate } from './decision.ts';
@@ -27,7 +27,7 @@ export function recipeOf(state: State): Recipe | undefined {
 
 const NAME = /[A-Za-z_]\w*/g;
 
-/** What a field is made from, down to what is known or missing. A plan keeps no order of variables, so none stands on another. */
+/** The components of a field, down to those that are known or missing. A plan keeps no order of variables, so none stands on another. */
 export function expressionOf(state: State, name: string): string {
   const decomposition = isKnown(state, name) ? undefined : decompositionOf(state, name);
   if (decomposition === undefined) return name;
@@ -47,7 +47,7 @@ export function calculationStands({ calculation, schema: { recipe } }: State): C
   return recipe.missing.length > 0 ? 'blocked' : 'pending';
 }
 
-/** What blocks the calculation and may still be found, or taken apart. */
+/** Fields that block the calculation and may still be found, or taken apart. */
 export function openInputs(state: State, caps: Caps): readonly string[] {
   const missing = missingOf(state, state.schema.target);
   return missing.filter((name) => canBeFound(state, name, caps) || mayBeDecomposed(state, name));
@@ -67,7 +67,7 @@ export function calculationOf(state: State, reasoning: string): Calculate | unde
   return { action: 'calculate', calculation, reasoning };
 }
 
-/** Of money the currency that the person has named; undefined where it is not known. */
+/** The currency of money that the person has named; undefined where it is not known. */
 export function unitOf(state: State, name: string): string | undefined {
   const field = fieldOf(state, name);
   return field?.money === true ? fieldOf(state, CURRENCY)?.value : field?.unit;

@@ -1,4 +1,4 @@
-/** What is left at the end: a memo, every number with where it is from, and the same as CSV. */
+/** The report at the end: a memo, every number with where it is from, and the same as CSV. */
 
 import type { JsonValue } from 'planwright';
 import { fieldOf, partsOf, REGION } from './fields.ts';
@@ -10,7 +10,7 @@ export interface ReportedNumber {
   readonly title: string;
   readonly value: string;
   readonly unit: string;
-  /** What kind of source: `page`, `person`, `calculation`. */
+  /** The kind of the source: `page`, `person`, `calculation`. */
   readonly from: Source['is'];
   readonly place: string;
 }

@@ -1,10 +1,10 @@
-/** What the planner of a market knows from round to round: plain JSON, replaced and never changed. */
+/** The knowledge of a market's planner from round to round: plain JSON, replaced and never changed. */
 
 /** A quantity or a word that the size of the market stands on. */
 export interface Field {
   readonly title: string;
   readonly kind: 'number' | 'text';
-  /** Where it is looked for first. */
+  /** The first place to look for it. */
   readonly prefer: 'web' | 'user';
   /** Follows from components. Without a decomposition it is composite: nobody knows yet from which. */
   readonly derived?: true;
@@ -16,15 +16,15 @@ export interface Field {
   readonly regional?: true;
   /** The memo tells it although the size does not stand on it. */
   readonly wanted?: true;
-  /** What stands before the figure on a page. */
+  /** The words before the figure on a page. */
   readonly label?: string;
-  /** Words to search by, the nth for the nth search. Where there are none left the model words the search. */
+  /** Words to search by, the nth for the nth search. After the last of them the model words the search. */
   readonly queries?: readonly string[];
   readonly question?: string;
   readonly suggestions?: readonly string[];
   readonly least?: number;
   readonly most?: number;
-  /** Of a text: a regular expression that all of it must fit. */
+  /** A regular expression that all of a text must fit. */
   readonly pattern?: string;
   /** Known before there is a run. */
   readonly decomposition?: Decomposition;
@@ -33,7 +33,7 @@ export interface Field {
   /** A text, or a decimal number as text. */
   readonly value?: string;
   readonly source?: Source;
-  /** Of a derived field whose components are all ready: what it is worked out from. */
+  /** The values that a derived field with all components ready is worked out from. */
   readonly composed?: string;
 }
 
@@ -72,7 +72,7 @@ export interface Schema {
   /** The field whose value is the size of the market. */
   readonly target: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** What the target is worked out from; absent until it is decomposed. */
+  /** The parts that the target is worked out from; absent until it is decomposed. */
   readonly recipe?: Recipe;
 }
 
@@ -102,7 +102,7 @@ export interface State {
   /** `failures` counts calculations that gave no number; `value` is there once one did. */
   readonly calculation: { readonly failures: number; readonly value?: string };
   readonly tasks: readonly OpenTask[];
-  /** What was learnt and what went wrong, the last of it. */
+  /** The last lessons and failures. */
   readonly notes: readonly string[];
   /** The model failed in this round; the tick forgets it. */
   readonly llmFailed: boolean;

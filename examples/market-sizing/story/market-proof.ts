@@ -1,9 +1,9 @@
-/** What must be so at the end of the story. Pure but for the pages, so that a test can hand it what proves the contrary. */
+/** The conditions that hold at the end of the story. Pure but for the pages, so that a test can hand it what proves the contrary. */
 
 import { lineOf, sizeOf, type Factors } from '../expected.ts';
 import type { ReportedNumber } from '../policy/report.ts';
 
-/** What the run answers with at its end. */
+/** The answer of the run at its end. */
 export interface MarketReport {
   readonly outcome: 'done' | 'aborted';
   readonly memo: string;

@@ -1,4 +1,4 @@
-/** The person of the story. What they say is scripted; what they are asked is not. */
+/** The person of the story. Their words are scripted; the questions are not. */
 
 import type { JsonValue } from 'planwright';
 import { QUESTIONS } from '../market.ts';

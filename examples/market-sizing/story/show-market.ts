@@ -1,4 +1,4 @@
-/** What the story says at its end: the memo, a file of its numbers, what was proved, and what to try next. */
+/** The end of the story: the memo, a file of its numbers, the proofs, and commands to try next. */
 
 import { writeFileSync } from 'node:fs';
 import type { RoundRecord, RunEnd, RunHandle } from 'planwright/client';
@@ -91,7 +91,7 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
   });
 }
 
-/** Who decided what, and which corrector changed it. */
+/** A round: who decided, the decision, and the corrector that changed it. */
 function roundLine({ round, decider = '', decision, visits = [] }: RoundRecord, { paint, width }: Screen): string {
   const { action, field, component } = decision as Readonly<Record<string, string | undefined>>;
   const rewrote = visits.filter(({ did }) => did === 'rewrote').map(({ stage }) => stage);

@@ -47,7 +47,7 @@ export async function askInWords(stage: Stage, goal: string, workflowId: string)
     ...wrap(`"${goal}"`, width - 14).map((part) => `              ${part}`),
   );
   let end: RunEnd | undefined;
-  // Whoever goes away ends the demo.
+  // A person who goes away ends the demo.
   run.end(signal).then(
     (ended) => (end = ended),
     () => {},

@@ -1,4 +1,4 @@
-/** What the scripted operator says to each card, and what goes wrong on the way. */
+/** The scripted operator's word on each card, and the faults on the way. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunEnd } from 'planwright/client';

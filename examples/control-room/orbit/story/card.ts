@@ -1,5 +1,5 @@
 /**
- * What a person is shown who is to approve a step: read from the compiled plan, by whose digest the step is approved, and from
+ * The card that a person sees before they approve a step: read from the compiled plan, by whose digest the step is approved, and from
  * what the device declares. No word of a model is in it, not even what it says the step is for.
  */
 
@@ -10,7 +10,7 @@ import type { Deed } from '../corrector-rules.ts';
 
 export interface Card {
   readonly step: string;
-  /** What is written when it is approved. */
+  /** The write that an approval allows. */
   readonly deed: Exclude<Deed, { does: 'safe' }>;
   /** Name and text, in the order in which they are shown. */
   readonly rows: readonly (readonly [name: string, text: string])[];

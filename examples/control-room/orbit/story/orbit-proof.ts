@@ -1,9 +1,9 @@
-/** What the ledgers prove about the writes. Pure, so that a test can hand it ledgers that prove the contrary. */
+/** The proof that the ledgers give about the writes. Pure, so that a test can hand it ledgers that prove the contrary. */
 
 import type { LedgerEntry } from '../../../stage/index.ts';
 import type { CorrectorEntry, CorrectorState, Deed } from '../corrector-rules.ts';
 
-/** What was said about a card. */
+/** The operator's word about a card. */
 export interface Said {
   readonly step: string;
   readonly deed: Exclude<Deed, { does: 'safe' }>;
@@ -36,9 +36,9 @@ export interface OrbitProof {
 
 interface Ledgers {
   readonly said: readonly Said[];
-  /** What arrived at the correctors, and where it left them. */
+  /** The requests that arrived at the correctors, and the state that they left. */
   readonly room: CorrectorState;
-  /** What the workers began and ended. */
+  /** The attempts that the workers began and ended. */
   readonly attempts: readonly LedgerEntry[];
   readonly kill?: WriteKill | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the reactive story says at its end: the proof, the answer, and what to try next. */
+/** The end of the reactive story: the proof, the answer, and commands to try next. */
 
 import type { RunEnd, RunHandle } from 'planwright/client';
 import {

@@ -1,6 +1,6 @@
 /**
  * An operator asks in words, a scripted model decides one step after the other, and whatever it would write waits for a person.
- * What people and the model say is written down beforehand; what the run and the devices make of it is not.
+ * The words of people and model are written down beforehand; the answers of the run and the devices are not.
  */
 
 import type { Scene, StoryEnd } from '../../../stage/index.ts';
