@@ -17,6 +17,8 @@ const needsServer = [
 ];
 
 export default defineConfig({
+  // The examples import the package by its name.
+  resolve: { tsconfigPaths: true },
   test: {
     // The native Temporal bridge and the server tests' child processes do not mix with worker threads.
     pool: 'forks',

@@ -10,7 +10,7 @@ import { median } from './median.ts';
 
 const ROUNDS = 15;
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const plan = fileURLToPath(new URL('../src/demos/gene-strategies/plan.json', import.meta.url));
+const plan = fileURLToPath(new URL('../examples/gene-strategies/plan.json', import.meta.url));
 const CASES: Record<string, string[]> = {
   'empty Node process': ['-e', '0'],
   'planwright --help': [main, '--help'],

@@ -1,18 +1,24 @@
 /**
- * Builds dist: compiles, copies what a demo needs beside its code, marks the command as a program, writes the pages of
- * docs/api, and bundles the workflows so that no worker has to. Does nothing where everything is up to date.
+ * Builds dist: compiles the sources and then the examples, which see what was built, copies the files that an example needs
+ * beside its code, marks the command as a program, writes the pages of docs/api, and bundles the workflows so that no worker
+ * has to. Does nothing where everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join, relative } from 'node:path';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { apiPages, writeApiPages } from './api-pages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
 const dist = join(root, 'dist');
+/** Folders of sources, and where in dist each lies. */
+const PLACES = [
+  { from: src, to: dist, project: 'tsconfig.build.json' },
+  { from: join(root, 'examples'), to: join(dist, 'examples'), project: 'tsconfig.examples.json' },
+];
 const main = join(dist, 'cli', 'main.js');
 const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
 /** Named as `src/worker/plugin/workflow-sources.ts` looks for it. */
@@ -21,8 +27,10 @@ const CODE = new Set(['.ts', '.js']);
 
 if (!isUpToDate()) {
   removeOrphans();
-  compile();
-  copyAssets();
+  for (const place of PLACES) {
+    compile(place);
+    copyAssets(place);
+  }
   chmodSync(main, 0o755);
   writeApiPages(root);
   await bundleWorkflows();
@@ -31,17 +39,18 @@ if (!isUpToDate()) {
 /** The bundle is made last, so that nothing is older than it. */
 function isUpToDate() {
   const built = changedAt(bundle);
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'node_modules/.package-lock.json'];
+  const projects = PLACES.map(({ project }) => project);
+  const settings = ['package.json', 'tsconfig.json', ...projects, 'node_modules/.package-lock.json'];
+  const scripts = ['scripts/build.mjs', 'scripts/api-pages.mjs'];
   const inputs = [
-    ...settings,
-    'scripts/build.mjs',
-    'scripts/api-pages.mjs',
-    ...filesBelow(src).map((file) => join('src', file)),
+    ...[...settings, ...scripts].map((file) => join(root, file)),
+    ...PLACES.flatMap(({ from }) => filesBelow(from).map((file) => join(from, file))),
   ];
-  const outputs = [...filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js'))), ...apiPages(root)];
-  return (
-    inputs.every((file) => changedAt(join(root, file)) < built) && outputs.every(existsSync) && orphans().length === 0
-  );
+  const outputs = [
+    ...PLACES.flatMap(({ from, to }) => filesBelow(from).map((file) => join(to, file.replace(/\.ts$/, '.js')))),
+    ...apiPages(root),
+  ];
+  return inputs.every((file) => changedAt(file) < built) && outputs.every(existsSync) && orphans().length === 0;
 }
 
 /** What was made from a file that is gone would still be there to import. */
@@ -53,19 +62,22 @@ function orphans() {
   return filesBelow(dist).filter((file) => {
     const stem = file.replace(/(\.d\.ts|\.js)$/, '');
     const sources = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
-    return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(src, path)));
+    const from = file.startsWith(`examples${sep}`) ? root : src;
+    return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(from, path)));
   });
 }
 
-function compile() {
+/** @param {{ project: string }} place */
+function compile({ project }) {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
-function copyAssets() {
-  for (const file of filesBelow(src)) {
-    if (!CODE.has(extname(file))) cpSync(join(src, file), join(dist, file));
+/** @param {{ from: string, to: string }} place */
+function copyAssets({ from, to }) {
+  for (const file of filesBelow(from)) {
+    if (!CODE.has(extname(file))) cpSync(join(from, file), join(to, file));
   }
 }
 

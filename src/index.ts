@@ -161,6 +161,7 @@ export {
   type CreatePlanOptions,
   type EarlierResult,
   type Feedback,
+  fenced,
   type PromptParts,
   type Prompts,
   type PromptTemplate,

@@ -23,7 +23,7 @@ const rows: readonly Row[] = [...page.matchAll(/^\| (.+?) +\| (.+?) +\| `(\S+)` 
 /** The top-level constants of a file that can be told without anything else: numbers, texts and objects of them. */
 function constantsOf(file: string): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
-  const code = readCode(`src/${file}`);
+  const code = readCode(file.startsWith('examples/') ? file : `src/${file}`);
   for (const [, name = '', value = ''] of code.matchAll(
     /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: [^=]+)? = ([^;]+);/gm,
   )) {
@@ -92,6 +92,8 @@ const NO_BOUND = new Set([
     'engine/workflows/unheard.ts OLD_MS',
   ],
   'worker/activities/failures.ts OTHER_WORKER_MS',
+  // How wide a plan is drawn.
+  'worker/activities/slice-of-plan.ts PLAN_COLUMNS',
   ...['worker/activities/resource-locks.ts CLOSE_EVENT', 'worker/activities/resource-locks.ts NOT_FOUND'],
   ...['model/prices.ts PER', 'model/prices.ts CHARACTERS_PER_TOKEN'],
   ...['model/secret.ts SHORTEST_KEY', 'model/check-request.ts MAX_TEMPERATURE'],
@@ -102,7 +104,7 @@ const NO_BOUND = new Set([
 
 test('docs/bounds.md has every bound of a run, its workflow, its activities, its messages and its models', () => {
   const named = new Set(rows.map(({ file, constant }) => `${file} ${constant.split('.')[0]}`));
-  const missing = ['run', 'workflows', 'activities', 'contract', 'planner/model'].flatMap((room) =>
+  const missing = ['engine/run', 'engine/workflows', 'worker/activities', 'wire/contract', 'model'].flatMap((room) =>
     codeBelow(`src/${room}`).flatMap((path) => {
       const file = path.replace(/^src\//, '');
       return [...constantsOf(file)]

@@ -18,7 +18,7 @@ const INSIDE = ['language/algebra', 'language/plan/document', 'language/plan', '
 /** A comment of its own: a blank line stands after it. */
 const OPENING = /^\/\*\*(?:[^*]|\*(?!\/))*[.:]\s*\*\/\n\n/;
 
-test.each(codeBelow('src'))('%s opens with a sentence that says what it is for', (file) => {
+test.each(codeBelow('src', 'examples'))('%s opens with a sentence that says what it is for', (file) => {
   expect(readSource(file).replace(/^#!.*\n/, '')).toMatch(OPENING);
 });
 

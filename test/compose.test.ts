@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/program.ts';
-import { DEMOS } from '../src/demos/index.ts';
+import { DEMOS } from '../examples/index.ts';
 import { DYNAMIC_CONFIG } from '../src/edge/dev-server/index.ts';
 import { readSource } from './support/source-files.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../src/edge/client/index.ts';
 import { ERROR_EXITS } from '../src/cli/exit-codes.ts';
-import { DEMOS } from '../src/demos/index.ts';
+import { DEMOS } from '../examples/index.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/edge/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/builtin/drafts/index.ts';
 import { ISSUE_CODES, OPERATORS } from '../src/language/plan/index.ts';

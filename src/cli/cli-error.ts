@@ -5,7 +5,6 @@ import type { DevServerErrorCode } from '../edge/dev-server/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
 import type { ProjectErrorCode } from '../edge/project/index.ts';
 import type { StoreError } from '../wire/results/index.ts';
-import type { StoryErrorCode } from '../stage/index.ts';
 import { asTyped } from './as-typed.ts';
 import { ERROR_EXITS, EXIT_CODES, type ErrorCode } from './exit-codes.ts';
 
@@ -74,13 +73,14 @@ const CODES: Readonly<Record<string, ErrorCode | Readonly<Record<string, ErrorCo
     'invalid-config': 'CONFIG_INVALID',
     'no-demo': 'NO_DEMO',
   } satisfies Record<ProjectErrorCode, ErrorCode>,
+  // Of the stage in examples/.
   StoryError: {
     interrupted: 'INTERRUPTED',
     'no-worker': 'NO_WORKER',
     'invalid-plan': 'PLAN_INVALID',
     failed: 'RUN_FAILED',
     'no-result': 'NO_RESULT',
-  } satisfies Record<StoryErrorCode, ErrorCode>,
+  },
   ConfigError: 'CONFIG_INVALID',
   IdentityError: 'INPUT_INVALID',
 };

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ModelEntry } from '../../src/demos/from-goal/index.ts';
-import { NODES } from '../../src/demos/gene-strategies/planner-script.ts';
+import type { ModelEntry } from '../../examples/from-goal/index.ts';
+import { NODES } from '../../examples/gene-strategies/planner-script.ts';
 import { chatEvents, startModelServer, type Asked } from '../support/model-server.ts';
 import { interruptDemoCommand, runDemoCommand, type Ended } from './demo-process.ts';
 

@@ -7,23 +7,19 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
 import type { Capability } from '../../src/define/index.ts';
-import { createConfig } from '../../src/demos/control-room/index.ts';
-import { orbitCapabilities, SAFE } from '../../src/demos/control-room/orbit/capabilities.ts';
-import { openCorrectors, type CorrectorRoom } from '../../src/demos/control-room/orbit/corrector-room.ts';
-import {
-  playCorrectors,
-  type CorrectorRequest,
-  type Deed,
-} from '../../src/demos/control-room/orbit/corrector-rules.ts';
+import { createConfig } from '../../examples/control-room/index.ts';
+import { orbitCapabilities, SAFE } from '../../examples/control-room/orbit/capabilities.ts';
+import { openCorrectors, type CorrectorRoom } from '../../examples/control-room/orbit/corrector-room.ts';
+import { playCorrectors, type CorrectorRequest, type Deed } from '../../examples/control-room/orbit/corrector-rules.ts';
 import {
   CORRECTOR_NAMES,
   CORRECTORS,
   positionAt,
   type Corrector,
-} from '../../src/demos/control-room/orbit/correctors.ts';
-import { CENTRE, ORBIT_SCRIPT } from '../../src/demos/control-room/orbit/model-script.ts';
-import { orbitApproval } from '../../src/demos/control-room/orbit/orbit-config.ts';
-import { cardOf } from '../../src/demos/control-room/orbit/story/card.ts';
+} from '../../examples/control-room/orbit/correctors.ts';
+import { CENTRE, ORBIT_SCRIPT } from '../../examples/control-room/orbit/model-script.ts';
+import { orbitApproval } from '../../examples/control-room/orbit/orbit-config.ts';
+import { cardOf } from '../../examples/control-room/orbit/story/card.ts';
 import { compilePlan } from '../../src/language/plan/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-orbit-'));

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
-import { proofOfRoom } from '../../src/demos/control-room/story/room-proof.ts';
-import type { LedgerEntry } from '../../src/stage/index.ts';
-import { EXPECTED_WRITES } from '../../src/demos/control-room/expected.ts';
-import { createConfig, demo } from '../../src/demos/control-room/index.ts';
-import { approvalOption } from '../../src/demos/control-room/room.ts';
-import type { RoomEntry } from '../../src/demos/control-room/room-rules.ts';
+import { proofOfRoom } from '../../examples/control-room/story/room-proof.ts';
+import type { LedgerEntry } from '../../examples/stage/index.ts';
+import { EXPECTED_WRITES } from '../../examples/control-room/expected.ts';
+import { createConfig, demo } from '../../examples/control-room/index.ts';
+import { approvalOption } from '../../examples/control-room/room.ts';
+import type { RoomEntry } from '../../examples/control-room/room-rules.ts';
 import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
 import { parseAnswer, parseControl, parseDecision, parsePlanInput, readYesNo } from '../../src/engine/run/index.ts';
 import { textsOf } from '../support/pages.ts';

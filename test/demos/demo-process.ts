@@ -30,10 +30,19 @@ export function interruptDemoCommand(text: string, cache: string, ...args: reado
   return ended(child);
 }
 
+/** Another program in a folder, with the same surroundings. */
+export function runProgram(cache: string, cwd: string, program: string, ...args: readonly string[]): Promise<Ended> {
+  return ended(spawned(cache, program, args, cwd));
+}
+
 function start(cache: string, args: readonly string[]) {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is not there; run \`npm run build\` first`);
+  return spawned(cache, process.execPath, [MAIN, 'demo', ...args]);
+}
+
+function spawned(cache: string, program: string, args: readonly string[], cwd = process.cwd()) {
   const env = { ...process.env, TEMPORAL_ADDRESS: inject('address'), PLANWRIGHT_CACHE: cache, NO_COLOR: '1' };
-  const child = spawn(process.execPath, [MAIN, 'demo', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   return child;

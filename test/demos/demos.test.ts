@@ -2,10 +2,13 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DEMOS, findDemo } from '../../src/demos/index.ts';
+import { DEMOS } from '../../examples/index.ts';
+import type { Backstage } from '../../examples/stage/index.ts';
+import { BACKSTAGE } from '../../src/cli/backstage.ts';
+import { DEMO_NAMES, findDemo } from '../../src/edge/project/index.ts';
 
 test('every demo is in the list: a folder with a plan', () => {
-  const files = readdirSync(new URL('../../src/demos', import.meta.url), { recursive: true, encoding: 'utf8' });
+  const files = readdirSync(new URL('../../examples', import.meta.url), { recursive: true, encoding: 'utf8' });
   const names = files.flatMap((file) => /^([^/]+)\/plan\.json$/.exec(file)?.[1] ?? []);
   expect(DEMOS.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
@@ -18,8 +21,17 @@ describe.each(DEMOS)('$name', ({ name, load }) => {
   });
 });
 
-test('a name that is none is told with those that are', () => {
-  expect(findDemo('nope')).toEqual({
+test('the command knows the names in their order, before it loads any', () => {
+  expect(DEMOS.map(({ name }) => name)).toEqual(DEMO_NAMES);
+});
+
+test('the command gives what a story takes', () => {
+  const given: Backstage = BACKSTAGE;
+  expect(Object.values(given).filter((one) => typeof one !== 'function')).toEqual([]);
+});
+
+test('a name that is none is told with those that are', async () => {
+  expect(await findDemo('nope')).toEqual({
     ok: false,
     message: 'there is no demo "nope"; known are gene-strategies, control-room, agents, market-sizing',
   });

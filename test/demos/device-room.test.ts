@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CapabilityError, NotApplied, type Capability } from '../../src/define/index.ts';
-import { roomCapabilities } from '../../src/demos/control-room/capabilities.ts';
-import { READABLE, SUPPLIES, SUPPLY_CHANNELS } from '../../src/demos/control-room/channels.ts';
-import { createDeviceRoom, LineBroken } from '../../src/demos/control-room/device-room.ts';
-import { playRoom, type RoomRequest } from '../../src/demos/control-room/room-rules.ts';
+import { roomCapabilities } from '../../examples/control-room/capabilities.ts';
+import { READABLE, SUPPLIES, SUPPLY_CHANNELS } from '../../examples/control-room/channels.ts';
+import { createDeviceRoom, LineBroken } from '../../examples/control-room/device-room.ts';
+import { playRoom, type RoomRequest } from '../../examples/control-room/room-rules.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-room-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,23 +3,23 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
-import type { Archive } from '../../src/demos/agents/archive.ts';
-import { GOAL as FERRIES, NODES as FERRY_NODES } from '../../src/demos/agents/agents-script.ts';
-import { corpusRead, corpusSearch, reportFile } from '../../src/demos/agents/capabilities.ts';
-import { CORPUS, textsWith } from '../../src/demos/agents/corpus.ts';
-import { totalsOf } from '../../src/demos/agents/expected.ts';
-import { createConfig as createAgents, demo as agents } from '../../src/demos/agents/index.ts';
-import { faultsOfReport } from '../../src/demos/agents/story/agents-proof.ts';
-import { heldReplies, proofOfCalls, type ModelEntry } from '../../src/demos/from-goal/index.ts';
-import { askedIn } from '../../src/demos/from-goal/asked.ts';
-import { scriptedModel } from '../../src/demos/from-goal/scripted-model.ts';
-import { demo as genes } from '../../src/demos/gene-strategies/index.ts';
-import { createConfig as createGenes } from '../../src/demos/gene-strategies/index.ts';
-import { GOAL as EXONS, NODES as EXON_NODES } from '../../src/demos/gene-strategies/planner-script.ts';
+import type { Archive } from '../../examples/agents/archive.ts';
+import { GOAL as FERRIES, NODES as FERRY_NODES } from '../../examples/agents/agents-script.ts';
+import { corpusRead, corpusSearch, reportFile } from '../../examples/agents/capabilities.ts';
+import { CORPUS, textsWith } from '../../examples/agents/corpus.ts';
+import { totalsOf } from '../../examples/agents/expected.ts';
+import { createConfig as createAgents, demo as agents } from '../../examples/agents/index.ts';
+import { faultsOfReport } from '../../examples/agents/story/agents-proof.ts';
+import { heldReplies, proofOfCalls, type ModelEntry } from '../../examples/from-goal/index.ts';
+import { askedIn } from '../../examples/from-goal/asked.ts';
+import { scriptedModel } from '../../examples/from-goal/scripted-model.ts';
+import { demo as genes } from '../../examples/gene-strategies/index.ts';
+import { createConfig as createGenes } from '../../examples/gene-strategies/index.ts';
+import { GOAL as EXONS, NODES as EXON_NODES } from '../../examples/gene-strategies/planner-script.ts';
 import { compilePlan, type Catalogue } from '../../src/language/plan/index.ts';
 import type { ModelRequest } from '../../src/model/index.ts';
 import { nodesDocument } from '../../src/loop/form/index.ts';
-import type { Filed } from '../../src/demos/agents/archive.ts';
+import type { Filed } from '../../examples/agents/archive.ts';
 
 const registryOf = ({ capabilities, agents: own = [], tasks }: ReturnType<typeof createAgents>) =>
   createRegistry(capabilities, {

@@ -8,8 +8,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { combineSets, createSet, records, type ResultSet } from '../../src/language/algebra/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
-import { EXPECTED_ANSWER, EXPECTED_COUNTS } from '../../src/demos/gene-strategies/expected.ts';
-import { createConfig, demo } from '../../src/demos/gene-strategies/index.ts';
+import { EXPECTED_ANSWER, EXPECTED_COUNTS } from '../../examples/gene-strategies/expected.ts';
+import { createConfig, demo } from '../../examples/gene-strategies/index.ts';
 import { compilePlan, type CompiledPlan, type PlanIssue, type TaskNode } from '../../src/language/plan/index.ts';
 import { plainAnswers, TRACK_FILES, TRACKS_FOLDER, type Answers } from './oracle.ts';
 

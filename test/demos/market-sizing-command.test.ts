@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModelEntry } from '../../src/demos/from-goal/index.ts';
-import type { MarketReport } from '../../src/demos/market-sizing/story/market-proof.ts';
+import type { ModelEntry } from '../../examples/from-goal/index.ts';
+import type { MarketReport } from '../../examples/market-sizing/story/market-proof.ts';
 import { chatEvents, startModelServer } from '../support/model-server.ts';
 import { runDemoCommand, type Ended } from './demo-process.ts';
 

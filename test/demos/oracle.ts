@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-export const TRACKS_FOLDER = fileURLToPath(new URL('../../src/demos/gene-strategies/tracks/', import.meta.url));
+export const TRACKS_FOLDER = fileURLToPath(new URL('../../examples/gene-strategies/tracks/', import.meta.url));
 
 export const TRACK_FILES = {
   exons: 'refseq.chr1.exons.bed.gz',

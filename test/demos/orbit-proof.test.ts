@@ -1,9 +1,9 @@
 /** What the proof of the reactive story sees in ledgers that are not as they must be. */
 
 import { describe, expect, test } from 'vitest';
-import { playCorrectors, type CorrectorRequest } from '../../src/demos/control-room/orbit/corrector-rules.ts';
-import { proofOfOrbit, type Said } from '../../src/demos/control-room/orbit/story/orbit-proof.ts';
-import type { LedgerEntry } from '../../src/stage/index.ts';
+import { playCorrectors, type CorrectorRequest } from '../../examples/control-room/orbit/corrector-rules.ts';
+import { proofOfOrbit, type Said } from '../../examples/control-room/orbit/story/orbit-proof.ts';
+import type { LedgerEntry } from '../../examples/stage/index.ts';
 
 type Written = Said['deed'];
 const arm = (): Written => ({ does: 'arm', device: 'CORR:1' });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ledgerWriter, readLedger, type LedgerEntry } from '../../src/stage/index.ts';
-import { openNodes, proofOf, type Kill } from '../../src/demos/gene-strategies/story/proof.ts';
-import { isKillMoment } from '../../src/demos/gene-strategies/story/watch-run.ts';
+import { ledgerWriter, readLedger, type LedgerEntry } from '../../examples/stage/index.ts';
+import { openNodes, proofOf, type Kill } from '../../examples/gene-strategies/story/proof.ts';
+import { isKillMoment } from '../../examples/gene-strategies/story/watch-run.ts';
 
 const KILL: Kill = { pid: 1, finished: new Set(['a']), inFlight: new Set(['b']) };
 

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
-import { orbitCapabilities } from '../../src/demos/control-room/orbit/capabilities.ts';
-import { openCorrectors } from '../../src/demos/control-room/orbit/corrector-room.ts';
-import { CENTRE } from '../../src/demos/control-room/orbit/model-script.ts';
-import { orbitApproval } from '../../src/demos/control-room/orbit/orbit-config.ts';
+import { orbitCapabilities } from '../../examples/control-room/orbit/capabilities.ts';
+import { openCorrectors } from '../../examples/control-room/orbit/corrector-room.ts';
+import { CENTRE } from '../../examples/control-room/orbit/model-script.ts';
+import { orbitApproval } from '../../examples/control-room/orbit/orbit-config.ts';
 import { openAIClient, type ModelClient } from '../../src/model/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 

@@ -28,9 +28,9 @@ export const PAGES: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   ...markdownIn('docs'),
-  ...readdirSync(join(ROOT, 'src/demos'), { withFileTypes: true })
+  ...readdirSync(join(ROOT, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => markdownIn(join('src/demos', name))),
+    .flatMap(({ name }) => markdownIn(join('examples', name))),
 ];
 
 export function blocksOf(page: string): readonly Block[] {

@@ -1,6 +1,6 @@
 /** `planwright demo`: tells the story of a demo, or lists the demos. */
 
-import { DEMOS, findDemo, WORKER_ENTRY } from '../../demos/index.ts';
+import { findDemo, loadExamples } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCode } from '../exit-codes.ts';
@@ -25,6 +25,7 @@ export interface DemoOptions {
 const ITSELF = 'demo';
 
 export async function demo(options: DemoOptions & GlobalOptions, output: Output, name?: string): Promise<number> {
+  const { DEMOS, play } = await loadExamples();
   if (name === undefined) {
     const listed = DEMOS.map(({ name: named, title, asks }) => ({ name: named, title, asks }));
     output.print(
@@ -34,7 +35,7 @@ export async function demo(options: DemoOptions & GlobalOptions, output: Output,
     );
     return exitCode('done');
   }
-  const found = findDemo(name);
+  const found = await findDemo(name);
   if (!found.ok) throw new CliError('NO_DEMO', found.message);
   const { yes = false, keep = false, pace: paceMs, kill, goal = false } = options;
   const { planner } = found.demo;
@@ -52,7 +53,7 @@ export async function demo(options: DemoOptions & GlobalOptions, output: Output,
   const model = await typedModel(options);
   const isAlone = !yes && !output.canAsk;
   if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${ITSELF}".`);
-  const { play } = await import('../../stage/index.ts');
+  const { BACKSTAGE } = await import('../backstage.ts');
   const fromGoal = goal || model !== undefined || planner === 'always';
   const told = {
     yes: yes || isAlone,
@@ -64,5 +65,5 @@ export async function demo(options: DemoOptions & GlobalOptions, output: Output,
     ...(model !== undefined && { model }),
     ...(options.reactive === true && { reactive: options.reactive }),
   };
-  return exitCode(await play(await found.demo.load(), WORKER_ENTRY, told, output));
+  return exitCode(await play(found.demo, told, output, BACKSTAGE));
 }

@@ -1,7 +1,7 @@
 /** How `planwright demo` is typed. */
 
 import { Command } from 'commander';
-import { DEMOS } from '../../demos/index.ts';
+import { DEMO_NAMES } from '../../edge/project/index.ts';
 import { act, example } from '../act.ts';
 import { ACTIONS } from '../actions/index.ts';
 import { CliError } from '../cli-error.ts';
@@ -14,7 +14,7 @@ const MAX_PACE_MS = 60_000;
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description('show a plan that is approved, run, killed in mid-run and goes on; without a name: list the demos')
-    .argument('[name]', `the demo: ${DEMOS.map(({ name }) => name).join(' or ')}`);
+    .argument('[name]', `the demo: ${DEMO_NAMES.join(' or ')}`);
   example(command, 'planwright demo gene-strategies --yes');
   const table = {
     yes: flag('approve in advance, and stop everything at the end without waiting', '-y'),

@@ -2,4 +2,4 @@
 
 export { askKey } from './ask-key.ts';
 export { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format, type Output, type Style } from './output.ts';
-export { createScreen, fit, type Screen } from './screen.ts';
+export { createScreen, type Screen } from './screen.ts';

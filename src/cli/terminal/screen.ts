@@ -1,7 +1,6 @@
 /** Lines that are only added to, and on a terminal below them one block of lines that is drawn again as things change. */
 
 import type { Output } from './output.ts';
-import { cutCharacters } from '../../language/text/index.ts';
 
 export interface Screen {
   /** Columns that a line may fill. */
@@ -79,9 +78,4 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>, { keep
       block = [];
     },
   };
-}
-
-/** The text in exactly `width` characters. */
-export function fit(text: string, width: number): string {
-  return cutCharacters(text, width).padEnd(width);
 }

@@ -2,7 +2,7 @@
 
 import type { ProjectModels } from '../../worker/activities/index.ts';
 import type { Agent } from '../../define/index.ts';
-import { isModelClient, modelKey, modelSettings, type ChosenModel, type LoadedConfig } from '../config/index.ts';
+import { isModelClient, modelKey, modelSettings, type ChosenModel, type PlanwrightConfig } from '../config/index.ts';
 import { openAIClient, type ModelClient } from '../../model/index.ts';
 import { readPrompts } from '../../loop/index.ts';
 
@@ -10,12 +10,9 @@ import { readPrompts } from '../../loop/index.ts';
  * What a worker asks: the planner's model, an agent's, and that of capabilities, each on top of the project's.
  * @returns undefined where no model is configured
  * @throws TypeError that names the setting or the prompt that does not fit
- * @example const models = openModels(await loadConfig('planwright.config.ts'));
+ * @example const models = openModels({ model: { baseURL: 'http://127.0.0.1:8080/v1', name: 'local' } });
  */
-export function openModels({
-  model,
-  planner,
-}: Partial<Pick<LoadedConfig, 'model' | 'planner'>>): ProjectModels | undefined {
+export function openModels({ model, planner }: Pick<PlanwrightConfig, 'model' | 'planner'>): ProjectModels | undefined {
   const clients = new Map<string, ModelClient>();
   const forAll = modelSettings(model);
   const forPlanner = modelSettings(model, planner?.model);

@@ -3,6 +3,7 @@
 export { checkNamespace } from './ask-server.ts';
 export { connect, withRun, type RunSession, type Session } from './connect.ts';
 export { openDrafts, startOnce } from './open-drafts.ts';
+export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,
   folderStoreDir,

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
+import { findDemo } from './examples.ts';
 import { ProjectError } from './project-error.ts';
 
 /** What names a project. All of it may be absent. */
@@ -104,8 +105,7 @@ async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
 /** A demo keeps its results where a config of the folder would; the files of the folder are none of its business. */
 async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   const { checkConfig } = await import('../config/index.ts');
-  const { findDemo } = await import('../../demos/index.ts');
-  const found = findDemo(name);
+  const found = await findDemo(name);
   if (!found.ok) throw new ProjectError('no-demo', found.message);
   const { config } = await found.demo.load();
   return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));

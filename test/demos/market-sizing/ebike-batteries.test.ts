@@ -3,19 +3,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { calculate, reflect, searchText } from '../../../src/builtin/index.ts';
-import { lineOf, sizeOf } from '../../../src/demos/market-sizing/expected.ts';
-import { createConfig, demo } from '../../../src/demos/market-sizing/index.ts';
-import { EBIKE_BATTERIES, GOAL, QUESTIONS } from '../../../src/demos/market-sizing/market.ts';
-import { PAGES } from '../../../src/demos/market-sizing/pages.ts';
-import type { Decision } from '../../../src/demos/market-sizing/policy/decision.ts';
-import { marketPolicy } from '../../../src/demos/market-sizing/policy/policy.ts';
-import type { State } from '../../../src/demos/market-sizing/policy/state.ts';
+import { lineOf, sizeOf } from '../../../examples/market-sizing/expected.ts';
+import { createConfig, demo } from '../../../examples/market-sizing/index.ts';
+import { EBIKE_BATTERIES, GOAL, QUESTIONS } from '../../../examples/market-sizing/market.ts';
+import { PAGES } from '../../../examples/market-sizing/pages.ts';
+import type { Decision } from '../../../examples/market-sizing/policy/decision.ts';
+import { marketPolicy } from '../../../examples/market-sizing/policy/policy.ts';
+import type { State } from '../../../examples/market-sizing/policy/state.ts';
 import {
   faultsOfSize,
   faultsOfSources,
   type MarketReport,
-} from '../../../src/demos/market-sizing/story/market-proof.ts';
-import { answerOf } from '../../../src/demos/market-sizing/story/person.ts';
+} from '../../../examples/market-sizing/story/market-proof.ts';
+import { answerOf } from '../../../examples/market-sizing/story/person.ts';
 import { createRegistry } from '../../../src/builtin/index.ts';
 import { compilePlan, type JsonValue } from '../../../src/language/plan/index.ts';
 import type { ModelClient } from '../../../src/model/index.ts';

@@ -13,7 +13,7 @@ import { expectGolden } from '../golden.ts';
 import { validPlans } from '../plan-fixtures.ts';
 import type { CompiledPlan } from '../../../src/language/plan/index.ts';
 
-const DEMO = readFileSync(new URL('../../../src/demos/gene-strategies/plan.json', import.meta.url), 'utf8');
+const DEMO = readFileSync(new URL('../../../examples/gene-strategies/plan.json', import.meta.url), 'utf8');
 const NAMES = ['all-operators', 'executors-and-names', 'shared-subtree', 'task-chain'];
 const STEPS = {
   goal: 'Say which genes matter',

@@ -48,7 +48,7 @@ describe('plans in code', () => {
         { displayName: 'One Alu, no tandem repeat' },
       ),
     );
-    const written = readFileSync(new URL('../../../src/demos/gene-strategies/plan.json', import.meta.url), 'utf8');
+    const written = readFileSync(new URL('../../../examples/gene-strategies/plan.json', import.meta.url), 'utf8');
     expect(planOf(document).digest).toBe(planOf(written).digest);
     expect(planOf(JSON.stringify(document)).digest).toBe(planOf(written).digest);
   });

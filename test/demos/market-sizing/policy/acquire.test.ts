@@ -1,10 +1,10 @@
 /** The selector and the decider: work that needs no model, and the model's one duty. */
 
 import { describe, expect, test } from 'vitest';
-import { mayAutoFinish, taskFor } from '../../../../src/demos/market-sizing/policy/acquire.ts';
-import { DEFAULT_CAPS } from '../../../../src/demos/market-sizing/policy/caps.ts';
-import { openWork, readDecision } from '../../../../src/demos/market-sizing/policy/plan-llm.ts';
-import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
+import { mayAutoFinish, taskFor } from '../../../../examples/market-sizing/policy/acquire.ts';
+import { DEFAULT_CAPS } from '../../../../examples/market-sizing/policy/caps.ts';
+import { openWork, readDecision } from '../../../../examples/market-sizing/policy/plan-llm.ts';
+import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import { aroundWith, FIELDS, NORRVIK, REFUSAL, stageOf, stateWith } from './rig.ts';
 
 const caps = DEFAULT_CAPS;

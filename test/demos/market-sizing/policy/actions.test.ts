@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { readAnswerSchema } from '../../../../src/define/index.ts';
-import { ACTIONS, answerSchema, outcomeOf } from '../../../../src/demos/market-sizing/policy/actions.ts';
-import { askAbout, searchFor, type Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
-import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
-import { csvOf, numbersOf, writeReport } from '../../../../src/demos/market-sizing/policy/report.ts';
+import { ACTIONS, answerSchema, outcomeOf } from '../../../../examples/market-sizing/policy/actions.ts';
+import { askAbout, searchFor, type Decision } from '../../../../examples/market-sizing/policy/decision.ts';
+import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
+import { csvOf, numbersOf, writeReport } from '../../../../examples/market-sizing/policy/report.ts';
 import { exitsOf, policyPicture } from '../../../../src/engine/policy/index.ts';
 import { MARKET, NORRVIK, stateWith } from './rig.ts';
 

@@ -1,19 +1,19 @@
 /** One beyond each bound of the market's policy: docs/bounds.md says what happens then. */
 
 import { expect, test } from 'vitest';
-import { DEFAULT_CAPS, readCaps } from '../../../../src/demos/market-sizing/policy/caps.ts';
-import { ACTIONS } from '../../../../src/demos/market-sizing/policy/actions.ts';
+import { DEFAULT_CAPS, readCaps } from '../../../../examples/market-sizing/policy/caps.ts';
+import { ACTIONS } from '../../../../examples/market-sizing/policy/actions.ts';
 import {
   decompose,
   DECOMPOSITIONS_PER_STAGE,
   readDecomposition,
-} from '../../../../src/demos/market-sizing/policy/decompose.ts';
-import { mayAsk, maySearch } from '../../../../src/demos/market-sizing/policy/fields.ts';
-import { validValue } from '../../../../src/demos/market-sizing/policy/figures.ts';
-import { observe, OBSERVERS } from '../../../../src/demos/market-sizing/policy/observe.ts';
-import { readDecision } from '../../../../src/demos/market-sizing/policy/plan-llm.ts';
-import type { Around } from '../../../../src/demos/market-sizing/policy/stages.ts';
-import type { Field } from '../../../../src/demos/market-sizing/policy/state.ts';
+} from '../../../../examples/market-sizing/policy/decompose.ts';
+import { mayAsk, maySearch } from '../../../../examples/market-sizing/policy/fields.ts';
+import { validValue } from '../../../../examples/market-sizing/policy/figures.ts';
+import { observe, OBSERVERS } from '../../../../examples/market-sizing/policy/observe.ts';
+import { readDecision } from '../../../../examples/market-sizing/policy/plan-llm.ts';
+import type { Around } from '../../../../examples/market-sizing/policy/stages.ts';
+import type { Field } from '../../../../examples/market-sizing/policy/state.ts';
 import { aroundWith, FIELDS, page, REFUSAL, stageOf, stateWith } from './rig.ts';
 
 const long = (length: number) => 'x'.repeat(length);

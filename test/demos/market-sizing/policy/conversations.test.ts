@@ -1,8 +1,8 @@
 /** Whole conversations with the policy, round by round: every stage that was visited, and what it did. */
 
 import { expect, test } from 'vitest';
-import type { Field } from '../../../../src/demos/market-sizing/policy/state.ts';
-import type { Market } from '../../../../src/demos/market-sizing/policy/policy.ts';
+import type { Field } from '../../../../examples/market-sizing/policy/state.ts';
+import type { Market } from '../../../../examples/market-sizing/policy/policy.ts';
 import { converse, FIELDS, MARKET, NO_HITS, page, PRICE, REFUSAL, UNITS, type Script } from './rig.ts';
 
 /** `!` decided, `~` rewrote, `+` wrote, `-` spared: no corrector of such decisions; without a mark: passed. */

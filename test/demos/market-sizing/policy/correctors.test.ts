@@ -1,7 +1,7 @@
 /** The correctors: when each has something to correct, and what it makes of it. */
 
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_CAPS } from '../../../../src/demos/market-sizing/policy/caps.ts';
+import { DEFAULT_CAPS } from '../../../../examples/market-sizing/policy/caps.ts';
 import {
   isDirectOnDerived,
   isForComposite,
@@ -9,11 +9,11 @@ import {
   isOverSearchCap,
   isPrematureAsk,
   needsCalcAdjust,
-} from '../../../../src/demos/market-sizing/policy/correctors.ts';
-import type { Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
-import { recipeOf } from '../../../../src/demos/market-sizing/policy/recipe.ts';
-import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
-import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
+} from '../../../../examples/market-sizing/policy/correctors.ts';
+import type { Decision } from '../../../../examples/market-sizing/policy/decision.ts';
+import { recipeOf } from '../../../../examples/market-sizing/policy/recipe.ts';
+import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
+import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import { aroundWith, FIELDS, MARKET, NORRVIK, stageOf, stateWith } from './rig.ts';
 
 const caps = DEFAULT_CAPS;

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEFAULT_CAPS, type Caps } from '../../../../src/demos/market-sizing/policy/caps.ts';
-import type { Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
-import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
-import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
+import { DEFAULT_CAPS, type Caps } from '../../../../examples/market-sizing/policy/caps.ts';
+import type { Decision } from '../../../../examples/market-sizing/policy/decision.ts';
+import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
+import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import type { JsonValue } from '../../../../src/language/plan/index.ts';
 import { runRound, type Happened } from '../../../../src/engine/policy/index.ts';
 import { aroundWith, FIELDS, NO_HITS, page, REFUSAL } from './rig.ts';

@@ -1,9 +1,9 @@
 /** The enrichment: what is taken apart, what is put together, and that it decides nothing. */
 
 import { describe, expect, test } from 'vitest';
-import { readDecomposition } from '../../../../src/demos/market-sizing/policy/decompose.ts';
-import { calculationOf, calculationStands } from '../../../../src/demos/market-sizing/policy/recipe.ts';
-import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
+import { readDecomposition } from '../../../../examples/market-sizing/policy/decompose.ts';
+import { calculationOf, calculationStands } from '../../../../examples/market-sizing/policy/recipe.ts';
+import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import { aroundWith, FIELDS, NORRVIK, REFUSAL, stageOf, stateWith, UNITS } from './rig.ts';
 
 const stage = stageOf('enrich', 'enrich_schema');

@@ -1,7 +1,7 @@
 /** The gates and the tick: predicates apart from what they decide. */
 
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_CAPS, readCaps } from '../../../../src/demos/market-sizing/policy/caps.ts';
+import { DEFAULT_CAPS, readCaps } from '../../../../examples/market-sizing/policy/caps.ts';
 import {
   hasCalculated,
   isAborted,
@@ -9,8 +9,8 @@ import {
   isIterationCapReached,
   needsCurrency,
   needsRegion,
-} from '../../../../src/demos/market-sizing/policy/gates.ts';
-import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
+} from '../../../../examples/market-sizing/policy/gates.ts';
+import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import { runRound } from '../../../../src/engine/policy/index.ts';
 import { aroundWith, MARKET, NORRVIK, stageOf, stateWith, visitsOf } from './rig.ts';
 

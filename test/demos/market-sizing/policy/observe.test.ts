@@ -1,8 +1,8 @@
 /** The observers: what pages and people say is checked before it is believed, and what came of it is counted. */
 
 import { describe, expect, test } from 'vitest';
-import type { AskUser, Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
-import { validValue } from '../../../../src/demos/market-sizing/policy/figures.ts';
+import type { AskUser, Decision } from '../../../../examples/market-sizing/policy/decision.ts';
+import { validValue } from '../../../../examples/market-sizing/policy/figures.ts';
 import {
   observe,
   observeUser,
@@ -10,9 +10,9 @@ import {
   takeCalculation,
   takeNote,
   tally,
-} from '../../../../src/demos/market-sizing/policy/observe.ts';
-import { marketPolicy } from '../../../../src/demos/market-sizing/policy/policy.ts';
-import type { Field, State } from '../../../../src/demos/market-sizing/policy/state.ts';
+} from '../../../../examples/market-sizing/policy/observe.ts';
+import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
+import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import type { JsonValue } from '../../../../src/language/plan/index.ts';
 import { runRound, type Happened } from '../../../../src/engine/policy/index.ts';
 import { aroundWith, FIELDS, MARKET, NO_HITS, NORRVIK, page, PRICE, stateWith, visitsOf } from './rig.ts';

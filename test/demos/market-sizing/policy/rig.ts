@@ -1,11 +1,11 @@
 /** A small market, states of it, and conversations with a policy: a scripted model, scripted outcomes, no server. */
 
-import type { Caps } from '../../../../src/demos/market-sizing/policy/caps.ts';
-import type { Decision } from '../../../../src/demos/market-sizing/policy/decision.ts';
-import { marketPolicy, type Market } from '../../../../src/demos/market-sizing/policy/policy.ts';
-import { initialState, type Field, type State } from '../../../../src/demos/market-sizing/policy/state.ts';
-import type { Around } from '../../../../src/demos/market-sizing/policy/stages.ts';
-import { unfold } from '../../../../src/demos/market-sizing/policy/enrich.ts';
+import type { Caps } from '../../../../examples/market-sizing/policy/caps.ts';
+import type { Decision } from '../../../../examples/market-sizing/policy/decision.ts';
+import { marketPolicy, type Market } from '../../../../examples/market-sizing/policy/policy.ts';
+import { initialState, type Field, type State } from '../../../../examples/market-sizing/policy/state.ts';
+import type { Around } from '../../../../examples/market-sizing/policy/stages.ts';
+import { unfold } from '../../../../examples/market-sizing/policy/enrich.ts';
 import type { JsonValue } from '../../../../src/language/plan/index.ts';
 import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/model/index.ts';
 import { runRound, type Happened, type Stage, type Step, type Visit } from '../../../../src/engine/policy/index.ts';

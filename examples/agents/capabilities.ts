@@ -1,0 +1,55 @@
+/** The capabilities of the agents: look into a corpus, and file a report. */
+
+import { z } from 'zod';
+import { createSet } from 'planwright';
+import { CapabilityError, defineCapability } from 'planwright/capabilities';
+import type { Archive } from './archive.ts';
+import { CORPUS, textsWith } from './corpus.ts';
+
+/** A worker beats every 3 s, and the corpus answers at once: silence of 5 s means a dead worker. */
+const timeout = { heartbeatMs: 5000 };
+
+export const corpusSearch = defineCapability({
+  name: 'corpus.search',
+  description: 'Finds the texts of the corpus that hold all of the words.',
+  input: z.strictObject({ words: z.string().min(1) }),
+  output: 'set',
+  effect: 'read',
+  timeout,
+  guide: { when: 'It is not known which texts speak of something.', examples: ['{"words":"Norholm ferry"}'] },
+  execute: ({ arguments: { words } }) =>
+    createSet(
+      textsWith(words).map(({ id }) => ({ id })),
+      'text',
+    ),
+});
+
+export const corpusRead = defineCapability({
+  name: 'corpus.read',
+  description: 'Reads one text of the corpus.',
+  input: z.strictObject({ id: z.string() }),
+  output: 'text',
+  effect: 'read',
+  timeout,
+  execute({ arguments: { id } }) {
+    const found = CORPUS.find((one) => one.id === id);
+    if (found !== undefined) return found.text;
+    const ids = CORPUS.map((one) => one.id).join(', ');
+    throw new CapabilityError('REPLANNING', `there is no text "${id}" in the corpus; there are ${ids}`);
+  },
+});
+
+/** The archive knows no keys: every report that arrives is filed. */
+export function reportFile(archive: Archive) {
+  return defineCapability({
+    name: 'report.file',
+    description: 'Files a report in the archive, where it stays.',
+    input: z.strictObject({ title: z.string().min(1), text: z.string().min(1) }),
+    output: 'value',
+    effect: 'at-most-once',
+    execute({ arguments: { title, text }, idempotencyKey: key }) {
+      archive.add({ key, title, text });
+      return { filed: title };
+    },
+  });
+}

@@ -1,0 +1,59 @@
+/** The capabilities of this demo: its steps in the device room. */
+
+import { z } from 'zod';
+import { CapabilityError, NotApplied, defineCapability, type WorkCapability } from 'planwright/capabilities';
+import { LONGEST_PULSE_MS, READABLE, SHUTTERS, SUPPLIES, SUPPLY_CHANNELS } from './channels.ts';
+import type { DeviceRoom } from './device-room.ts';
+
+/** A worker beats every 3 s, and the room answers at once: silence of 5 s means a dead worker. */
+const timeout = { heartbeatMs: 5000 };
+
+export function roomCapabilities(room: DeviceRoom): readonly WorkCapability[] {
+  return [channelRead(room), supplySet(room), shutterPulse(room)];
+}
+
+function channelRead(room: DeviceRoom) {
+  return defineCapability({
+    name: 'channel.read',
+    description: `Reads one channel of the device room (${READABLE.join(', ')}).`,
+    input: z.strictObject({ channel: z.enum(READABLE) }),
+    output: 'value',
+    effect: 'read',
+    timeout,
+    execute: ({ arguments: { channel } }) => ({ ...room.read(channel) }),
+  });
+}
+
+/** A line that breaks is an ordinary error here: the room knows the key of a write that is sent again. */
+function supplySet(room: DeviceRoom) {
+  return defineCapability({
+    name: 'supply.set',
+    description: `Writes the set point of one supply (${SUPPLY_CHANNELS.join(', ')}).`,
+    input: z.strictObject({ channel: z.enum(SUPPLY_CHANNELS), value: z.number() }),
+    output: 'value',
+    effect: 'idempotent',
+    timeout,
+    execute({ arguments: { channel, value }, idempotencyKey: key }) {
+      const { verdict, reason } = room.send({ channel, value, key });
+      if (verdict === 'refused') throw new CapabilityError('CRITICAL', `the room refused it: ${reason}`);
+      return { channel, value, unit: SUPPLIES[channel].unit };
+    },
+  });
+}
+
+/** A line that breaks leaves open whether it fired; the shutter knows no keys, so only a look at it can tell. */
+function shutterPulse(room: DeviceRoom) {
+  return defineCapability({
+    name: 'shutter.pulse',
+    description: `Opens a shutter once (${SHUTTERS.join(', ')}).`,
+    input: z.strictObject({ shutter: z.enum(SHUTTERS), milliseconds: z.int().min(1).max(LONGEST_PULSE_MS) }),
+    output: 'value',
+    effect: 'at-most-once',
+    timeout,
+    execute({ arguments: { shutter, milliseconds }, idempotencyKey: key }) {
+      const { verdict, reason } = room.send({ channel: shutter, value: milliseconds, key });
+      if (verdict === 'refused') throw new NotApplied(`the room refused it: ${reason}`);
+      return { shutter, pulses: room.look().pulses[shutter] };
+    },
+  });
+}
