@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { apiPages, writeApiPages } from './api-pages.mjs';
 
@@ -18,6 +18,8 @@ const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
 /** Named as `src/worker/plugin/workflow-sources.ts` looks for it. */
 const bundle = join(dist, 'engine', 'workflows', `bundle-${sdk.version}.js`);
 const CODE = new Set(['.ts', '.js']);
+/** For readers of the sources; nothing of it is built. */
+const NOTE = 'README.md';
 
 if (!isUpToDate()) {
   removeOrphans();
@@ -36,9 +38,9 @@ function isUpToDate() {
     ...settings,
     'scripts/build.mjs',
     'scripts/api-pages.mjs',
-    ...filesBelow(src).map((file) => join('src', file)),
+    ...sources().map((file) => join('src', file)),
   ];
-  const outputs = [...filesBelow(src).map((file) => join(dist, file.replace(/\.ts$/, '.js'))), ...apiPages(root)];
+  const outputs = [...sources().map((file) => join(dist, file.replace(/\.ts$/, '.js'))), ...apiPages(root)];
   return (
     inputs.every((file) => changedAt(join(root, file)) < built) && outputs.every(existsSync) && orphans().length === 0
   );
@@ -52,8 +54,9 @@ function removeOrphans() {
 function orphans() {
   return filesBelow(dist).filter((file) => {
     const stem = file.replace(/(\.d\.ts|\.js)$/, '');
-    const sources = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
-    return join(dist, file) !== bundle && !sources.some((path) => existsSync(join(src, path)));
+    const origins = stem === file ? [file] : [...CODE].map((extension) => stem + extension);
+    const isMade = basename(file) !== NOTE && origins.some((path) => existsSync(join(src, path)));
+    return join(dist, file) !== bundle && !isMade;
   });
 }
 
@@ -64,7 +67,7 @@ function compile() {
 }
 
 function copyAssets() {
-  for (const file of filesBelow(src)) {
+  for (const file of sources()) {
     if (!CODE.has(extname(file))) cpSync(join(src, file), join(dist, file));
   }
 }
@@ -89,6 +92,10 @@ function withPathsFromRoot(config) {
   const devtoolModuleFilenameTemplate = (/** @type {{ absoluteResourcePath: string }} */ { absoluteResourcePath }) =>
     relative(root, absoluteResourcePath);
   return { ...config, output: { ...config.output, devtoolModuleFilenameTemplate } };
+}
+
+function sources() {
+  return filesBelow(src).filter((file) => basename(file) !== NOTE);
 }
 
 /** @param {string} path */
