@@ -41,7 +41,7 @@ await withServer(
     await measureLong(server);
   },
   undefined,
-  counting,
+  { policy: counting },
 );
 
 async function measurePolicy(): Promise<void> {

@@ -18,6 +18,7 @@ const CASES = [
   'engine',
   'length',
   'gate',
+  'stop',
   'cached',
   'model',
   'loop',

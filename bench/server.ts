@@ -7,13 +7,12 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../src/language/algebra/index.ts';
+import { defineCapability, type Capability } from '../src/define/index.ts';
 import { createRegistry } from '../src/builtin/index.ts';
-import { defineCapability } from '../src/define/index.ts';
-import { createPlanClient, type PlanClient } from '../src/edge/client/index.ts';
+import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/edge/client/index.ts';
 import { connectOrStart } from '../src/edge/dev-server/index.ts';
 import { createFileStore } from '../src/wire/results/index.ts';
-import type { LoopPolicy } from '../src/define/index.ts';
-import { createWorker } from '../src/worker/plugin/index.ts';
+import { createWorker, type WorkerOptions } from '../src/worker/plugin/index.ts';
 
 export interface BenchServer {
   readonly client: Client;
@@ -33,14 +32,16 @@ const noop = defineCapability({
 /** As `noop`, with an effect that its worker asks the run about. */
 const write = defineCapability({ ...noop, name: 'write', description: 'Writes nothing.', effect: 'idempotent' });
 
-/**
- * @param others workers beside the product's, started and stopped with it
- * @param policy how loops decide
- */
+/** What a measurement has beside what all have. */
+interface Own extends Pick<WorkerOptions, 'identity' | 'policy'>, Pick<PlanClientOptions, 'signer'> {
+  readonly capabilities?: readonly Capability[];
+}
+
+/** @param others workers beside the product's, started and stopped with it */
 export async function withServer(
   measure: (server: BenchServer) => Promise<void>,
   others: (connection: NativeConnection) => Promise<readonly Worker[]> = async () => [],
-  policy?: LoopPolicy,
+  { capabilities = [], signer, ...own }: Own = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
   const { address, stop } = await connectOrStart({
@@ -55,9 +56,9 @@ export async function withServer(
   const client = new Client({ connection: clientConnection });
   const store = createFileStore(join(folder, 'results'));
   const place = { namespace: 'default', taskQueue: 'engine' };
-  const plans = createPlanClient({ client, address, store, ...place });
-  const registry = createRegistry([noop, write]);
-  const engine = await createWorker({ connection, ...place, store, registry, ...(policy !== undefined && { policy }) });
+  const plans = createPlanClient({ client, address, store, ...place, ...(signer !== undefined && { signer }) });
+  const registry = createRegistry([noop, write, ...capabilities]);
+  const engine = await createWorker({ connection, ...place, store, registry, ...own });
   const workers = [engine, ...(await others(connection))];
   const stopped = Promise.all(workers.map((worker) => worker.run()));
   try {

@@ -215,6 +215,11 @@ describe('import circles', () => {
   test('src has none between files', () => {
     expect(circlesAmong(imports)).toEqual([]);
   });
+  test('src has three at most where types count, each inside a room', () => {
+    const circles = circlesAmong(imports.map((one) => ({ ...one, kind: 'value' })));
+    expect(circles.length).toBeLessThanOrEqual(3);
+    expect(circles.filter((circle) => new Set(circle.split(' ').map(roomOf)).size > 1)).toEqual([]);
+  });
 
   const value = (file: string, target: string): Import => ({ file, target, specifier: target, kind: 'value' });
   test.each<[name: string, planted: readonly Import[], circles: readonly string[]]>([

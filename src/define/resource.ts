@@ -3,7 +3,6 @@
 import { describe } from '../wire/contract/index.ts';
 import type { JsonValue, ResourceFound } from '../language/plan/index.ts';
 import { messageOf } from '../language/text/index.ts';
-import type { Capability } from './capability.ts';
 
 /** It stands in the text of a plan, beside the effect: visible, and without the spaces that part the words there. */
 const NAME = /^[!-~]+$/;
@@ -20,10 +19,19 @@ export function resourceProblem(resource: unknown, effect: unknown): string | un
     : `its resource is ${EXPECTED}, or a function that returns one, not ${describe(resource)}`;
 }
 
+/** The fields of a capability that say what it writes to. */
+interface Writer {
+  readonly name: string;
+  readonly input: { safeParse(args: unknown): { readonly success: boolean; readonly data?: unknown } };
+  readonly resource?: string | ((args: never) => unknown);
+}
+
 /** @param isWhole false where the result of another step is still to be put into the arguments */
-export function findResource(capability: Capability, args: JsonValue | undefined, isWhole: boolean): ResourceFound {
-  const { name, input } = capability;
-  const resource = 'resource' in capability ? capability.resource : undefined;
+export function findResource(
+  { name, input, resource }: Writer,
+  args: JsonValue | undefined,
+  isWhole: boolean,
+): ResourceFound {
   if (resource === undefined) return { ok: true };
   if (typeof resource === 'string') return { ok: true, resource };
   const about = `what ${name} writes to is said by its arguments`;
@@ -35,7 +43,7 @@ export function findResource(capability: Capability, args: JsonValue | undefined
   // What does not fit is told as such.
   if (!checked.success) return { ok: true };
   try {
-    const found: unknown = resource(checked.data);
+    const found: unknown = resource(checked.data as never);
     if (isName(found)) return { ok: true, resource: found };
     return { ok: false, reason: `${about}: expected ${EXPECTED}, got ${describe(found)}; mend its resource` };
   } catch (error) {

@@ -79,14 +79,18 @@ describe('what is kept of a text', () => {
     expect([Buffer.byteLength(note), note.at(-1)]).toEqual([500, '…']);
   });
 
-  test('a line of a plan that has not room for all: 500 bytes', async () => {
+  test('the rows of a plan that a run shows: 40', async () => {
     const rig = await openActivities([ids]);
-    const plan = Array.from({ length: 20 }, (_, at) => ({ ...idsOf(`${at}`), task: `${at} ${long(600)}` }));
-    const { text } = await rig.compiled(
-      planOf(plan.reduce<object>((all, one) => combine('UNION', all, one), idsOf('a'))),
-    );
-    const lines = text.split('\n').map((line) => Buffer.byteLength(line));
-    expect(Math.max(...lines)).toBe(500);
+    const rowsOf = async (leaves: number) => {
+      const plan = Array.from({ length: leaves }, (_, at) => idsOf(`${at}`));
+      const { text } = await rig.compiled(
+        planOf(plan.slice(1).reduce<object>((all, one) => combine('UNION', all, one), idsOf('0'))),
+      );
+      return text.split('\n').filter((line) => /node_\d+  |more node/.test(line));
+    };
+    const [all, folded] = [await rowsOf(20), await rowsOf(40)];
+    expect([all.length, all.some((row) => row.includes('more node'))]).toEqual([39, false]);
+    expect([folded.length <= 40, folded.some((row) => row.includes('more node'))]).toEqual([true, true]);
   });
 
   test('a result as the next decision is shown it: 8000 characters, and 100 records', () => {

@@ -205,15 +205,39 @@ describe('GFF3 with types, windows, what is not near, and other formats', () => 
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
-  test('the ids of the two files apart: repeats have names that are none', async () => {
-    const repeats = file('repeats.bed', 'chr1\t149\t160\tAluY\nchr1\t499\t600\tAluY\n');
-    const named = ['combine', 'COLOCATE', ANNOTATION, repeats, ...GENES_BY_NAME];
-    const refused = await planwright(named);
-    expect(refused.stderr).toMatch(/"AluY" stands at .*--id name,location where it is the right file alone/);
-    expect(refused.stderr.match(/AluY/g)).toHaveLength(1);
-    expect(await planwright([...named, '--id', 'name,location'])).toMatchObject({ code: 0, stdout: 'one\n' });
-    const swapped = ['combine', 'COLOCATE', repeats, ANNOTATION, ...GENES_BY_NAME, '--id', 'location,name'];
-    expect(await planwright(swapped)).toMatchObject({ code: 0, stdout: 'chr1:150-160:.\n' });
+  describe('names that stand at many places, as those of repeats do', () => {
+    const repeats = file('repeats.bed', 'chr1\t149\t160\tAluY\nchr1\t152\t170\tAluY\nchr1\t499\t600\tAluY\n');
+
+    test('are taken on the side whose records the result does not have, and each of them counts', async () => {
+      const args = ['combine', 'COLOCATE', ANNOTATION, repeats, ...GENES_BY_NAME];
+      expect(await planwright([...args, '--strict', '--format', 'tsv'])).toMatchObject({
+        code: 0,
+        stdout: 'id\tsequence\tstart\tstop\tstrand\tmatches\none\tchr1\t100\t200\t+\t2\n',
+        stderr: '',
+      });
+      const right = ['combine', 'COLOCATE', repeats, ANNOTATION, ...GENES_BY_NAME, '--output-side', 'right'];
+      expect(await planwright(right)).toMatchObject({ code: 0, stdout: 'one\n' });
+      const inverted = await planwright(['combine', 'COLOCATE', ANNOTATION, repeats, ...GENES_BY_NAME, '--invert']);
+      expect(inverted).toMatchObject({ code: 0 });
+      expect(inverted.stdout).not.toContain('one\n');
+    });
+
+    test('are refused on the other one, whose ids are the result', async () => {
+      const args = ['combine', 'COLOCATE', repeats, ANNOTATION, ...GENES_BY_NAME];
+      const refused = await planwright(args);
+      expect(refused.stderr).toMatch(/"AluY" stands at .*--id location/);
+      expect(refused.stderr.match(/AluY/g)).toHaveLength(1);
+      expect(await planwright([...args, '--id', 'location,name'])).toMatchObject({
+        code: 0,
+        stdout: 'chr1:150-160:.\nchr1:153-170:.\n',
+      });
+    });
+
+    test('are refused on either side of an operator that compares ids', async () => {
+      const { code, stderr } = await planwright(['combine', 'MINUS', ANNOTATION, repeats, ...GENES_BY_NAME]);
+      expect({ code, stderr }).toMatchObject({ stderr: expect.stringContaining('"AluY" stands at') as string });
+      expect(code).not.toBe(0);
+    });
   });
 
   test('the parts of a feature are written, and its span is what meets', async () => {

@@ -35,3 +35,10 @@ test.each<[string, RunEnd, Receipt]>([
     },
   ],
 ])('%s', (text, end, receipt) => expect(receiptText(end, receipt)).toBe(text));
+
+test('a file that the run has written is named with its records', () => {
+  const receipt = { ms: 99, retried: [], approvedBy: ['operator'] };
+  expect(receiptText(ended('value', 1), receipt, '2 records -> result.bed')).toBe(
+    'done in 0.1 s: 2 records -> result.bed; approved by operator',
+  );
+});

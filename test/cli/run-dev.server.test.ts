@@ -65,6 +65,7 @@ plan:
   );
   const { code, stderr } = await project.begin('run', 'near.yaml', '--dev', '--yes', '--by', 'operator').ended;
   expect([code, stderr]).toEqual([0, expect.stringContaining('worker in this process on task queue planwright-')]);
+  expect(stderr).toMatch(/^done in .*: 1 record -> result\.bed; approved by operator$/m);
   expect(readFileSync(join(project.folder, 'result.bed'), 'utf8')).toBe('chr1\t1000\t2000\tnear\t0\t+\n');
 });
 

@@ -1,6 +1,7 @@
 /** Long runs: minutes each. `npm run test:long`. */
 
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import { REACHED, tryAnyOrder } from '../run/simulation/any-order.ts';
 import { writeSlowly } from './locks.ts';
 import { answerInAnOutage, answerOneByOne, runChain, runTree, standFlood, standMegabytes } from './scenarios.ts';
 
@@ -14,3 +15,11 @@ test('2,100 answers in an outage', () => answerInAnOutage(2100), HOUR);
 test('20,000 signals', () => standFlood(20_000), HOUR);
 test('52 MB of signals at 1.6 MB/s', () => standMegabytes(569, 90_000, 18), HOUR);
 test('writes of 75 s to one device, whose workers are killed', () => writeSlowly(75_000), HOUR);
+test(
+  '5,000 simulated runs, told anything in any order',
+  () => {
+    const seen = tryAnyOrder(5000);
+    expect(REACHED.filter((what) => (seen[what] ?? 0) < 10)).toEqual([]);
+  },
+  HOUR,
+);

@@ -106,6 +106,15 @@ describe('BED: lines that are none', () => {
     expect(setOf(readBed(text, { id: 'location' })).ids).toHaveLength(3);
   });
 
+  test('a name at many places is taken where nobody is told the ids: a record for each name and place', () => {
+    const text = 'c\t0\t9\ttrf\nc\t5\t9\ttrf\nc\t5\t9\ttrf\nc\t5\t9\tother\nc\t5\t9\ttrf\t0\t-\nc\t7\t9\tother\n';
+    const read = readBed(text, { id: 'name', namesRepeat: true });
+    expect(setOf(read).ids).toEqual(['other', 'other c:8-9:.', 'trf', 'trf c:6-9:-', 'trf c:6-9:.']);
+    expect(read.ok && read.notes).toEqual([expect.stringContaining('1 line repeated')]);
+    const unique = 'c\t0\t9\ta\nc\t5\t9\tb\n';
+    expect(readBed(unique, { id: 'name', namesRepeat: true })).toEqual(readBed(unique, { id: 'name' }));
+  });
+
   test('all are reported up to 100, then how many more', () => {
     const read = readBed('bad\n'.repeat(250), { id: 'name' });
     expect(read.ok || read.issues.length).toBe(101);

@@ -160,6 +160,17 @@ describe('GFF3: features of several lines', () => {
     expect(read).toMatchObject({ notes: [...notes, expect.stringMatching(/^1 feature stands on several lines/)] });
   });
 
+  test('of one name are told apart where nobody is told the ids, each with its parts', () => {
+    const twice = [text, text.replaceAll('ID=cds1', 'ID=cds2').replaceAll('chr1', 'chr2')].join('\n');
+    const options = { id: 'name', attribute: 'Name', type: 'CDS' } as const;
+    expect(readGff3(twice, options)).toMatchObject({ ok: false });
+    const set = setOf(readGff3(twice, { ...options, namesRepeat: true }));
+    expect([...records(set)].map(({ location }) => location)).toEqual([
+      { sequence: 'chr1', start: 5, stop: 30, strand: 1, parts },
+      { sequence: 'chr2', start: 5, stop: 30, strand: 1, parts },
+    ]);
+  });
+
   test('100,000 lines of one feature are read, with as many parts', () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => piece(String(5 + index * 3), String(6 + index * 3)));
     expect(setOf(readGff3(lines.join('\n'), { id: 'name' })).locations?.parts?.row).toHaveLength(100_000);

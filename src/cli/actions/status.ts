@@ -21,6 +21,7 @@ import {
   nodeLines,
   outcomeOf,
   readWork,
+  readWritten,
   shellWord,
   usageText,
   wordsOf,
@@ -82,8 +83,9 @@ export async function status(
       for await (const item of session.run.questions()) open.push({ ...item, command: commandFor(item, flags) });
     }
     const shown = all ? nodes : nodes.filter(isTold);
-    const [times, told] = await Promise.all([
+    const [times, written, told] = await Promise.all([
       session.run.times(),
+      output.format === 'text' ? readWritten(session.run, shown) : new Map<string, string>(),
       readWork(session.run, shown, standing.revision, all ? undefined : 1),
     ]);
     const work = workBy(told);
@@ -94,7 +96,7 @@ export async function status(
       ...(all && { nodes: nodes.map((node) => ({ ...node, ...work(node.id) })) }),
     };
     output.print(record, () =>
-      textOf({ workflowId, standing, when, open, nodes: shown, attempts: told.attempts, work, flags }, output),
+      textOf({ workflowId, standing, when, open, nodes: shown, written, attempts: told.attempts, work, flags }, output),
     );
     if (standing.counts === undefined && standing.phase === 'closed') output.note(UNTOLD);
     if (all && told.begun.missing !== undefined) output.note(`note: ${missingText(told.begun.missing)}`);
@@ -149,13 +151,15 @@ interface Told {
   readonly open: readonly Open[];
   /** Those that are shown. */
   readonly nodes: readonly NodeView[];
+  /** The files that they have written, in words. */
+  readonly written: ReadonlyMap<string, string>;
   readonly attempts: readonly AttemptView[];
   readonly work: (id: string) => Work;
   readonly flags: string;
 }
 
 function textOf(told: Told, { lineColumns: columns }: Output): string {
-  const { workflowId, standing, when, open, nodes, attempts, work, flags } = told;
+  const { workflowId, standing, when, open, nodes, written, attempts, work, flags } = told;
   const { phase, outcome, digest = '', revision, counts, paused } = standing;
   const lines = [
     `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
@@ -174,7 +178,7 @@ function textOf(told: Told, { lineColumns: columns }: Output): string {
   }
   if (nodes.length > 0) {
     const words = (node: NodeView) => workText(work(node.id), node);
-    lines.push('', ...nodeLines(nodes, { columns }, { attempts, words }));
+    lines.push('', ...nodeLines(nodes, { columns }, { attempts, words, written: ({ id }) => written.get(id) }));
   }
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${item.command}`);

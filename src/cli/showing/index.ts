@@ -15,7 +15,7 @@ export { progressView } from './progress-views.ts';
 export { openPlanText, readPlan } from './stored-plan.ts';
 export { approversIn } from './receipt.ts';
 export { roundLines, roundTable } from './round-lines.ts';
-export { readStored, resultLines, resultRecord, resultText } from './stored-result.ts';
+export { readStored, readWritten, resultLines, resultRecord, resultText } from './stored-result.ts';
 export { table } from './table.ts';
 export { stepLine } from './step-line.ts';
 export { begunText, byText, missingText, ofAttempt, readWork, workBy, workText, type Work } from './work-of-node.ts';

@@ -14,6 +14,8 @@ export interface Moment {
   readonly now?: number;
   /** What else is said of a node, after what it has to complain about. */
   readonly words?: (node: NodeView) => string;
+  /** The file that a node has written, in words. */
+  readonly written?: (node: NodeView) => string | undefined;
   /** Who carried a node out. */
   readonly by?: (node: NodeView) => string | undefined;
 }
@@ -32,9 +34,9 @@ export function nodeLines(nodes: readonly NodeView[], { columns, paint }: Look, 
 }
 
 /** A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way. */
-export function entryOfNode(node: NodeView, { attempts = [], now = Date.now() }: Moment = {}): OutlineEntry {
+export function entryOfNode(node: NodeView, { attempts = [], now = Date.now(), written }: Moment = {}): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt } = node;
-  const gave = gaveOf(node, now);
+  const gave = gaveOf(node, now, written?.(node));
   const isQueued = attempts.some((one) => one.id === id && one.state === 'waits for a worker');
   const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
   const to = endedAt === undefined ? (node.status === 'running' ? now : undefined) : Date.parse(endedAt);
@@ -52,10 +54,11 @@ export function entryOfNode(node: NodeView, { attempts = [], now = Date.now() }:
 }
 
 /** `1,204 records, reused from plan-1, 3 min ago` */
-export function gaveOf({ result, reusedFrom }: NodeView, now = Date.now()): string | undefined {
-  if (result === undefined || reusedFrom === undefined) return result && amountOf(result);
+export function gaveOf({ result, reusedFrom }: NodeView, now = Date.now(), written?: string): string | undefined {
+  const what = result && (written ?? amountOf(result));
+  if (what === undefined || reusedFrom === undefined) return what;
   const age = durationText(Math.max(0, now - Date.parse(reusedFrom.at)));
-  return `${amountOf(result)}, reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
+  return `${what}, reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
 /** Why a node stands as it does; `''` where nothing is to be said. */

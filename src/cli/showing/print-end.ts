@@ -11,7 +11,7 @@ import { errorOfEnd, nodesOfError } from './end-report.ts';
 import { nodeLines } from './node-lines.ts';
 import { noteIssues } from './plan-issues.ts';
 import { readReceipt, receiptText } from './receipt.ts';
-import { readStored, resultText } from './stored-result.ts';
+import { readStored, resultText, writtenText } from './stored-result.ts';
 import type { UsageReport } from './usage-report.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 
@@ -37,9 +37,9 @@ export async function printEnd(
   if (error === undefined && end.how === 'completed' && end.result.result !== undefined) {
     const { result } = end.result;
     const command = asTyped(`result ${workflowId}${flags}`);
-    const text = output.format === 'text' ? beginning(await readStored(session, result), command) : '';
-    output.print({ ok: true, workflowId, ...ended }, () => text);
-    output.note(receiptText(end, receipt));
+    const stored = output.format === 'text' ? await readStored(session, result) : undefined;
+    output.print({ ok: true, workflowId, ...ended }, () => (stored === undefined ? '' : beginning(stored, command)));
+    output.note(receiptText(end, receipt, stored && writtenText(stored)));
     return exitCode('done');
   }
   output.note(receiptText(end, receipt));

@@ -19,8 +19,11 @@ export interface Receipt {
 /** Nodes, and people, that the line names; the rest is counted. */
 const NAMED = 3;
 
-/** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
-export function receiptText(end: RunEnd, { ms, retried, approvedBy }: Receipt): string {
+/**
+ * `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer`
+ * @param written the file that the run gave, where that is known
+ */
+export function receiptText(end: RunEnd, { ms, retried, approvedBy }: Receipt, written?: string): string {
   const result = end.how === 'completed' ? end.result.result : undefined;
   const head = `${outcomeOf(end)}${ms === undefined ? '' : ` in ${durationText(ms)}`}`;
   const retries = retried.reduce((sum, { attempt }) => sum + attempt - 1, 0);
@@ -29,7 +32,7 @@ export function receiptText(end: RunEnd, { ms, retried, approvedBy }: Receipt): 
     .map((one) => [nameOf(one), ...(one.before === undefined ? [] : [one.before])].join(', '));
   const more = retried.length > NAMED ? ` and ${retried.length - NAMED} more` : '';
   return [
-    `${head}${result === undefined ? '' : `: ${givenOf(result)}`}`,
+    `${head}${result === undefined ? '' : `: ${written ?? givenOf(result)}`}`,
     ...(retries === 0 ? [] : [`${retries} ${retries === 1 ? 'retry' : 'retries'} (${oneLine(why.join('; '))}${more})`]),
     ...(approvedBy.length === 0 ? [] : [`approved by ${peopleOf(approvedBy)}`]),
   ].join('; ');

@@ -2,7 +2,8 @@
 
 import type { RunSession } from '../../edge/project/index.ts';
 import { StoreError, toIdLines, toResultJson, type Result } from '../../wire/results/index.ts';
-import type { ResultHandle } from '../../wire/contract/index.ts';
+import { isRecord, type NodeView, type ResultHandle } from '../../wire/contract/index.ts';
+import { counted, oneLine } from '../../language/text/index.ts';
 import { CliError } from '../cli-error.ts';
 
 /** @throws CliError NOT_IN_STORE that names the store. */
@@ -42,6 +43,35 @@ export function resultText(result: Result): string {
     case 'text':
       return result.text;
   }
+}
+
+/** Bytes of a stored value that may tell of a file, and how many such values of a run are looked at. */
+const MAX_WRITTEN_BYTES = 16_384;
+const MAX_WRITTEN = 200;
+
+/** `2 records -> result.bed`, of a value that tells of a file of records, as that of `records.write` does. */
+export function writtenText(result: Result): string | undefined {
+  if (result.kind !== 'value' || !isRecord(result.value)) return undefined;
+  const { path, records, sha256 } = result.value;
+  if (typeof path !== 'string' || typeof records !== 'number' || typeof sha256 !== 'string') return undefined;
+  return `${counted(records, 'record')} -> ${oneLine(path)}`;
+}
+
+/** The files that nodes have written, in words, as far as the store that is at hand tells them; by the id of the node. */
+export async function readWritten(
+  run: RunSession['run'],
+  nodes: readonly NodeView[],
+): Promise<ReadonlyMap<string, string>> {
+  const candidates = nodes.filter(
+    ({ result, effect }) => result?.kind === 'value' && result.bytes <= MAX_WRITTEN_BYTES && effect !== 'read',
+  );
+  const found = new Map<string, string>();
+  for (const { id, result } of candidates.slice(0, MAX_WRITTEN)) {
+    const stored = result && (await run.readResult(result.ref).catch(() => undefined));
+    const text = stored && writtenText(stored);
+    if (text !== undefined) found.set(id, text);
+  }
+  return found;
 }
 
 /** The lines of a result for jsonl: a set has one record a line, anything else is one line. */

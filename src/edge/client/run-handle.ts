@@ -12,7 +12,7 @@ import type {
   TraceEntry,
   TracePage,
 } from '../../wire/contract/index.ts';
-import type { RunView } from './follow/index.ts';
+import type { RunView } from './follow/run-view.ts';
 import type { Result } from '../../wire/results/index.ts';
 import type { AttemptView } from './attempts.ts';
 import type { Begun, BegunOptions } from './begun.ts';

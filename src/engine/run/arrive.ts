@@ -7,9 +7,16 @@ import { land } from './land.ts';
 import type { Landing } from './landing.ts';
 import { note, type Run } from './run.ts';
 import { quote } from '../../language/text/index.ts';
-import type { Stored } from './snapshot.ts';
 import { receive, type Verify } from './talk/index.ts';
-import { noteStored } from './trace.ts';
+import { noteStored, type StoredEntries } from './trace.ts';
+
+/** What was put into the store for the histories to come, while the run stood still. */
+export interface Stored {
+  /** Pages of the oldest entries of the trace. */
+  readonly trace: readonly StoredEntries[];
+  /** Pages of the slice. */
+  readonly slice?: readonly string[];
+}
 
 /** From outside, or from what the run itself has under way in this history. */
 export type Incoming = Arrival | Own;

@@ -4,7 +4,8 @@ import { pagesOf, type Arrival, type Carried, type Resume } from '../../wire/con
 import { byteLength } from '../../language/text/index.ts';
 import { fewAfter, type Incoming } from './arrive.ts';
 import type { Run } from './run.ts';
-import { snapshotOf, SNAPSHOT_VERSION, type Stored } from './snapshot.ts';
+import type { Stored } from './arrive.ts';
+import { snapshotOf, SNAPSHOT_VERSION } from './snapshot.ts';
 import { pagesToStore } from './trace.ts';
 
 /** Of UTF-16 code units. What is shorter travels in the input of the new history. */

@@ -4,7 +4,7 @@
  */
 
 import type { Arrival, Resume, RunSlice } from '../../wire/contract/index.ts';
-import { arrive } from './arrive.ts';
+import { arrive, type Stored } from './arrive.ts';
 import { uncoveredOf, type Approval } from './approval/index.ts';
 import type { Dialogue } from './dialogue.ts';
 import { executionOf, type Execution } from './execution.ts';
@@ -12,7 +12,7 @@ import { readFacts, writeFacts, type WrittenFacts } from './node-facts.ts';
 import { decodePlain, encodePlain } from './plain.ts';
 import { gateOf, openRun, type Run } from './run.ts';
 import type { Verify } from './talk/index.ts';
-import { withStored, type StoredEntries } from './trace.ts';
+import { withStored } from './trace.ts';
 import type { Work } from './work.ts';
 
 /** Raised whenever the form changes, which a test holds. A worker reads its own version and those before. */
@@ -28,14 +28,6 @@ interface Snapshot {
 interface WrittenExecution extends WrittenFacts, Pick<Execution, 'pages'> {
   /** Some of the facts, in version 1. */
   readonly progress?: WrittenFacts;
-}
-
-/** What was put into the store for the histories to come, while the run stood still. */
-export interface Stored {
-  /** Pages of the oldest entries of the trace. */
-  readonly trace: readonly StoredEntries[];
-  /** Pages of the slice. */
-  readonly slice?: readonly string[];
 }
 
 /** @param stored does not stand in the text itself */

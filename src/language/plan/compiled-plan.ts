@@ -10,11 +10,10 @@
  * - digest: the identity of the whole plan; what an approval is bound to.
  */
 
-import type { Region } from '../algebra/index.ts';
-import type { Operator } from './operators/index.ts';
+import type { Region, SetOperator } from '../algebra/index.ts';
 
 export type { Region, RegionEnd } from '../algebra/index.ts';
-export type { Operator } from './operators/index.ts';
+export type Operator = SetOperator;
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 

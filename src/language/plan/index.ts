@@ -69,13 +69,14 @@ export {
   executorOf,
   nodeSentence,
   nodeSummary,
+  nodeTitle,
+  nodeWords,
   outlineOf,
   planSentence,
   renderDiff,
   renderMarkdown,
   renderMermaid,
   renderTree,
-  treeLines,
 } from './rendering/index.ts';
 export type {
   ChangedNode,

@@ -2,7 +2,7 @@
 
 import { below } from './issues/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
-import type { Budget } from './digest/index.ts';
+import type { Budget } from './digest/canonical-json.ts';
 import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 

@@ -3,7 +3,7 @@
 import { describeValue, isWellFormed } from '../text/index.ts';
 import { writeCanonical } from './digest/index.ts';
 import { below, farBelow } from './issues/index.ts';
-import type { ValueProblem } from './digest/index.ts';
+import type { ValueProblem } from './digest/canonical-json.ts';
 import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 

@@ -2,7 +2,7 @@
 
 export { fenced, fencedEnd } from './fence.ts';
 export { agentLines, capabilityGuide } from './guides.ts';
-export { instructionsFor, type PromptParts } from './instructions.ts';
+export { instructionsFor } from './instructions.ts';
 export {
   BASE_CHARACTERS,
   classifierRequest,
@@ -11,4 +11,4 @@ export {
   writeRequest,
   xmlRequest,
 } from './requests.ts';
-export { PROMPT_NAMES, readPrompts, type Prompts, type PromptTemplate } from './templates.ts';
+export { PROMPT_NAMES, readPrompts, type Prompts, type PromptTemplate, type PromptParts } from './templates.ts';

@@ -6,14 +6,6 @@ import { agentLines, capabilityGuides } from './guides.ts';
 import { formOf, rulesOf } from './rules.ts';
 import { filled, TEMPLATES, type PromptName, type Prompts } from './templates.ts';
 
-/** What a template can hold. */
-export interface PromptParts {
-  readonly capabilities: string;
-  readonly agents: string;
-  readonly rules: string;
-  readonly form: string;
-}
-
 export interface Instructed {
   readonly capabilities?: readonly Capability[];
   readonly agents?: readonly Agent[];

@@ -2,7 +2,14 @@
 
 import { describeValue, listNames } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
-import type { PromptParts } from './instructions.ts';
+
+/** What a template can hold. */
+export interface PromptParts {
+  readonly capabilities: string;
+  readonly agents: string;
+  readonly rules: string;
+  readonly form: string;
+}
 
 /**
  * A text with placeholders, or a function of the parts: `{{capabilities}}` guides of the capabilities, `{{agents}}` lines of

@@ -24,7 +24,8 @@ export function* bedSteps(content: string | Uint8Array, options: TrackOptions): 
   const text = textBytes(content);
   if (!text.ok) return text;
   const { bytes, textOf } = text;
-  const collector = createTrackCollector({ id: options.id }, 'name', 'A record has one place: ask for location ids');
+  const { attribute: _, ...own } = options;
+  const collector = createTrackCollector(own, 'name', 'A record has one place: ask for location ids');
   const scan = createBedScan(bytes, (name) => (isPassedOver(name) ? -1 : collector.sequenceNumber(name)));
   for (let from = 0, line = 1; from < bytes.length && !collector.isFull; line += 1) {
     if (line % LINES_IN_STEP === 0) yield;

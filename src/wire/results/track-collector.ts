@@ -16,6 +16,11 @@ export interface TrackOptions {
   readonly type?: string;
   /** Of GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string;
+  /**
+   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids nobody is
+   * told. Default false: such a name is an issue.
+   */
+  readonly namesRepeat?: boolean;
 }
 
 /** What a line says of its feature: lines of one ID and type are its parts, and one record over their span. */
@@ -23,6 +28,12 @@ export interface Feature {
   readonly id: string;
   readonly type: string;
   readonly phase: Phase | undefined;
+}
+
+/** A record that has an id, by its row, and its place. */
+interface Elsewhere {
+  readonly row: number;
+  readonly place: ResultLocation;
 }
 
 export interface TrackCollector {
@@ -44,7 +55,11 @@ export interface TrackCollector {
 }
 
 /** `called` is what the format calls a name; `why` what is wrong with a name at two places, and ends in a way out by location ids. */
-export function createTrackCollector({ id, attribute }: TrackOptions, called: string, why: string): TrackCollector {
+export function createTrackCollector(
+  { id, attribute, namesRepeat = false }: TrackOptions,
+  called: string,
+  why: string,
+): TrackCollector {
   const builder = createSetBuilder();
   const issues = createIssueList();
   const room = createRecordRoom();
@@ -73,6 +88,39 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
+  /** The record that has the id at another place; undefined where this one was taken, or refused for what it is. */
+  function take(
+    own: string,
+    line: number,
+    isNamed: boolean,
+    location: ResultLocation,
+    feature: Feature | undefined,
+  ): Elsewhere | undefined {
+    const before = builder.count;
+    const added = builder.add({ id: own, location });
+    if (added.ok) {
+      // A part that reaches over all others stands where the record does.
+      if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
+        addPart(added.row, location, feature.phase);
+        return undefined;
+      }
+      remember(own, added.row, before, line, isNamed);
+      if (feature !== undefined && builder.count > before) featureOfRow[added.row] = feature;
+      return undefined;
+    }
+    if (added.conflict === undefined) {
+      issues.add(line, added.message);
+      return undefined;
+    }
+    const { row, place } = added.conflict;
+    const first = featureOfRow[row];
+    if (first === undefined || !isOneFeature(first, feature) || !isOneStrand(place, location)) return added.conflict;
+    if (!spans.has(row)) addPart(row, place, first.phase);
+    spans.add(row);
+    addPart(row, location, feature?.phase);
+    return undefined;
+  }
+
   return {
     sequenceNumber(sequence) {
       const number = builder.sequenceNumber(sequence);
@@ -82,43 +130,28 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
     addChecked(line, name, sequence, start, stop, strand) {
       const isNamed = id === 'name' && name !== undefined;
       const before = builder.count;
-      const own = isNamed ? name : inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
-      const row = builder.addChecked(own, sequence, start, stop, strand);
+      const place = () => inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
+      let own = isNamed ? name : place();
+      let row = builder.addChecked(own, sequence, start, stop, strand);
+      if (row === -1 && namesRepeat) {
+        own = inOnePiece(`${own} ${place()}`);
+        row = builder.addChecked(own, sequence, start, stop, strand);
+      }
       if (row === -1) return false;
       remember(own, row, before, line, isNamed);
       return true;
     },
     add(line, name, location, feature) {
       const isNamed = id === 'name' && name !== undefined;
-      const before = builder.count;
       const own = isNamed ? name : locationId(location);
-      const added = builder.add({ id: own, location });
-      if (added.ok) {
-        // A part that reaches over all others stands where the record does.
-        if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
-          addPart(added.row, location, feature.phase);
-          return;
-        }
-        remember(own, added.row, before, line, isNamed);
-        if (feature !== undefined && builder.count > before) featureOfRow[added.row] = feature;
-        return;
-      }
-      if (added.conflict === undefined) {
-        issues.add(line, added.message);
-        return;
-      }
-      const { row, place } = added.conflict;
-      const first = featureOfRow[row];
-      if (first !== undefined && isOneFeature(first, feature) && isOneStrand(place, location)) {
-        if (!spans.has(row)) addPart(row, place, first.phase);
-        spans.add(row);
-        addPart(row, location, feature?.phase);
-      } else if (!reportedNames.has(own)) {
-        reportedNames.add(own);
-        const earlier = `${locationId(place)} (line ${lineOfRow[row]})`;
-        const here = `${locationId(location)} (line ${line})`;
-        issues.add(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}).`);
-      }
+      let conflict = take(own, line, isNamed, location, feature);
+      if (conflict !== undefined && namesRepeat)
+        conflict = take(apart(own, location, feature), line, isNamed, location, feature);
+      if (conflict === undefined || reportedNames.has(own)) return;
+      reportedNames.add(own);
+      const earlier = `${locationId(conflict.place)} (line ${lineOfRow[conflict.row]})`;
+      const here = `${locationId(location)} (line ${line})`;
+      issues.add(line, `The ${called} "${own}" stands at ${earlier} and at ${here}. ${why} (${WAY_OUT}).`);
     },
     refuse: issues.add,
     get isFull() {
@@ -145,6 +178,13 @@ export function createTrackCollector({ id, attribute }: TrackOptions, called: st
 
 /** Of the two files of a command it is mostly one whose names are no names, such as repeats. */
 const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
+
+/** The id of a record whose name another one has: by its place, or so that the lines of one feature stay one record. */
+function apart(name: string, location: ResultLocation, feature: Feature | undefined): string {
+  if (feature === undefined) return `${name} ${locationId(location)}`;
+  const { sequence, strand } = location;
+  return `${name} ${feature.type} ${JSON.stringify(feature.id)} ${sequence}:${STRAND_SYMBOLS[strand]}`;
+}
 
 /** GFF3: the lines of one feature have one ID. */
 function isOneFeature(one: Feature | undefined, other: Feature | undefined): boolean {

@@ -8,7 +8,7 @@ import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attemp
 import { lastBeat, report } from './beat.ts';
 import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
 import { runCombine, runTask } from './carry-out-node.ts';
-import type { ActivityDependencies } from './create-activities.ts';
+import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from './failures.ts';
 import type { Gate } from './gate.ts';
 import { guarded, type Beginning } from './guard.ts';

@@ -1,7 +1,7 @@
 /** The one door of every activity: whoever reaches the server can schedule one, so its request is read before anything begins. */
 
 import { problemOf, REQUESTS } from '../../wire/contract/index.ts';
-import type { Activities } from './create-activities.ts';
+import type { Activities } from './activities.ts';
 import { RunFailureError } from './failures.ts';
 import { guarded } from './guard.ts';
 

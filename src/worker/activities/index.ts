@@ -1,5 +1,6 @@
 /** What reaches into the world for a run: one function per reach. */
 
-export { createActivities, type Activities, type ActivityDependencies } from './create-activities.ts';
+export type { Activities, ActivityDependencies } from './activities.ts';
+export { createActivities } from './create-activities.ts';
 export type { AskedModel, ProjectModels } from './models.ts';
 export type { NodeEvent } from './node-event.ts';

@@ -2,7 +2,8 @@
 
 import type { Agent, Capability } from '../../define/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
-import { effectOrder, nodeSentence, nodeSummary, renderTree } from '../../language/plan/index.ts';
+import { outlineLines } from '../../language/outline/index.ts';
+import { effectOrder, nodeSummary, nodeTitle, nodeWords, outlineOf } from '../../language/plan/index.ts';
 import type { CompiledPlan, Executor, NodeId, PlanNode } from '../../language/plan/index.ts';
 import {
   executorLabel,
@@ -22,8 +23,11 @@ const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartb
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-/** Of one line of the plan's text, where not all of it has room. */
-const PLAN_LINE_BYTES = 500;
+/** A larger plan is folded, and its effects stay. */
+const PLAN_ROWS = 40;
+const PLAN_COLUMNS = 100;
+/** The words below a title have so many characters at most: the first number with which the whole text has room, else none. */
+const PLAN_WORDS = [1000, 400, 100];
 
 export function sliceOfPlan(
   plan: CompiledPlan,
@@ -55,7 +59,7 @@ export function sliceOfPlan(
     executors: distinct,
     executorOf,
     summaries: nodes.map(nodeSummary),
-    text: cutLines(planText(plan, executors), { bytes: PLAN_TEXT_BYTES, lineBytes: PLAN_LINE_BYTES, rest }),
+    text: planText(plan, executors),
   };
 }
 
@@ -116,14 +120,24 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** What is shown for approval: each node's sentence with what will carry it out. */
+/** The plan as people approve it in Temporal's CLI and Web UI: as every other place shows it, and what carries each node out. */
 function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
-  const text = (node: PlanNode) => {
+  const label = (node: PlanNode) => {
     const executor = executors[node.id];
-    const sentence = nodeSentence(node, plan);
-    return executor === undefined ? sentence : `${sentence} [${executorLabel(executor)}]`;
+    return executor === undefined ? [] : [`[${executorLabel(executor)}]`];
   };
-  return renderTree(plan, { text });
+  const words = (id: NodeId) => {
+    const node = plan.nodesById[id]!;
+    return [...label(node), nodeWords(node, plan, nodeTitle(node))].filter((one) => one !== '').join(' ');
+  };
+  const options = { width: PLAN_COLUMNS, most: PLAN_ROWS };
+  const full = outlineOf(plan, { executors, words: 'none', more: (id) => ({ words: words(id) }) });
+  for (const characters of PLAN_WORDS) {
+    const text = outlineLines(full, { ...options, words: characters }).join('\n');
+    if (Buffer.byteLength(text) <= PLAN_TEXT_BYTES) return text;
+  }
+  const bare = outlineLines(outlineOf(plan, { executors, words: 'none' }), options).join('\n');
+  return cutLines(bare, { bytes: PLAN_TEXT_BYTES, lineBytes: PLAN_TEXT_BYTES, rest });
 }
 
 function rest(lines: number): string {

@@ -14,7 +14,7 @@ describe('the Markdown page', () => {
 It gives every record that is in "A" or in "B".
 
 \`\`\`text
-${renderTree(plan)}
+${renderTree(plan, { executors: { node_1: search } })}
 \`\`\`
 
 | node | what | executor | effect | state |

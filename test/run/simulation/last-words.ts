@@ -56,8 +56,9 @@ function settleWork(world: World): void {
 
 /** Nobody says a word any more, but who waits for an answer still asks for it. */
 export function endInSilence(world: World): void {
-  if (!world.ended && world.run.dialogue.paused) say(world, spoken('control', { action: 'resume', by: 'operator' }));
   for (let turn = 0; turn < 300 && !world.ended; turn++) {
+    // A pause that was said before there was a plan may take effect as late as here.
+    if (world.run.dialogue.paused) say(world, spoken('control', { action: 'resume', by: 'operator' }));
     sendAgain(world, turn);
     const [flight] = world.flights.values();
     if (flight?.kind === 'node') landNode(world, 0, 'succeeded');

@@ -3,7 +3,7 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_WORK: readonly Tried[] = [
-  ['worker/activities/slice-of-plan.ts PLAN_LINE_BYTES', 'activities/bounds.test.ts', 'long(600)'],
+  ['worker/activities/slice-of-plan.ts PLAN_ROWS', 'activities/bounds.test.ts', 'rowsOf(40)'],
   ['worker/activities/compile-plan.ts MAX_INLINE', 'activities/bounds.test.ts', '500_001'],
   ['worker/activities/compile-plan.ts MAX_SLICE', 'activities/bounds.test.ts', '10_000_001'],
   ['worker/activities/deciding/observed.ts RESULT_CHARACTERS', 'activities/bounds.test.ts', 'long(8001)'],

@@ -29,7 +29,7 @@ export async function combine(
   if (leftFile === '-' && rightFile === '-') {
     throw new CliError('USAGE', 'both sides are standard input; only one can be. Name a file for the other.');
   }
-  const { left, right, notes } = await readSides([leftFile, rightFile], options, output);
+  const { left, right, notes } = await readSides([leftFile, rightFile], options, colocate?.output, output);
   const seen = observeSets(operator, left, right);
   for (const note of seen) output.note(`${output.paint('yellow', 'warning')} ${operator}: ${note}`);
   const odd = [...notes, ...seen];

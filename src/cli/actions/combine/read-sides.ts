@@ -2,6 +2,7 @@
 
 import type { ResultSet } from '../../../language/algebra/index.ts';
 import { MAX_TRACK_BYTES, readTrack, type ReadIssue, type TrackOptions } from '../../../wire/results/index.ts';
+import type { Colocate } from '../../../language/plan/index.ts';
 import type { Output } from '../../terminal/index.ts';
 import { CliError } from '../../cli-error.ts';
 import { nameOf, readBytes } from '../../reading/index.ts';
@@ -37,10 +38,14 @@ const WANTED = {
   },
 };
 
-/** @throws CliError INPUT_INVALID with every problem of both files, or as `readBytes` */
+/**
+ * @param told the side that the records of the result come from, where they come from one: the ids of the other are told to nobody
+ * @throws CliError INPUT_INVALID with every problem of both files, or as `readBytes`
+ */
 export async function readSides(
   files: readonly [string, string],
   { id, type, attribute }: SideOptions,
+  told: Colocate['output'] | undefined,
   output: Output,
 ): Promise<Sides> {
   const [leftId, rightId = leftId] = id.split(',') as [TrackOptions['id'], TrackOptions['id']?];
@@ -52,7 +57,9 @@ export async function readSides(
   for (const [at, file] of files.entries()) {
     const name = nameOf(file);
     const bytes = await readBytes(file, WANTED);
-    const read = await readTrack(bytes, name, { ...options, id: at === 0 ? leftId : rightId });
+    const [side, ownId] = at === 0 ? (['left', leftId] as const) : (['right', rightId] as const);
+    const namesRepeat = told !== undefined && told !== side;
+    const read = await readTrack(bytes, name, { ...options, id: ownId, namesRepeat });
     if (read.ok) {
       sets.push(read.set);
       hasGff3 ||= read.format === 'gff3';

@@ -1,34 +1,9 @@
 /** What the agents of a run do, and what is decided step by step: told beside how the run itself stands. */
 
 import type { RunHandle } from '../run-handle.ts';
-import type { NodeView, RunStatus, TraceEntry } from '../../../wire/contract/index.ts';
+import type { NodeView, RunStatus } from '../../../wire/contract/index.ts';
 import { clientCode } from './client-code.ts';
-
-/** The run of an agent that works, or has worked, for a node. */
-export interface AgentView {
-  /** Of the plan that was open when it began. */
-  readonly node: string;
-  readonly workflowId: string;
-  /** How it stood when it was asked last. */
-  readonly status: RunStatus;
-}
-
-/** A step that was decided, or what came of one: an entry of the trace of the run, or of one of its agents. */
-export interface ToldStep {
-  readonly workflowId: string;
-  /** The node of the agent; absent where it is the run itself that decides. */
-  readonly node?: string;
-  readonly entry: TraceEntry;
-}
-
-export interface Heard {
-  /** Everybody who was heard of, in the order in which they began; the same list as long as nothing has changed. */
-  readonly agents: readonly AgentView[];
-  /** In order, of each run; the same list as long as nothing has come. */
-  readonly steps: readonly ToldStep[];
-}
-
-export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
+import { NOTHING_HEARD, type Heard, type ToldStep } from './run-view.ts';
 
 /** Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the server. */
 const LOOKED_FOR = 100;

@@ -2,6 +2,14 @@
 
 export { followRun, followToEnd } from './follow-run.ts';
 export type { FollowOptions } from './looks.ts';
-export { agentRunId, type AgentView, type ToldStep } from './hear-agents.ts';
-export { NO_VIEW, openChanges, openKey, type RunView, type Trouble } from './run-view.ts';
+export { agentRunId } from './hear-agents.ts';
+export {
+  NO_VIEW,
+  openChanges,
+  openKey,
+  type AgentView,
+  type RunView,
+  type ToldStep,
+  type Trouble,
+} from './run-view.ts';
 export { waitForEnd } from './wait-for-end.ts';

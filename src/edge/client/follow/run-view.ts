@@ -2,8 +2,33 @@
 
 import type { AttemptView } from '../attempts.ts';
 import type { RunEnd } from '../run-end.ts';
-import type { NodeView, OpenItem, RunStatus } from '../../../wire/contract/index.ts';
-import { NOTHING_HEARD, type Heard } from './hear-agents.ts';
+import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../../wire/contract/index.ts';
+
+/** The run of an agent that works, or has worked, for a node. */
+export interface AgentView {
+  /** Of the plan that was open when it began. */
+  readonly node: string;
+  readonly workflowId: string;
+  /** How it stood when it was asked last. */
+  readonly status: RunStatus;
+}
+
+/** A step that was decided, or what came of one: an entry of the trace of the run, or of one of its agents. */
+export interface ToldStep {
+  readonly workflowId: string;
+  /** The node of the agent; absent where it is the run itself that decides. */
+  readonly node?: string;
+  readonly entry: TraceEntry;
+}
+
+export interface Heard {
+  /** Everybody who was heard of, in the order in which they began; the same list as long as nothing has changed. */
+  readonly agents: readonly AgentView[];
+  /** In order, of each run; the same list as long as nothing has come. */
+  readonly steps: readonly ToldStep[];
+}
+
+export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
 
 export interface RunView extends Heard {
   /** As the run told it last; absent until it has answered once. */

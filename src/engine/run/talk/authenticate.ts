@@ -11,8 +11,15 @@ import {
 } from '../../../wire/contract/index.ts';
 import type { Run } from '../run.ts';
 import type { Message } from './message.ts';
-import type { Spoken } from './judge.ts';
 import { cutCharacters } from '../../../language/text/index.ts';
+
+/** What is said, with whether its sender was proved by a signature. */
+export interface Spoken {
+  readonly payload: unknown;
+  readonly verified: boolean;
+  /** The signed message as it came. */
+  readonly token?: string;
+}
 
 /** Checks a signed message; pure, and in the room that knows about signatures. */
 export type Verify = (token: string, about: TokenFacts) => Verified;

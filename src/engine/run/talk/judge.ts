@@ -18,7 +18,7 @@ import {
 import type { JsonValue } from '../../../language/plan/index.ts';
 import { decide, type Signed } from '../approval/index.ts';
 import type { Run } from '../run.ts';
-import { knowsKeys } from './authenticate.ts';
+import { knowsKeys, type Spoken } from './authenticate.ts';
 import { textOf } from './wording.ts';
 import type { Need } from './errand.ts';
 import { openPlanning } from '../planning/index.ts';
@@ -42,14 +42,6 @@ export type Verdict =
   | { readonly ok: true; readonly need: Need }
   /** There is no plan yet: it is kept until there is. */
   | { readonly ok: true; readonly keep: true };
-
-/** What is said, with whether its sender was proved by a signature. */
-export interface Spoken {
-  readonly payload: unknown;
-  readonly verified: boolean;
-  /** The signed message as it came. */
-  readonly token?: string;
-}
 
 /** @param at when the message was heard (ISO 8601) */
 export function judge(run: Run, name: MessageName, { payload, verified, token }: Spoken, at: string): Verdict {

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from './canonical-json.ts';
 import { colocateText, quoted, textMember } from './stored-text.ts';
 import type { Draft } from '../plan-reading.ts';
-import type { StepDraft, StepInputs } from '../steps/index.ts';
+import type { StepDraft, StepInputs } from '../steps/step-draft.ts';
 
 // One hash state is used for all nodes and set back before each: making a new one costs more than hashing a node.
 const blank = sha256.create();

@@ -1,7 +1,6 @@
 /** The door of `plan/digest`: the canonical form of plans: keys of nodes, the digest, and the bytes that are stored under it. */
 
 export { canonicalJson, writeCanonical } from './canonical-json.ts';
-export type { Budget, ValueProblem } from './canonical-json.ts';
 export { completePlan, decodePlan, encodePlan } from './encode-plan.ts';
 export { keyWithGoal, nodeKey, stepKey } from './hashes.ts';
 export { idOfIndex, indexOfId } from './node-id.ts';

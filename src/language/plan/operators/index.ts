@@ -3,4 +3,4 @@
 export { namesOf, operatorNames, readOperatorName } from './operator-names.ts';
 export type { OperatorReading } from './operator-names.ts';
 export { EVERY_OPERATOR, OPERATORS, factsOf } from './operators.ts';
-export type { Operator, OperatorFacts } from './operators.ts';
+export type { OperatorFacts } from './operators.ts';

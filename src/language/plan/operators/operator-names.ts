@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../issues/index.ts';
 import { EVERY_OPERATOR, REFUSED_NAMES, factsOf } from './operators.ts';
-import type { Operator } from './operators.ts';
+import type { Operator } from '../compiled-plan.ts';
 
 export type OperatorReading =
   | { readonly kind: 'operator'; readonly operator: Operator }

@@ -4,8 +4,7 @@
  */
 
 import { DEFAULT_COLOCATE, colocatePhrase } from '../colocate/index.ts';
-import type { SetOperator } from '../../algebra/index.ts';
-import type { Colocate, NodeId, Side } from '../compiled-plan.ts';
+import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
 
 /** What there is to know about an operator beside what it does. */
 export interface OperatorFacts {
@@ -79,9 +78,7 @@ export const OPERATORS = {
       return output === 'left' ? `${left} apart from ${right}` : `${right} apart from ${left}`;
     },
   },
-} as const satisfies Record<SetOperator, OperatorFacts>;
-
-export type Operator = keyof typeof OPERATORS;
+} as const satisfies Record<Operator, OperatorFacts>;
 
 /** Every operator, in the order in which they are listed. The type checker cannot know that there are no further keys. */
 export const EVERY_OPERATOR = Object.keys(OPERATORS) as readonly Operator[];

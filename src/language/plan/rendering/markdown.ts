@@ -34,7 +34,7 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
   const parts = [
     `# ${escaped(plan.goal)}`,
     escaped(planSentence(plan)),
-    fenced(renderTree(plan), 'text'),
+    fenced(renderTree(plan, options.executors === undefined ? {} : { executors: options.executors }), 'text'),
     nodeTable(plan, options),
     `Digest: \`${plan.digest}\``,
     ...(options.mermaid === true ? [fenced(renderMermaid(plan, options), 'mermaid')] : []),

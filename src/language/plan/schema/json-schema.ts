@@ -27,7 +27,7 @@ import {
 } from './schema-parts.ts';
 import { stepsSchema } from './steps-schema.ts';
 import type { PlanNode } from '../compiled-plan.ts';
-import type { Operator } from '../operators/index.ts';
+import type { Operator } from '../compiled-plan.ts';
 
 /**
  * The JSON Schema (draft-07) of plan documents, trees and lists of steps with all aliases: for editors, and for those

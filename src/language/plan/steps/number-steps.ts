@@ -4,7 +4,7 @@ import { idOfIndex, stepKey } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';
 import type { JsonValue, NodeId, TaskNode } from '../compiled-plan.ts';
 import type { Draft, TaskFields } from '../plan-reading.ts';
-import type { NumberedNodes } from '../tree/index.ts';
+import type { NumberedNodes } from '../tree/number-nodes.ts';
 import type { StepDraft, StepInputs } from './step-draft.ts';
 
 /** Turns steps into nodes `node_1..n`, in their own order: nothing merges, since every step has a key of its own. */

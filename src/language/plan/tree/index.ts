@@ -20,5 +20,4 @@ export {
   TASK_KEYS,
 } from './node-keys.ts';
 export { numberNodes } from './number-nodes.ts';
-export type { NumberedNodes } from './number-nodes.ts';
 export { readTree } from './read-tree.ts';

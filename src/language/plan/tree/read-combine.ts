@@ -8,7 +8,8 @@ import { waitForList } from '../plan-reading.ts';
 import { presentKey, readText } from '../read-field.ts';
 import { DISPLAY_NAME_KEYS, OPERATOR_KEYS } from './node-keys.ts';
 import type { Place } from '../issues/index.ts';
-import type { Operator, OperatorReading } from '../operators/index.ts';
+import type { OperatorReading } from '../operators/index.ts';
+import type { Operator } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** Reads a combine node; its operands wait to be read next, the left one first. */

@@ -1,0 +1,83 @@
+/** The activities of a worker by their names, and what they are made of. */
+
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type {
+  ACTIVITIES,
+  AnswerReply,
+  AnswerRequest,
+  ApprovalRule,
+  CompileReply,
+  CompileRequest,
+  DecideReply,
+  DecideRequest,
+  Held,
+  HistoryBudget,
+  KeepRequest,
+  KeysReply,
+  LoadReply,
+  LoadRequest,
+  NodeReply,
+  NodeRequest,
+  PlanningReply,
+  PlanningRequest,
+  ReportReply,
+  ReportRequest,
+  PublicKeys,
+  SaveReply,
+  SaveRequest,
+} from '../../wire/contract/index.ts';
+import type { ConversationSources } from '../../loop/index.ts';
+import type { LoopPolicy } from '../../define/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { type KeepEnd } from './earlier-results.ts';
+import { type AskRun } from './gate.ts';
+import type { NodeEvent } from './node-event.ts';
+import type { ProjectModels } from './models.ts';
+import type { ResourceLocks } from './resource-locks.ts';
+import { type StandingOf } from './reuse.ts';
+
+export interface ActivityDependencies {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  /** Hears every attempt at a node, before it begins and after it ended. */
+  readonly onNode?: (event: NodeEvent) => void;
+  /** What the project demands of every run of it. */
+  readonly policy?: { readonly rules?: readonly ApprovalRule[] };
+  /** Whose word counts; absent when the project has no keys. */
+  readonly keys?: PublicKeys;
+  /** Whether the search attribute that inboxes look for is registered. Default false. */
+  readonly inbox?: boolean;
+  /** How a run is asked whether an effect may begin. Default: by a query. */
+  readonly askRun?: AskRun;
+  /** Whether a run is open, before another goes on from it. Default: the server is asked. */
+  readonly standingOf?: StandingOf;
+  /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
+  readonly locks?: ResourceLocks;
+  /** What goals are planned with, agents decide with and capabilities may ask. */
+  readonly models?: ProjectModels;
+  /** How the loops of goals decide. Default: the model does. */
+  readonly loopPolicy?: LoopPolicy;
+  /** What a conversation has, for the planner. */
+  readonly conversationOf?: (id: string) => ConversationSources;
+  /** Keeps a plan that the planner made as a draft of its conversation. */
+  readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
+  /** Keeps in a conversation what a run of it leaves at its end. */
+  readonly keepEnd?: KeepEnd;
+  /** How long one history may get; only tests give another than the default. */
+  readonly budget?: HistoryBudget;
+}
+
+export type Activities = {
+  readonly [ACTIVITIES.compile]: (request: CompileRequest) => Promise<CompileReply | Held>;
+  readonly [ACTIVITIES.plan]: (request: PlanningRequest) => Promise<PlanningReply | Held>;
+  readonly [ACTIVITIES.report]: (request: ReportRequest) => Promise<ReportReply | Held>;
+  readonly [ACTIVITIES.decide]: (request: DecideRequest) => Promise<DecideReply | Held>;
+  readonly [ACTIVITIES.task]: (request: NodeRequest) => Promise<NodeReply>;
+  readonly [ACTIVITIES.wait]: (request: NodeRequest) => Promise<NodeReply>;
+  readonly [ACTIVITIES.combine]: (request: NodeRequest) => Promise<NodeReply>;
+  readonly [ACTIVITIES.store]: (request: AnswerRequest) => Promise<AnswerReply | Held>;
+  readonly [ACTIVITIES.save]: (request: SaveRequest) => Promise<SaveReply>;
+  readonly [ACTIVITIES.load]: (request: LoadRequest) => Promise<LoadReply>;
+  readonly [ACTIVITIES.keep]: (request: KeepRequest) => Promise<void>;
+  readonly [ACTIVITIES.keys]: () => Promise<KeysReply>;
+};

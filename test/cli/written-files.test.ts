@@ -1,0 +1,56 @@
+/** Files that nodes have written: told by name and count where a value alone would be told. */
+
+import { describe, expect, test } from 'vitest';
+import { nodeLines } from '../../src/cli/showing/node-lines.ts';
+import { readWritten, writtenText } from '../../src/cli/showing/stored-result.ts';
+import type { NodeView } from '../../src/wire/contract/index.ts';
+import type { JsonValue } from '../../src/language/plan/index.ts';
+import type { Result } from '../../src/wire/results/index.ts';
+
+const FILE = { path: 'result.bed', format: 'bed', records: 2, bytes: 40, sha256: 'a'.repeat(64) };
+const value = (of: JsonValue): Result => ({ kind: 'value', value: of });
+
+function node(id: string, over: Partial<NodeView> = {}): NodeView {
+  const result = { ref: id, kind: 'value', count: 1, bytes: 200 } as const;
+  return { id, status: 'succeeded', summary: 'Write them', effect: 'idempotent', result, ...over } as NodeView;
+}
+
+test.each<[string, JsonValue, string | undefined]>([
+  ['a file of records', FILE, '2 records -> result.bed'],
+  ['a file of one', { ...FILE, records: 1 }, '1 record -> result.bed'],
+  ['a name of two lines', { ...FILE, path: 'a\nb.bed' }, '2 records -> a b.bed'],
+  ['a value without a digest', { path: 'result.bed', records: 2 }, undefined],
+  ['a list', [FILE], undefined],
+  ['nothing', null, undefined],
+])('%s is told as it is', (_, of, text) => expect(writtenText(value(of))).toBe(text));
+
+describe('the nodes of a run', () => {
+  const read: string[] = [];
+  const stored = new Map([
+    ['node_1', value(FILE)],
+    ['node_2', value(3)],
+  ]);
+  const run = {
+    readResult: (ref: string): Promise<Result> => {
+      read.push(ref);
+      const found = stored.get(ref);
+      return found === undefined ? Promise.reject(new Error('another store')) : Promise.resolve(found);
+    },
+  } as Parameters<typeof readWritten>[0];
+  const large = { ref: 'node_4', kind: 'value', count: 1, bytes: 1_000_000 } as const;
+
+  test('that have written a file are found in the store at hand, and no large value is read for it', async () => {
+    const nodes = [node('node_1'), node('node_2'), node('node_3'), node('node_4', { result: large })];
+    expect([...(await readWritten(run, [...nodes, node('node_5', { effect: 'read' })]))]).toEqual([
+      ['node_1', '2 records -> result.bed'],
+    ]);
+    expect(read).toEqual(['node_1', 'node_2', 'node_3']);
+  });
+
+  test('are shown with it', () => {
+    const written = ({ id }: NodeView) => (id === 'node_1' ? '2 records -> result.bed' : undefined);
+    const [first = '', second = ''] = nodeLines([node('node_1'), node('node_2')], { columns: 200 }, { written });
+    expect(first).toContain('2 records -> result.bed');
+    expect(second).toContain('a value');
+  });
+});

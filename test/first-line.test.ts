@@ -1,0 +1,53 @@
+/** Every surface says the same of a node first: its name, the badge of its effect, its title. */
+
+import { expect, test } from 'vitest';
+import { detailsOf } from '../src/engine/run/show/details.ts';
+import { planText } from '../src/cli/showing/index.ts';
+import { createRegistry } from '../src/builtin/index.ts';
+import { outlineMarkdown } from '../src/language/outline/index.ts';
+import { compilePlan, outlineOf, renderMarkdown, renderTree } from '../src/language/plan/index.ts';
+import { openActivities } from './activities/rig.ts';
+import { openedRun } from './run/make-run.ts';
+import { ids, writes } from './support/capabilities.ts';
+import { combine, task } from './support/plans.ts';
+
+const FIRST = [
+  'node_3 every record that is in node_1 or in node_2',
+  'node_1 ! at-most-once Pay the invoice',
+  'node_2 Find the ids',
+];
+
+/** Without what a surface draws with: branches, marks, Markdown, wide gaps. */
+function firstLines(text: string): string[] {
+  const plain = text
+    .split('\n')
+    .map((line) =>
+      line
+        .replaceAll(/\*\*|\\/g, '')
+        .replace(/^[\s│├└─·-]*/, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((line) => /^node_\d+ /.test(line));
+  return FIRST.map((first) => plain.find((line) => line === first) ?? plain.join('; '));
+}
+
+test('the same first line for the same node, wherever a plan is shown', async () => {
+  const capabilities = [ids, writes('pay', 'at-most-once', [])];
+  const rig = await openActivities(capabilities);
+  const pay = { ...task('pay', { value: 'x' }), display_name: 'Pay the invoice' };
+  const document = { goal: 'g', plan: combine('UNION', pay, { ...task('ids', { ids: ['a'] }), task: 'Find the ids' }) };
+  const slice = await rig.compiled(document);
+  const compiled = compilePlan(document, { catalogue: createRegistry(capabilities) });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
+  const { plan, executors = {} } = compiled;
+  const surfaces = {
+    'the query plan, and run.plan().text': slice.text,
+    'the details of the Web UI': detailsOf(openedRun(slice)),
+    'the details that a client starts a run with': outlineMarkdown(outlineOf(plan, { executors }), {}).join('\n'),
+    'the commands': planText(plan, { executors }, { columns: 80 }),
+    'a page of the plan': renderMarkdown(plan, { executors }),
+    'a program of somebody': renderTree(plan, { executors }),
+  };
+  for (const [surface, text] of Object.entries(surfaces)) expect([surface, firstLines(text)]).toEqual([surface, FIRST]);
+});
