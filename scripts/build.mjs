@@ -24,6 +24,8 @@ const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
 /** Named as `src/worker/plugin/workflow-sources.ts` looks for it. */
 const bundle = join(dist, 'engine', 'workflows', `bundle-${sdk.version}.js`);
 const CODE = new Set(['.ts', '.js']);
+/** For readers of the sources; nothing of it is built. */
+const NOTE = 'README.md';
 
 if (!isUpToDate()) {
   removeOrphans();
@@ -108,10 +110,10 @@ function changedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** @param {string} folder @returns {string[]} paths below it, relative to it */
+/** @param {string} folder @returns {string[]} paths below it that are built, relative to it */
 function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== NOTE)
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
