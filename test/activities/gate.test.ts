@@ -19,7 +19,7 @@ describe('the gate', () => {
     ['by whom', { words: [null], tokens: ['a', 'b'], proofs: [[1, 9]] }, { ok: true, tokens: ['b'] }],
     ['no', { words: ['the run is paused'] }, { ok: false, reason: 'the run is paused' }],
   ])('hears %s', async (_, reply, word) => {
-    expect(await createGate(() => Promise.resolve(reply as never)).ask(RUN, 7, never)).toEqual(word);
+    expect(await createGate(() => Promise.resolve(reply as never)).ask(RUN, 7, never)).toMatchObject(word);
   });
 
   test('asks again when it gets no answer, and when what comes is none', async () => {
@@ -35,7 +35,7 @@ describe('the gate', () => {
     ];
     const ask = vi.fn<AskRun>(async () => answers.shift()?.() as never);
     vi.useFakeTimers({ toFake: ['performance'] });
-    expect(await createGate(ask).ask(RUN, 7, never)).toEqual({ ok: true, tokens: [] });
+    expect(await createGate(ask).ask(RUN, 7, never)).toMatchObject({ ok: true, tokens: [] });
     expect(ask).toHaveBeenCalledTimes(6);
   });
 
@@ -47,7 +47,7 @@ describe('the gate', () => {
     [{ words: [null], tokens: ['a'], proofs: [['0x0']] }],
   ])('takes %j for no answer', async (lie) => {
     const answers: unknown[] = [lie, { words: [null] }];
-    expect(await createGate(() => Promise.resolve(answers.shift() as never)).ask(RUN, 7, never)).toEqual({
+    expect(await createGate(() => Promise.resolve(answers.shift() as never)).ask(RUN, 7, never)).toMatchObject({
       ok: true,
       tokens: [],
     });
@@ -120,6 +120,16 @@ describe('an effect', () => {
     const end = effect === 'idempotent' ? await call : await failureOf(call);
     now.mockRestore();
     expect(end).toMatchObject(ended);
+    expect(written).toEqual([]);
+  });
+
+  test('does not begin at a run that took too long to answer ten times in a row', async () => {
+    const { rig, written, request } = await opened('idempotent', yes);
+    let clock = 0;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => (clock += 3000));
+    const end = await rig.call('runTask', request);
+    now.mockRestore();
+    expect(end).toEqual({ held: 'the run took over 2000 ms to answer, 10 times in a row' });
     expect(written).toEqual([]);
   });
 

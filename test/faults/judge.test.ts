@@ -104,11 +104,11 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
     [],
   ],
   'it begins after the stop was heard': [
-    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 1031)] },
+    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 2531)] },
     ['stopped'],
   ],
   'it begins by a permission that was given before the stop was heard': [
-    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 1029)] },
+    { ...none, lines: [...approved, ...word('pause', 20), deed('begin', 2529)] },
     [],
   ],
   'a stop that was refused': [
@@ -127,7 +127,7 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
   'withdrawn and paused, and only resumed': [
     {
       ...none,
-      lines: [...approved, ...word('withdraw', 20), ...word('pause', 22), ...word('resume', 40), deed('begin', 1060)],
+      lines: [...approved, ...word('withdraw', 20), ...word('pause', 22), ...word('resume', 40), deed('begin', 2560)],
     },
     ['stopped'],
   ],

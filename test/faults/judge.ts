@@ -101,10 +101,10 @@ function findUnapproved({ lines }: Case): readonly Finding[] {
 
 /**
  * No effect above read begins after what forbids it was heard, unless something said since lets it. A run knows a word
- * once it has answered: what forbids counts from then on, what lets from when it was sent. A permission may be half a
- * second old when its effect begins (docs/decisions/gate.md); the other half is for a busy machine to write its line.
+ * once it has answered: what forbids counts from then on, what lets from when it was sent. A permission may be two
+ * seconds old when its effect begins (docs/decisions/gate.md); half a second more is for a busy machine to write its line.
  */
-const OLDEST_PERMISSION_MS = 1000;
+const OLDEST_PERMISSION_MS = 2500;
 
 function findStopped({ lines }: Case): readonly Finding[] {
   const words = wordsOf(lines);

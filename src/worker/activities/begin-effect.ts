@@ -36,8 +36,10 @@ export interface EffectAttempt {
   readonly beginning: Beginning;
 }
 
-/** A worker that stood still for longer than this asks again. */
-const FRESH_MS = 500;
+/** A permission is so old at most when its effect begins, counted from the question; the worker asks again for an older one. */
+const FRESH_MS = 2000;
+/** A run that answers more slowly so many times in a row lets nothing begin for now. */
+const MOST_ASKED = 10;
 
 /**
  * Called right before the capability is; returns when it may be.
@@ -50,10 +52,11 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
     beginning.begun = true;
     return;
   }
-  await passGate(attempt, signal);
-  const passedAt = performance.now();
+  let askedAt = await passGate(attempt, signal);
   const isFirst = effect !== 'at-most-once' || (await claim(attempt));
-  if (performance.now() - passedAt > FRESH_MS) await passGateAgain(attempt, signal, effect);
+  for (let asked = 1; performance.now() - askedAt > FRESH_MS; asked += 1) {
+    askedAt = await passGateAgain(attempt, signal, effect, asked);
+  }
   // An effect whose cancellation was delivered before it began has not begun.
   signal.throwIfAborted();
   Object.assign(beginning, { begun: true, once: effect === 'at-most-once' });
@@ -62,7 +65,8 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   }
 }
 
-async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<void> {
+/** @returns when the question was sent */
+async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<number> {
   if (work === undefined)
     throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
   const { workflowExecution } = Context.current().info;
@@ -70,12 +74,19 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   const word = await gate.ask(workflowExecution, work, signal);
   if (!word.ok) throw new HeldBack(word.reason);
   await prove?.(word.tokens);
+  return word.askedAt;
 }
 
 /** Its key is claimed: to begin it later takes another, which a person gives by having it repeated. */
-async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<void> {
+async function passGateAgain(
+  attempt: EffectAttempt,
+  signal: AbortSignal,
+  effect: Effect,
+  asked: number,
+): Promise<number> {
   try {
-    await passGate(attempt, signal);
+    if (asked >= MOST_ASKED) throw new HeldBack(`the run took over ${FRESH_MS} ms to answer, ${asked} times in a row`);
+    return await passGate(attempt, signal);
   } catch (error) {
     if (effect !== 'at-most-once' || !(error instanceof HeldBack)) throw error;
     throw new NotApplied(

@@ -28,8 +28,9 @@ export interface Gate {
 }
 
 export type Word =
-  /** With the signed messages by which it may, as the run tells them. */
-  { readonly ok: true; readonly tokens: readonly string[] } | { readonly ok: false; readonly reason: string };
+  /** With the signed messages by which it may, as the run tells them, and when the question was sent (`performance.now()`). */
+  | { readonly ok: true; readonly tokens: readonly string[]; readonly askedAt: number }
+  | { readonly ok: false; readonly reason: string };
 
 const ANSWER_MS = 15_000;
 const GIVE_UP_MS = 60_000;
@@ -43,7 +44,12 @@ export function createGate(ask: AskRun = askByQuery): Gate {
   const lines = new Map<string, Line<number, Word>>();
   const wordOn = (run: AskedRun, work: number): Promise<Word> => {
     const key = `${run.workflowId} ${run.runId}`;
-    const line = lines.get(key) ?? createLine(async (works) => wordsOf(await ask(run, works), works));
+    const line =
+      lines.get(key) ??
+      createLine(async (works) => {
+        const askedAt = performance.now();
+        return wordsOf(await ask(run, works), works, askedAt);
+      });
     lines.set(key, line);
     return line.take(work).finally(() => {
       if (line.isIdle()) lines.delete(key);
@@ -82,7 +88,7 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number
 }
 
 /** Whoever answers in place of the run says nothing that is believed: what it says is read, and tokens are verified. */
-function wordsOf(given: MayBeginReply, works: readonly number[]): readonly Word[] {
+function wordsOf(given: MayBeginReply, works: readonly number[], askedAt: number): readonly Word[] {
   const problem = problemOf(ANSWERS.mayBegin, given);
   if (problem !== undefined || given.words.length !== works.length)
     throw new TypeError(
@@ -91,7 +97,7 @@ function wordsOf(given: MayBeginReply, works: readonly number[]): readonly Word[
   const { words, tokens = [], proofs = [] } = given;
   return words.map((word, index): Word => {
     if (word !== null) return no(word);
-    return { ok: true, tokens: (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []) };
+    return { ok: true, askedAt, tokens: (proofs[index] ?? []).flatMap((place) => tokens[place] ?? []) };
   });
 }
 
