@@ -15,7 +15,7 @@ const END = 'END';
 const TICK = 'tick';
 const DISPATCH = 'dispatch';
 
-/** What a policy declares, whatever its state and its decisions are. */
+/** The parts of a policy that its picture shows, whatever its state and its decisions are. */
 export interface DrawnPolicy {
   readonly stages: readonly {
     readonly name: string;

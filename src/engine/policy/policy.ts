@@ -6,7 +6,7 @@ import { PolicyError } from './policy-error.ts';
 import { ORIGINS, type AnyDecision, type Key, type Origin, type Stage, type StageKind } from './stage.ts';
 import type { Step } from './step.ts';
 
-/** What became of the round before. */
+/** The outcome of the round before. */
 export interface Happened<Decision extends AnyDecision = AnyDecision> {
   readonly round: number;
   readonly decision: Decision;
@@ -29,7 +29,7 @@ export interface Observer<State, Decision extends AnyDecision> {
   run(state: State, happened: Happened<Decision>): Partial<State>;
 }
 
-/** What is done about a decision, and whether the loop goes on. */
+/** The step that the loop takes for a decision, and whether the loop goes on. */
 export interface Action<State, Decision> {
   readonly about?: string;
   /** Whether the loop is over with it. Default: false. */
@@ -54,8 +54,8 @@ export interface PolicyDefinition<State extends object, Decision extends AnyDeci
 }
 
 /**
- * A policy that `definePolicy` has checked. What its stages write is known by name alone here: so policies of every state and
- * decision are of one type to whoever runs or draws them.
+ * A policy that `definePolicy` has checked. It knows the writes of its stages by name alone: so policies of every state
+ * and decision are of one type to the code that runs or draws them.
  */
 export interface Policy<State extends object = object, Decision extends AnyDecision = AnyDecision, Around = unknown> {
   readonly name: string;
@@ -103,7 +103,7 @@ export function definePolicy<State extends object, Decision extends AnyDecision,
   return Object.freeze({ ...definition, observers: definition.observers ?? [], actions });
 }
 
-/** Of a definition, what can be checked without running it. */
+/** The part of a definition that can be checked without running it. */
 interface Declared {
   readonly name: string;
   readonly stages: readonly { readonly name: string; readonly kind: StageKind; readonly origins?: readonly Origin[] }[];

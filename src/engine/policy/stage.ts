@@ -3,11 +3,11 @@
  * allowed to do follows from its kind.
  */
 
-/** Who decided: a rule before the model, a rule that looks for work, or the `decide` stage. */
+/** The source of a decision: a rule before the model, a rule that looks for work, or the `decide` stage. */
 export type Origin = 'gate' | 'select' | 'model';
 export const ORIGINS = ['gate', 'select', 'model'] as const satisfies readonly Origin[];
 
-/** What a round decides: an action by name, and whatever belongs to it. Plain JSON. */
+/** The decision of a round: an action by name, and the fields that belong to it. Plain JSON. */
 export interface AnyDecision {
   readonly action: string;
 }
@@ -22,7 +22,7 @@ export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?:
 interface Named {
   /** As the picture and the trace tell it: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** What the picture says beside the name. */
+  /** The picture says this beside the name. */
   readonly about?: string;
   /** The fields of the state that it may write. Default: none. */
   readonly writes?: readonly string[];

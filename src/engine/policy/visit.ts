@@ -1,4 +1,4 @@
-/** What one stage did in one round: the executed half of what the picture declares. */
+/** The trace of one stage in one round: the picture declares the stages, this says what they did. */
 
 import type { StageVisit } from '../../wire/contract/index.ts';
 import type { AnyDecision, Origin } from './stage.ts';
@@ -9,7 +9,7 @@ export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<
   readonly after?: Decision;
 }
 
-/** What a round of a policy came to. */
+/** The end of a round of a policy: its state, its decision and its visits. */
 export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;

@@ -7,7 +7,7 @@ import { countOpen } from './show/index.ts';
 
 /** A node's work is carried out by a run of its own. */
 export function childBegun({ dialogue: { children } }: Run, workflowId: string, work: number, word: string): void {
-  // Nothing begins in a run that is paused, so that it has not been told so.
+  // A paused run begins nothing, so this child has not been told of a pause.
   children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false });
 }
 
@@ -58,7 +58,7 @@ export interface FamilyNews {
   readonly message: FamilyMessage;
 }
 
-/** Which run is to be told what; it counts as told. */
+/** The messages to send to other runs now; they count as told. */
 export function familyNews(run: Run): readonly FamilyNews[] {
   const { dialogue } = run;
   const news: FamilyNews[] = [];
@@ -77,7 +77,10 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   return news;
 }
 
-/** Of a run that was killed: by the id of work that is asked to stop, the agent's run that is to know why before. */
+/**
+ * For a run that was killed: by the id of work that is asked to stop, the message that tells the agent's run why before
+ * it is stopped.
+ */
 export function lastWords(
   { dialogue: { children, killed } }: Run,
   stopping: readonly number[],

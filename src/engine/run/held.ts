@@ -69,7 +69,7 @@ export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> 
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
 }
 
-/** Begins again what has waited long enough. What is bought waits for the end of a pause. */
+/** Begins work again that has waited long enough. Paid work waits for the end of a pause. */
 export function beginHeld(run: Run, at: string): void {
   const { paused, parentPaused } = run.dialogue;
   const isPaused = paused || parentPaused === true;
@@ -167,7 +167,7 @@ export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: str
   return times.filter((time) => time > at).toSorted()[0];
 }
 
-/** What the run waits for beside people, in words. */
+/** The reason, in words, for which the run waits beside people. */
 export function waitsFor(run: Run): string | undefined {
   const { fault } = run.dialogue;
   if (fault !== undefined) return `waits for ${fault.reason}`;
@@ -178,7 +178,7 @@ export function waitsFor(run: Run): string | undefined {
   return undefined;
 }
 
-/** Of a node that other workers have refused. */
+/** The wait of a node that other workers have refused, in words. */
 export function waitsForVersion({ execution }: Run, node: number): string | undefined {
   const holding = execution?.heldBack.get(node);
   if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;

@@ -57,8 +57,9 @@ export function landNode(
 }
 
 /**
- * It has not begun, and waits as if it had not been started. What is held back again and again though nothing speaks against
- * it (its worker may not ask the run, or gets no answer) fails in the end; about a version that no worker has a person is asked.
+ * The node has not begun, and waits as if it had not been started. A node that is held back again and again though no
+ * rule speaks against it (its worker may not ask the run, or gets no answer) fails in the end. If no worker has its
+ * version, a person is asked.
  */
 function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
@@ -108,7 +109,7 @@ function noted(notes: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
-/** What takes the result reads its reference. */
+/** The consumers of the result read its reference. */
 const RESULT = { ...HANDLE, ref: 'name' } as const;
 
 function isHandle(value: unknown): value is ResultHandle & Noted {

@@ -11,8 +11,9 @@ import type { ProgressState } from './nodes/index.ts';
 export type NodeFacts = ProgressState & Omit<Execution, 'slice' | 'pages' | 'progress' | 'lanes'>;
 
 /**
- * What becomes of it at a node that an edit leaves as it is: it stays; it stays where the node is bound to the same as before, since
- * in another form it is not; it stays where the node has ended without a result and keeps that end; or it is reckoned anew.
+ * An edit leaves a node as it is. Its fact then stays; or stays where the node is bound to the same as before, since in
+ * another form it is not the same; or stays where the node has ended without a result and keeps that end; or is
+ * reckoned anew.
  */
 type AtEdit = 'stays' | 'repetition' | 'with-end' | 'reckoned';
 

@@ -49,7 +49,7 @@ export function takeTurnsAt(
   };
 }
 
-/** What a node that could start otherwise waits for, in words; undefined where it waits for no resource. */
+/** The resource that keeps this node from starting, in words; undefined where it waits for none. */
 export function waitsAt(run: Run, node: number): string | undefined {
   const { slice, progress } = run.execution ?? {};
   if (progress?.status[node] !== 'pending' || (progress.need[node] as number) > 0) return undefined;

@@ -1,4 +1,4 @@
-/** What a run begins with: a plan, a goal, or an agent's task. */
+/** The beginning of a run: with a plan, a goal, or an agent's task. */
 
 import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
 import { parseAgentInput } from './family.ts';
@@ -38,7 +38,7 @@ function fail({ dialogue }: Run, problems: readonly string[]): void {
   dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 
-/** What the run is to do, and how. */
+/** Notes the source of the run and its options. */
 function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
   dialogue.options = options;
   if (!('goal' in source)) {

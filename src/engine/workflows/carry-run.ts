@@ -110,7 +110,10 @@ async function breathe(post: Post): Promise<void> {
   scope.cancel();
 }
 
-/** For later runs of its conversation. One that cannot leave them there has ended all the same, and says so. */
+/**
+ * Leaves the results for later runs of its conversation. A run that cannot leave them there has ended all the same, and
+ * says so.
+ */
 async function leaveResults(run: Run, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;

@@ -46,7 +46,7 @@ const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 export interface Hearing {
   /** The run as it is now; undefined while it is taken up from the history before. */
   readonly run: () => Run | undefined;
-  /** What would be refused now. */
+  /** The refusal that a message would get now. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
@@ -74,7 +74,7 @@ export function handleMessages(post: Post, { run, preview }: Hearing): void {
   }
 }
 
-/** The second argument of a signal. One that is no id counts as none: no signal is refused for it. */
+/** The second argument of a signal. A value that is no id counts as none: no signal is refused for it. */
 function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
@@ -101,7 +101,7 @@ function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
 }
 
-/** What cannot be read is refused before anything waits for it. */
+/** A message that cannot be read is refused before anything waits for it. */
 function malformedProblem(payload: unknown): Refused | undefined {
   return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }

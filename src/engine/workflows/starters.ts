@@ -1,4 +1,4 @@
-/** The one place that starts nodes: a starter for each kind. Nothing starts unless `mayRun` says so. */
+/** The one place that starts nodes: a starter for each kind. A node starts only if `mayRun` says so. */
 
 import {
   ActivityCancellationType,

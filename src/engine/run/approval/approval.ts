@@ -1,6 +1,6 @@
 /**
- * The approval of a plan, as a pure reducer: a state and an event give the next state, or a refusal with its reason
- * and no change. Nothing here knows about time or transport.
+ * The approval of a plan, as a pure reducer: a state and an event give the next state, or a refusal with its reason and
+ * no change. It knows nothing of time or transport.
  */
 
 import { nodeIndex, refuse, type Outcome, type RecordedDecision, type Refused } from '../../../wire/contract/index.ts';
@@ -11,7 +11,7 @@ import { personOf, spokenAs } from './person.ts';
 import type { Approval, Signed } from './state.ts';
 import { goOnWaiting, reckon, waitAnew } from './wait.ts';
 
-/** What a decision makes of an approval. An edit changes nothing yet: its plan has to be compiled first. */
+/** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
 
 /** Kept in the state of a run; the trace keeps all. */
@@ -67,7 +67,7 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** What people said about this node does not hold for its repetition. */
+/** The consents to this node do not hold for its repetition. */
 export function askAgain(approval: Approval, node: number, at: string): Approval {
   const { gate, consents } = approval;
   return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);

@@ -1,4 +1,4 @@
-/** Who speaks, as far as a name tells. */
+/** The person behind a name, as far as the name tells. */
 
 import { withoutHidden } from '../../../language/text/index.ts';
 

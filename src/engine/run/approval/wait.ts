@@ -1,4 +1,4 @@
-/** Who is still needed, and how long the run waits for them. */
+/** The people who are still needed, and how long the run waits for them. */
 
 import { uncoveredOf, type Gate } from './coverage.ts';
 import type { Approval } from './state.ts';

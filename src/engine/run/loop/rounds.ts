@@ -142,7 +142,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(slice, concurrency);
-  // Nobody's word on a step before holds for this one, and every step may be edited as often as a plan.
+  // A consent to a step before does not hold for this one, and every step may be edited as often as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: dialogue.approval.revision + 1 + maxRevisions,
@@ -158,7 +158,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   );
 }
 
-/** Who decided, where it was not the model. */
+/** The name of the stage that decided, where it was not the model. */
 function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }

@@ -1,4 +1,4 @@
-/** What people do to single nodes, beside letting them start: going on without one, and having one repeated. */
+/** The actions of people on single nodes, beside letting them start: going on without one, and having one repeated. */
 
 import type { NodeFailure, NodeStatus } from '../../../wire/contract/index.ts';
 import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
@@ -36,7 +36,7 @@ export function reset(progress: Progress, node: number): void {
   }
 }
 
-/** What this node waits for in vain: it ended for good without a result. */
+/** The node that this one waits for in vain: it ended for good without a result. */
 export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);

@@ -31,7 +31,7 @@ export interface Planning {
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
   readonly usage: Usage;
-  /** What went wrong with the plan under way; a new plan begins without. */
+  /** The trouble with the plan under way; a new plan begins without. */
   readonly trouble?: PlanningTrouble;
 }
 
@@ -65,7 +65,7 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: 'extrac
   );
 }
 
-/** What comes after this outcome of the planning's stage. */
+/** The step after this outcome of the planning's stage. */
 export function afterStage(
   before: Planning,
   { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },

@@ -59,13 +59,13 @@ export function detailsOf(run: Run): string {
   return lines.join('\n');
 }
 
-/** What it waits for beside people. */
+/** The lines about its waits for anything but people. */
 function waitsLines(run: Run): string[] {
   const waits = waitsFor(run);
   return waits === undefined ? [] : [`- **${escape(waits)}**`, ''];
 }
 
-/** Which round it is, what it does and who decided that. */
+/** The lines about the loop: its round, its step and who decided that. */
 function loopLines({ dialogue: { loop, approval } }: Run): string[] {
   if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
   const { round, maxRounds, step } = loop;
@@ -95,7 +95,7 @@ function planningLines(run: Run): string[] {
   return lines;
 }
 
-/** What to send from the Web UI: the name of the signal or update, and its input to paste. */
+/** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
   const lines = firstOpen(run, NAMED).flatMap(({ text, asks, schema, send, deadline }) => {
     const input = code(visible(JSON.stringify(send.input)));
@@ -111,7 +111,7 @@ function waiting(run: Run): string[] {
   return [...lines, ''];
 }
 
-/** What is approved, a line for each node; a line of Markdown is wrapped where one of a code block would be cut off. */
+/** The nodes to approve, a line for each; a line of Markdown is wrapped where one of a code block would be cut off. */
 function inFull(text: string): readonly string[] {
   return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
 }

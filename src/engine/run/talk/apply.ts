@@ -1,4 +1,4 @@
-/** What was said takes effect. Time may have passed since the verdict: whatever does not hold any more is refused here. */
+/** Applies messages. Time may have passed since the verdict: a change that does not hold any more is refused here. */
 
 import {
   refuse,

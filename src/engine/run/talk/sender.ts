@@ -1,4 +1,4 @@
-/** Who says something to a run: the part that every message has. */
+/** The sender of a message to a run: the part that every message has. */
 
 import { describe, isMalformed, isRecord } from '../../../wire/contract/index.ts';
 import { isWellFormed, quote } from '../../../language/text/index.ts';
