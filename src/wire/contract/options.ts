@@ -77,5 +77,5 @@ export const OPTION_KEYS = [
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };
 
-/** What a run starts from: a plan, or a goal that is to become one. */
+/** The source of a run: a plan, or a goal that is to become one. */
 export type RunSource = PlanSource | { readonly goal: string };

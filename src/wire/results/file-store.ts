@@ -79,7 +79,10 @@ export async function hasLostNames(dir: string): Promise<boolean> {
   return (await isThere(join(place, 'objects', mark.slice(0, 2), mark))) && !(await isThere(join(place, 'names')));
 }
 
-/** Whether the file is what it is named after. One that was cut or changed is written anew: whoever has its bytes can mend it. */
+/**
+ * Whether the file is what it is named after. A file that was cut or changed is written anew: anybody who has its bytes
+ * can mend it.
+ */
 async function holds(path: string, ref: string, size: number): Promise<boolean> {
   try {
     return (await stat(path)).size === size && refOfBytes(await readFile(path)) === ref;

@@ -15,7 +15,7 @@ import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
-/** What a file of records may have, as it stands or, where it is compressed, expanded: 1 GiB. */
+/** The most bytes in a file of records, as it stands or, where it is compressed, expanded: 1 GiB. */
 export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**

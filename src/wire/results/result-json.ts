@@ -17,7 +17,7 @@ export interface RecordJson {
   readonly start?: number;
   readonly stop?: number;
   readonly strand?: '+' | '-' | '.';
-  /** Of a record in several pieces: what they are, by start. */
+  /** The pieces of a record that has several, by start. */
   readonly parts?: readonly RecordPart[];
   readonly matches?: number;
 }
@@ -120,7 +120,7 @@ export function fromResultJson(document: unknown): ReadResultJson {
 
 const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
 
-/** The record, or what is wrong with it. What only its values can be wrong in is left to the builder. */
+/** The record, or its fault. Faults that only its values can have are left to the builder. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isObject(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;

@@ -1,4 +1,4 @@
-/** A result set as the text of a file: BED, GFF3, a table, JSON. What is written is read back as the same records. */
+/** A result set as the text of a file: BED, GFF3, a table, JSON. The text is read back as the same records. */
 
 import { locationId, recordAt, STRAND_SYMBOLS } from '../../language/algebra/index.ts';
 import type { ResultSet } from '../../language/algebra/index.ts';

@@ -20,7 +20,7 @@ export interface TextLine {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** Of a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
+/** The most bytes in a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
 const MAX_LINE_BYTES = 16_777_216;
 
 /** The bytes of a text without its byte order mark; what is not UTF-8, or has a line of more than 16 MiB, is refused. */
@@ -56,7 +56,7 @@ function linesBefore(bytes: Buffer, end: number): number {
   return lines;
 }
 
-/** Where the line that begins at `from` ends: before its LF or CRLF, or at the end of the text. */
+/** The end of the line that begins at `from`: before its LF or CRLF, or at the end of the text. */
 export function lineEnd(bytes: Buffer, from: number): { readonly end: number; readonly next: number } {
   const found = bytes.indexOf(LF, from);
   const stop = found === -1 ? bytes.length : found;

@@ -11,10 +11,10 @@ import { describe, isRecord, TOKEN_FORM, type PublicKey, type PublicKeys } from 
 import { readClaims, type Claims } from './claims.ts';
 import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
 
-// What it hashes with where it must not wait.
+// The hash for calls that must not wait.
 hashes.sha512 = sha512;
 
-/** What a token is checked against. */
+/** The facts that a token is checked against. */
 export interface TokenFacts {
   readonly keys: PublicKeys;
   /** The run it was sent to. */
@@ -32,26 +32,26 @@ export type VerifiedToken =
       readonly ok: true;
       readonly by: string;
       readonly role?: string;
-      /** Of the message, as its sender named it. */
+      /** The id of the message, as its sender named it. */
       readonly id: string;
       /** Seconds since 1970, both. */
       readonly signedAt: number;
       readonly until: number;
-      /** What is said, without `by`, `role` and `token`. */
+      /** The message without `by`, `role` and `token`. */
       readonly message: Readonly<Record<string, unknown>>;
     }
   | RefusedToken;
 
 export interface RefusedToken {
   readonly ok: false;
-  /** What is wrong and what to do; it holds no part of a token whose signature was not good. */
+  /** The fault and what to do; it holds no part of a token whose signature was not good. */
   readonly reason: string;
   /** No key of that name is known here, or the one that is did not sign it: another may have taken its place since. */
   readonly isKeyUnknown?: true;
 }
 
 /**
- * Who says what with a token, or why it is refused. Never throws.
+ * The sender and the message of a token, or why it is refused. Never throws.
  * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
  */
 export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
