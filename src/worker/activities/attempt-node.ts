@@ -97,7 +97,7 @@ async function attempt(
     tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
-    // Where the server does not hear it, the lock is one of an attempt that it does not wait for.
+    // If the server does not hear the release, the lock is one of an attempt that it does not wait for.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }

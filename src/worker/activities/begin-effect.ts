@@ -27,11 +27,11 @@ export function isHeldBack(error: unknown): error is HeldBack {
 export interface EffectAttempt {
   readonly request: NodeRequest;
   readonly place: Parameters<typeof idempotencyKey>[0];
-  /** What the node is approved and done as. */
+  /** The binding that the node is approved and done as. */
   readonly binding: string;
   readonly store: ResultStore;
   readonly gate: Gate;
-  /** Where messages are signed: throws unless these signed messages let the effect begin. */
+  /** Present if messages are signed: throws unless these signed messages let the effect begin. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
   readonly beginning: Beginning;
 }

@@ -7,7 +7,7 @@ import type { ConversationSources } from '../../loop/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import type { Revision } from './revision.ts';
 
-/** Of a kept result. */
+/** The most characters of the objective of a kept result. */
 const OBJECTIVE_CHARACTERS = 500;
 
 /** Keeps the end of a run in its conversation, once for each end. */

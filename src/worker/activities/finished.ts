@@ -1,13 +1,13 @@
 /**
- * The one table of what finished nodes came to: names in a store, each bound once, so that nothing finished is lost with its
- * run. Whoever can write to the store can write to it; what is read is checked.
+ * The one table of results of finished nodes: names in a store, each bound once, so that no finished work is lost with
+ * its run. Anybody who can write to the store can write to it; entries are checked when they are read.
  */
 
 import { createHash } from 'node:crypto';
 import { eachOf, HANDLE, problemOf, type Fields, type ResultHandle } from '../../wire/contract/index.ts';
 import { decodeResult, StoreError, type ResultStore } from '../../wire/results/index.ts';
 
-/** Where a run is: its id is unique in its namespace only. */
+/** The place of a run: its id is unique in its namespace only. */
 export interface RunPlace {
   readonly namespace: string;
   readonly workflowId: string;
@@ -16,7 +16,7 @@ export interface RunPlace {
 /** A finished node. */
 export interface Finished {
   readonly handle: ResultHandle;
-  /** What carried it out, as it was approved (`executorLabel`). */
+  /** The executor that carried it out, as it was approved (`executorLabel`). */
   readonly executor: string;
   /** References of the results it was given; absent for what a person answered. */
   readonly inputs?: readonly string[];
@@ -64,7 +64,8 @@ export async function keepFinished(
 }
 
 /**
- * What a node of a run came to; undefined where it has not finished there, `malformed` where what is bound is no such thing.
+ * The result of a node of a run; undefined where it has not finished there, `malformed` where the bound value is no
+ * such thing.
  * @throws StoreError `unreadable`
  */
 export async function findFinished(

@@ -13,8 +13,8 @@ export interface Revision {
   /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
   executorOf(nodeId: string): string | undefined;
   /**
-   * What a node is approved, reused and done as: its key and, where it or anything below it is given the goal, the goal.
-   * Whatever `execute` can read is in it, but for external context, which `sameNodes` compares.
+   * The binding that a node is approved, reused and done as: its key and, where it or anything below it is given the
+   * goal, the goal. Everything that `execute` can read is in it, but for external context, which `sameNodes` compares.
    */
   bindingOf(nodeId: string): string | undefined;
   /** References of the external context, by its key. */

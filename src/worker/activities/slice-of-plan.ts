@@ -22,7 +22,7 @@ const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartb
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** How a plan's complexity stretches the time that each attempt and each node has. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-/** Of one line of the plan's text, where not all of it has room. */
+/** The most bytes of one line of the plan's text, where not all of it has room. */
 const PLAN_LINE_BYTES = 500;
 
 export function sliceOfPlan(
@@ -116,7 +116,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** What is shown for approval: each node's sentence with what will carry it out. */
+/** The text that is shown for approval: each node's sentence with what will carry it out. */
 function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
   const text = (node: PlanNode) => {
     const executor = executors[node.id];

@@ -1,4 +1,7 @@
-/** What the stages of a policy reach, plugged into the project: its model, its capabilities, the results of the loop. */
+/**
+ * The surroundings of a policy's stages, plugged into the project: its model, its capabilities, the results of the
+ * loop.
+ */
 
 import { Context } from '@temporalio/activity';
 import { isRecord, type DecideRequest, type Usage } from '../../../wire/contract/index.ts';
@@ -29,7 +32,7 @@ export interface Around {
   readonly around: RoundSurroundings;
   /** Ends with the round. */
   readonly signal: AbortSignal;
-  /** Of all calls so far. */
+  /** The usage of all calls so far. */
   usage(): Usage;
   /**
    * The round is over: a stage that was given up asks no model any more.
@@ -131,7 +134,7 @@ export function openAround({ request, notes, decider, models, registry, store, g
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/** The two stages before a plan that a loop has too. Where they fail every capability is offered. */
+/** The two stages before a plan that a loop has too. If they fail every capability is offered. */
 async function selected(
   { task, capabilities, agents }: Decider,
   models: ProjectModels | undefined,

@@ -11,7 +11,7 @@ import { stepKey } from './observed.ts';
 
 export interface Dispatched {
   readonly decision: StepDecision;
-  /** What the next rounds are told of it; absent at the end. */
+  /** The record of it for the next rounds; absent at the end. */
   readonly round?: Round;
   /** For people, in a line. */
   readonly line: string;
