@@ -81,7 +81,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
   return { start, stop, strand };
 }
 
-/** What keeps a value from being a region, in words that follow the name of the field; undefined when nothing does. */
+/** The reason for which a value is no region, in words that follow the name of the field; undefined where it is one. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
   if (typeof region !== 'object' || region === null)

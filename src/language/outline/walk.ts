@@ -5,7 +5,7 @@ export interface Place {
   readonly id: string;
   /** Levels below the root, which has 0. */
   readonly depth: number;
-  /** What stands before the node, such as `│  └─ `. */
+  /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
   /** True when an earlier place has the node and what is below it. */
   readonly seen: boolean;

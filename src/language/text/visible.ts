@@ -20,7 +20,7 @@ const PLAIN = /^[ -~]*$/;
 
 /**
  * The text with every hidden character as `\u` and four hex digits for each of its UTF-16 units. Ordinary spaces stay.
- * What comes out is well formed, and comes out the same again.
+ * The result is well formed, and making it visible again changes nothing.
  *
  * @example visible('a\u202eb'); // 'a\\u202eb'
  * @example visible('a\n\tb', { lines: true }); // 'a\n\tb'

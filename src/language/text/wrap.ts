@@ -28,7 +28,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** What is copied as a whole: a command that is named in backticks or quotes, else a word. */
+/** The pieces that are copied as a whole: a command that is named in backticks or quotes, else a word. */
 const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
 
 /**

@@ -105,7 +105,7 @@ interface SpanMeaning {
   readonly span_output: 'output';
 }
 
-/** What the site's presets write, under their names. */
+/** The value that the site's presets write, under their names. */
 function presetOf(begin: RegionEnd, end: RegionEnd): Region {
   const [from, to] = [begin, end].map(
     ({ anchor, direction, offset }) =>

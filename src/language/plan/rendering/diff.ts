@@ -5,13 +5,13 @@ import { ownDisplayName } from './display-name.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /**
- * What became of the nodes of a plan. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
+ * The changes to the nodes of a plan. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
  * `reused`, every node of `after` in exactly one of `added`, `changed`, `moved` and `reused`.
  */
 export interface PlanDiff {
   /** Whether the two have one digest. */
   readonly same: boolean;
-  /** What differs beside the nodes. */
+  /** The differences beside the nodes. */
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   /** Ids in `after` of nodes that mean something new, at a place that held no node of its own. */
   readonly added: readonly NodeId[];
@@ -132,7 +132,7 @@ function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after
   return pairs;
 }
 
-/** What a node takes, each operand in its place. */
+/** The nodes that a node takes, each operand in its place. */
 function takenBy(node: PlanNode): readonly NodeId[] {
   return node.kind === 'task' ? node.dependsOn : node.inputs;
 }
@@ -141,7 +141,7 @@ function isStep(node: PlanNode): boolean {
   return node.kind === 'task' && node.contextKey !== undefined;
 }
 
-/** What a node says, whatever it takes and however it is shown. */
+/** The words of a node, whatever its inputs and its display name. */
 function wordsOf(node: PlanNode): string {
   const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...words } = node;
   return canonicalJson({ ...words, inputs: null } as unknown as JsonValue);

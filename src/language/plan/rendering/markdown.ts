@@ -16,11 +16,11 @@ export interface MarkdownOptions extends MermaidOptions {
   readonly mermaid?: boolean;
 }
 
-/** What carries a node out, and what that does to the world; the effect is absent where nobody knows it yet. */
+/** The executor of a node, and its effect on the world; the effect is absent where it is not known yet. */
 export interface ExecutorWords {
   readonly executor: string;
   readonly effect?: string;
-  /** What its effect writes to. */
+  /** The resource that its effect writes to. */
   readonly resource?: string;
 }
 
@@ -43,7 +43,7 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
 }
 
 /**
- * What carries a node out, as the compiler resolved it, else as the plan names it. A task that names no executor gets
+ * The executor of a node, as the compiler resolved it, else as the plan names it. A task that names no executor gets
  * one when the plan is compiled for a project.
  *
  * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }

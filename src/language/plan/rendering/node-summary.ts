@@ -7,8 +7,8 @@ import type { PlanNode } from '../compiled-plan.ts';
 const MAX_BYTES = 80;
 
 /**
- * A node in at most 80 bytes of UTF-8, on one line: its display name, else its task. What is longer ends in `…`,
- * after a whole character.
+ * A node in at most 80 bytes of UTF-8, on one line: its display name, else its task. A longer one ends in `…`, after a
+ * whole character.
  *
  * @example nodeSummary(node); // 'Find genes'
  */

@@ -13,10 +13,10 @@ const MAX_INPUTS = 8;
 const MAX_TEXT = 121;
 
 /**
- * What a plan gives, as one English sentence that can be read aloud: from the root down, such as `It gives every record
- * of A that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`.
- * Tasks without inputs are quoted where they are needed; steps go by their context key, all else by a letter. In a large
- * plan the first 12 names are explained, nearest to the root first, and the sentence says how many nodes are not.
+ * The answer of a plan, as one English sentence that can be read aloud: from the root down, such as `It gives every
+ * record of A that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`. Tasks
+ * without inputs are quoted where they are needed; steps go by their context key, all else by a letter. In a large plan
+ * the first 12 names are explained, nearest to the root first, and the sentence says how many nodes are not.
  *
  * @example planSentence(plan); // 'It gives every record that is in "Find genes" or in "Find proteins".'
  */

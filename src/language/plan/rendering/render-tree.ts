@@ -10,7 +10,7 @@ export interface TreeLine {
   readonly id: NodeId;
   /** Levels below the root, which has 0. */
   readonly depth: number;
-  /** What stands before the node, such as `│  └─ `. */
+  /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
   readonly node: PlanNode;
   /** True when an earlier line has the node and what is below it. */
@@ -18,7 +18,7 @@ export interface TreeLine {
 }
 
 export interface TreeOptions {
-  /** What is said of a node after its id. Default: its display name, where it has one of its own, and its sentence. */
+  /** The text of a node after its id. Default: its display name, where it has one of its own, and its sentence. */
   readonly text?: (node: PlanNode) => string;
 }
 

@@ -1,6 +1,9 @@
 /** Reading JSON text for what JSON.parse does not tell: where a fault is, and what it would pass over. */
 
-/** What is wrong with a JSON text, or what JSON.parse would pass over in silence. Offsets count UTF-16 units from 0. */
+/**
+ * The fault of a JSON text, and the findings that JSON.parse would pass over in silence. Offsets count UTF-16 units
+ * from 0.
+ */
 export interface JsonScan {
   readonly fault?: JsonFault;
   readonly findings: readonly JsonFinding[];
@@ -23,7 +26,7 @@ export interface JsonFinding {
 
 const MAX_LOCATED = 200;
 
-/** What a fault expects where the text has more levels of lists and objects than are read. */
+/** A fault expects this where the text has more levels of lists and objects than are read. */
 export const FEWER_LEVELS = 'fewer levels';
 
 /**

@@ -14,7 +14,7 @@ import type { IssueList } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
 import type { JsonScan } from './json-scan.ts';
 
-/** What a text says, as JSON would hold it; XML always says a list of steps. */
+/** The value of a text, as JSON would hold it; XML always gives a list of steps. */
 export interface SyntaxReading {
   readonly value: unknown;
   readonly isXml: boolean;
@@ -144,7 +144,7 @@ function reportSurroundings(before: string, after: string, text: string, end: nu
   }));
 }
 
-/** Nothing but the white space of JSON. */
+/** Whether a text has only the white space of JSON. */
 function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }

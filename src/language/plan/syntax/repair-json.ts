@@ -6,7 +6,7 @@ import { scanLooseJson } from './scan-loose-json.ts';
 /** A place where the text was changed. Offsets count UTF-16 units of the broken text. */
 export interface Repair {
   readonly offset: number;
-  /** What was wrong there, in words that follow "At line 1, column 2 ". */
+  /** The fault at that place, in words that follow "At line 1, column 2 ". */
   readonly what: string;
 }
 
