@@ -81,7 +81,10 @@ export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
   }
 }
 
-/** From the beginning of a round to its first stage: by the observers that take in what the round before did. */
+/**
+ * Draws the way from the beginning of a round to its first stage: by the observers that take in the result of the round
+ * before.
+ */
 function addBeginning(
   begin: string,
   first: string,

@@ -13,7 +13,7 @@ export interface Happened<Decision extends AnyDecision = AnyDecision> {
   /** `succeeded`, `reused`, or why there is no result: `failed`, `rejected`, `skipped`, `cancelled`, `uncertain`. */
   readonly status: string;
   readonly message?: string;
-  /** By key: a text, a list of ids, or any JSON value. */
+  /** The results by key: a text, a list of ids, or any JSON value. */
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
@@ -38,11 +38,14 @@ export interface Action<State, Decision> {
 }
 
 export interface PolicyDefinition<State extends object, Decision extends AnyDecision, Around> {
-  /** As the trace names it: letters, digits, `_` and `-`. */
+  /** The name in the trace: letters, digits, `_` and `-`. */
   readonly name: string;
   /** The state of the first round: plain JSON. */
   initial(around: Around): State;
-  /** Begins a round: whatever counts rounds or is forgotten between them. Runs before everything else. */
+  /**
+   * Begins a round: counts rounds, and clears the fields that do not last from one to the next. Runs before everything
+   * else.
+   */
   readonly tick?: {
     readonly writes: readonly Key<State>[];
     run(state: State, round: number): Partial<State>;

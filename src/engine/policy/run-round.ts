@@ -1,6 +1,6 @@
 /**
- * Runs the stages of a policy once. Each sees the state frozen, writes what it declares and nothing else, and exactly one
- * decision comes out, with who made it and who changed it.
+ * Runs the stages of a policy once. Each sees the state frozen and writes only what it declares, and exactly one
+ * decision comes out, with the stage that made it and the stages that changed it.
  */
 
 import { isDeeperThan } from '../../wire/contract/index.ts';
@@ -254,7 +254,7 @@ function flat(stage: string, what: 'decided' | 'wrote', value: unknown): void {
   throw new PolicyError('too-large', message, { stage });
 }
 
-/** A stage that changes what it was given would be seen by nobody; so it throws. */
+/** Freezes it: a stage that changes its input throws, since nobody would see the change. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

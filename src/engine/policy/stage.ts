@@ -20,7 +20,7 @@ export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?:
 };
 
 interface Named {
-  /** As the picture and the trace tell it: letters, digits, `_` and `-`. */
+  /** The name in the picture and the trace: letters, digits, `_` and `-`. */
   readonly name: string;
   /** The picture says this beside the name. */
   readonly about?: string;
@@ -58,7 +58,7 @@ export interface Select<State, Decision, Around = unknown> extends Named {
   run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision> | undefined>;
 }
 
-/** Decides what nobody before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
+/** Decides when no stage before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
 export interface Decide<State, Decision, Around = unknown> extends Named {
   readonly kind: 'decide';
   run(

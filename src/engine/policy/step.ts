@@ -15,7 +15,7 @@ export type Step =
       readonly inputs?: readonly string[];
       /** The type of its result, for steps that require one. */
       readonly expectedOutput?: string;
-      /** Its result is what the loop comes to; where it has none the loop goes on. Default: false. */
+      /** Its result is the result of the loop; without a result the loop goes on. Default: false. */
       readonly ends?: boolean;
     }
   | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }

@@ -3,7 +3,7 @@
 import type { StageVisit } from '../../wire/contract/index.ts';
 import type { AnyDecision, Origin } from './stage.ts';
 
-/** As it is kept of a round, with the decisions in the policy's own type. */
+/** The visit that is kept of a round, with the decisions in the policy's own type. */
 export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {
   readonly before?: Decision;
   readonly after?: Decision;

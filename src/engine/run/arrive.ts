@@ -18,7 +18,7 @@ export interface Stored {
   readonly slice?: readonly string[];
 }
 
-/** From outside, or from what the run itself has under way in this history. */
+/** An arrival from outside, or from the run's own work under way in this history. */
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (

@@ -8,7 +8,7 @@ import { oneLine } from '../../language/text/index.ts';
 import type { BegunEffect } from './dialogue.ts';
 import type { Run } from './run.ts';
 
-/** To be called before another plan takes the place of the open one. */
+/** Call it before another plan takes the place of the open one. */
 export function rememberEffects(run: Run): void {
   const known = (run.dialogue.begunEffects ??= new Map());
   for (const [key, begun] of begunHere(run)) if (isNews(begun, known.get(key))) known.set(key, begun);
@@ -41,7 +41,7 @@ function isNews(begun: BegunEffect, known: BegunEffect | undefined): boolean {
   return known === undefined || (begun.isOver && !known.isOver);
 }
 
-/** By effect key, of the open plan. */
+/** The effects of the open plan that have begun, by effect key. */
 function begunHere({ execution, dialogue }: Run): ReadonlyMap<string, BegunEffect> {
   const begun = new Map<string, BegunEffect>();
   if (execution === undefined) return begun;

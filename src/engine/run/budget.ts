@@ -73,7 +73,10 @@ export function isHeldBack(run: Run, pressure: Pressure, events: number, at: str
   return isHeldBack(run, pressure, events, at);
 }
 
-/** When a run that is held back looks again (ISO 8601): at the hard bound only a store that has refused is waited for. */
+/**
+ * The time at which a run that is held back looks again (ISO 8601): at the hard bound only a store that has refused is
+ * waited for.
+ */
 export function holdEnd({ hold: { until, notBefore } }: Run, at: string): string | undefined {
   return [notBefore, until].find((time) => time !== undefined && time > at);
 }

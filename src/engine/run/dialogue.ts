@@ -67,7 +67,7 @@ export interface Dialogue {
   report?: 'asked' | 'done';
   /** Why it closed, where it did not end as it should. */
   reason?: string;
-  /** Since when every node has ended (ISO 8601); what was said before is still heard. */
+  /** The time since which every node has ended (ISO 8601); earlier messages are still heard. */
   endedAt?: string;
   /** Effects that have begun in plans before the open one, by their effect keys. */
   begunEffects?: Map<string, BegunEffect>;
@@ -110,7 +110,7 @@ export interface BegunEffect {
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
-  /** By which it is known. */
+  /** The word by which it is known. */
   readonly word: string;
   waitingFor: number;
   /** It is there: it can be asked, and told. */
@@ -129,7 +129,7 @@ export interface Wait {
 export interface Holding {
   /** How often it was held. */
   readonly times: number;
-  /** Since when, for this reason (ISO 8601). */
+  /** The time since which it waits for this reason (ISO 8601). */
   readonly since: string;
   /** Before when it does not begin again (ISO 8601); empty where it may at once. */
   readonly until: string;
@@ -165,7 +165,7 @@ export interface Answered {
 
 export interface HeardToken {
   readonly reply: Reply;
-  /** Until when the token is good, in seconds since 1970; after it it is refused as expired anyway. */
+  /** The time until which the token is good, in seconds since 1970; after it it is refused as expired anyway. */
   readonly until: number;
 }
 

@@ -1,4 +1,4 @@
-/** How a run ends: what the workflow returns, or the failure it closes with. */
+/** The end of a run: the result that the workflow returns, or the failure it closes with. */
 
 import {
   nodeId,

@@ -1,4 +1,4 @@
-/** The run of an agent and the run whose node it is: what they tell each other, and whom they believe. Pure. */
+/** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
 import { isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../wire/contract/index.ts';
 import { kill } from './kill.ts';
@@ -108,7 +108,7 @@ export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }
   | { readonly ok: false; readonly problem: string };
 
-/** It is made by the run whose node it is; whoever starts one by hand gets the first problem told. */
+/** The parent makes it; a person who starts an agent's run by hand gets the first problem told. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
   const { task, goal, options, attempts, word } = input;

@@ -156,7 +156,10 @@ function dueOf({ since, deadline }: Fault): string {
   return deadline ?? later(since, FAULT_MS);
 }
 
-/** When anything that is held may begin again, or is asked about (ISO 8601); what is past waits for something else. */
+/**
+ * The time at which held work may begin again, or is asked about (ISO 8601); work whose time is past waits for
+ * something else.
+ */
 export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: string): string | undefined {
   const times: string[] = fault === undefined ? [] : [fault.until, dueOf(fault)];
   for (const { waits, holding } of work.values())

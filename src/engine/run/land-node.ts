@@ -1,4 +1,4 @@
-/** The work of a node has landed: its result, what it asks a person, or how it failed. */
+/** The work of a node has landed: its result, its question to a person, or its failure. */
 
 import {
   isAsked,
@@ -33,7 +33,7 @@ export function landNode(
   if (execution === undefined) return;
   const { progress } = execution;
   execution.endedAt[node] = Date.parse(at);
-  // Others may wait to write to what it wrote to.
+  // Others may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
   const isCancelledByHand = stopping !== undefined && !isCutOff(run);
@@ -88,7 +88,7 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
 const TO_WAIT =
   'No worker with the approved version took it within 5 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
-/** An edited plan may have no use for it any more; what it held back goes on. */
+/** An edited plan may have no use for it any more; work that it held back goes on. */
 export function landUnused(
   run: Run,
   { id, effect }: Extract<Work, { kind: 'unused' }>,

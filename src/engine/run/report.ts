@@ -39,7 +39,7 @@ export function isReporting(run: Run): boolean {
   return true;
 }
 
-/** Without it the run fails as it would have. */
+/** The run fails with or without the report. */
 export function landReport({ dialogue }: Run, landing: Landing): void {
   dialogue.report = 'done';
   if (!landing.ok || dialogue.failure === undefined) return;

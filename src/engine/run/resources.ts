@@ -7,7 +7,7 @@ import { nodeId, resourceOf, type RunSlice } from '../../wire/contract/index.ts'
 import type { Execution } from './execution.ts';
 import type { Run } from './run.ts';
 
-/** By resource the nodes that write to it, in the order of their ids; empty for most plans. */
+/** The nodes that write to each resource, in the order of their ids; empty for most plans. */
 export type Lanes = ReadonlyMap<string, readonly number[]>;
 
 export function lanesOf(slice: RunSlice): Lanes {

@@ -1,4 +1,4 @@
-/** One run of a plan: what was said, the carrying out of the open plan, and what is under way. */
+/** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
 
 import {
   type ApprovalRule,
@@ -23,12 +23,12 @@ export interface Run {
   dialogue: Dialogue;
   /** Absent while there is no plan. */
   execution: Execution | undefined;
-  /** By an id of this history. */
+  /** The work under way, by an id of this history. */
   readonly work: Map<number, Work>;
   begun: number;
   /** The orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
-  /** Something has changed for whoever is waited for, or looks on. */
+  /** Something has changed for the people who are waited for, or look on. */
   isNews: boolean;
   /** Nodes that were held back may have become free. */
   isFreed: boolean;
@@ -40,7 +40,7 @@ export interface Run {
 
 /** The run holds: it starts nothing new, so that it comes to rest and can continue as new. */
 export interface Hold {
-  /** Until when (ISO 8601). */
+  /** The time until which it holds (ISO 8601). */
   until?: string;
   /** The events at which it is tried next. */
   nextAt?: number;
@@ -73,7 +73,7 @@ export function openRun(workflowId: string, startedAt: string): Run {
   };
 }
 
-/** The plan is compiled: its revision opens, and what came before it is heard next. */
+/** The plan is compiled: its revision opens, and messages that came before it are heard next. */
 export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
   const { dialogue } = run;
   const { maxRejections, maxRevisions, concurrency } = dialogue.options;
@@ -108,7 +108,7 @@ export function gateOf(
   };
 }
 
-/** A project with keys lets no effect above read begin that nobody signed; its workers hold to that themselves. */
+/** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }

@@ -36,13 +36,13 @@ export interface Surroundings {
 
 /** The orders for the workflow after a turn. */
 export interface Orders extends Readonly<Outbox> {
-  /** For each arrival the id under which it is replied to; 0 for what is no message. */
+  /** For each arrival the id under which it is replied to; 0 for one that is no message. */
   readonly heard: readonly number[];
   /** Other runs that are to be told something. */
   readonly news: readonly FamilyNews[];
   /** The roles that are waited for, where they are others than before and are shown to inboxes. */
   readonly roles: readonly string[] | undefined;
-  /** When to take the next turn, if nothing happens before (ISO 8601). */
+  /** The time of the next turn, if nothing happens before (ISO 8601). */
   readonly due: string | undefined;
   /** The turn has left messages unread: take the next turn soon. */
   readonly more: boolean;
@@ -89,7 +89,10 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   return { ...orders, heard, news: familyNews(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 
-/** The run closes when it was cancelled, has failed, or every node has ended and whoever spoke in time was heard. */
+/**
+ * The run closes when it was cancelled, has failed, or every node has ended and every message that came in time was
+ * heard.
+ */
 function conclude(run: Run, at: string): void {
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed') return;

@@ -82,7 +82,7 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
     nonRetryable: true,
     details: [...details],
   });
-  // It says what is wrong with a plan or a message; where our program found out helps nobody.
+  // It says what is wrong with a plan or a message; the place in our program is of no use.
   failure.stack = '';
   return failure;
 }

@@ -1,4 +1,4 @@
-/** An update that is too large is refused by the size of what came: none of it is decoded, and what else came is heard. */
+/** An update that is too large is refused by its size: none of it is decoded, and the other messages are heard. */
 
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 import type { Malformed } from '../../wire/contract/index.ts';

@@ -1,4 +1,6 @@
-/** The words a run understands. Registered before the first await; no signal handler throws, whatever arrives. */
+/**
+ * The messages that a run understands. Registered before the first await; no signal handler throws, whatever arrives.
+ */
 
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import {
@@ -111,7 +113,7 @@ function refuseAtOnce(refused: Refused | undefined): void {
   if (refused !== undefined) throw refusalOf(refused);
 }
 
-/** A refused update fails, so that whoever sends it sees the reason in place of a dialog that closes. The run goes on. */
+/** A refused update fails, so that its sender sees the reason in place of a dialog that closes. The run goes on. */
 function taken(reply: Reply): Reply {
   if (reply.ok) return reply;
   throw refusalOf(reply);

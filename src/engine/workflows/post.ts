@@ -18,13 +18,13 @@ export class Post {
   private isDirty = false;
   private isClosed = false;
 
-  /** By a signal, which nobody waits for: thousands may come at once, so that none makes a promise. */
+  /** Puts a signal in line. No sender waits for it: thousands may come at once, so that none makes a promise. */
   drop(arrival: Arrival): void {
     this.signals += 1;
     this.put(arrival);
   }
 
-  /** By an update. */
+  /** Puts an update in line. */
   say(arrival: MessageArrival): Promise<Reply> {
     this.updates += 1;
     if (this.isClosed) return Promise.resolve(CLOSED);

@@ -147,7 +147,7 @@ export async function decideStep(request: DecideRequest, round: number): Promise
   return { ...reply, decision: decision.is === 'step' ? await withSlice(decision) : decision };
 }
 
-/** Words are no reason to keep anybody waiting: what they cannot say in time is left unsaid. */
+/** A report is no reason to keep anybody waiting: without one in time the run fails without it. */
 export async function reportFailure(request: ReportRequest): Promise<ReportReply> {
   return reach(ACTIVITIES.report, request, { summary: 'Say why the run failed', ...REPORT_BOUNDS });
 }

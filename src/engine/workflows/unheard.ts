@@ -105,7 +105,7 @@ function isPastTasks({ jobs }: Activation): boolean {
   return jobs?.[0]?.queryWorkflow?.queryId === PAST_TASKS;
 }
 
-/** As the SDK's core names them (`LEGACY_QUERY_ID`). */
+/** The SDK's core names queries so (`LEGACY_QUERY_ID`). */
 const PAST_TASKS = 'legacy_query';
 
 function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): Moment {

@@ -20,7 +20,7 @@ interface Keeps {
   readonly onlyRight: boolean;
 }
 
-/** All that there is to a boolean operator. */
+/** The whole of each boolean operator. */
 export const KEEPS = {
   UNION: { onlyLeft: true, inBoth: true, onlyRight: true },
   INTERSECT: { onlyLeft: false, inBoth: true, onlyRight: false },

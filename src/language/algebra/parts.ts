@@ -1,4 +1,4 @@
-/** The parts of records that do not stand in one piece: choosing rows of them, comparing them, and what they have to be. */
+/** The parts of records that do not stand in one piece: choosing rows of them, comparing them, and checking them. */
 
 import type { Locations, Parts, Phase, RecordPart } from './result-set.ts';
 

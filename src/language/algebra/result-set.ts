@@ -45,7 +45,7 @@ export interface ResultSet {
 
 /** The file that a set was read from, as it was then. */
 export interface SetSource {
-  /** As the plan names it. */
+  /** The path in the plan. */
   readonly path: string;
   /** The digest of its bytes as they stand there, compressed or not: 64 lower-case hex digits. */
   readonly sha256: string;
@@ -76,7 +76,7 @@ export interface ResultLocation {
 export interface RecordPart {
   readonly start: number;
   readonly stop: number;
-  /** As GFF3 has it in column 8: bases from the start of the part to its first whole codon. */
+  /** The phase of GFF3's column 8: bases from the start of the part to its first whole codon. */
   readonly phase?: Phase;
 }
 

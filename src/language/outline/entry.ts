@@ -26,7 +26,7 @@ export interface OutlineEntry {
   readonly id: string;
   /** The context key that people name it by. */
   readonly key?: string;
-  /** Its display name, else what it does in a few words. */
+  /** Its display name, else its work in a few words. */
   readonly title: string;
   /** Its effect on the world, where that is known; `read` has no badge. */
   readonly effect?: string;

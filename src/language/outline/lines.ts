@@ -49,7 +49,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { mark, tint } = MARKS[standing];
   const name = visible(placeName(entry));
   if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${name})`)}`];
-  // A plan that is not run yet has no marks: what is no state must not look like one.
+  // A plan that is not run yet has no marks: a node without a state must not look as if it had one.
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
   const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;

@@ -7,7 +7,7 @@ export interface Place {
   readonly depth: number;
   /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
-  /** True when an earlier place has the node and what is below it. */
+  /** True when an earlier place has the node and the nodes below it. */
   readonly seen: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { OutlineEntry, Standing } from './entry.ts';
 
 /** Nodes that a sum names for each effect; the rest is counted. */
 const NAMED = 5;
-/** From the mildest on; another effect comes last. */
+/** The effects from the mildest on; another effect comes last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
 const TOLD: readonly Standing[] = [

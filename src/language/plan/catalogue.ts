@@ -15,7 +15,7 @@ export interface Executor {
   readonly effect: Effect;
   /** The resource that its effect writes to, as its arguments say. */
   readonly resource?: string;
-  /** It is not given the goal, so that what it does stays the same when the goal changes. */
+  /** It is not given the goal, so that its work stays the same when the goal changes. */
   readonly usesGoal?: false;
 }
 

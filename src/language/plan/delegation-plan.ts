@@ -36,8 +36,8 @@ export interface DelegationError extends DelegationErrorDetails {
 }
 
 /**
- * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or what is wrong with it. Never throws.
- * Limits that are not given are `MODEL_LIMITS`.
+ * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or its problems. Never throws. Limits
+ * that are not given are `MODEL_LIMITS`.
  *
  * @example
  * const built = buildDelegationPlan('Find targets', { type: 'task', task: 'Find genes' });

@@ -18,7 +18,7 @@ export function cutCharacters(text: string, max: number): string {
 }
 
 /**
- * As `cutCharacters`, of which the end stays.
+ * As `cutCharacters`, but keeps the end.
  *
  * @example cutStart('abcdef', 4); // '…def'
  */

@@ -33,7 +33,7 @@ export interface ReuseRequest {
 /** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
 export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
 
-/** With a base: which of its nodes the nodes of a plan are, by their indexes, -1 where it is none. */
+/** With a base: the node of it that each node of a plan is, by their indexes, -1 where it is none. */
 export interface SameNodes {
   /** The nodes for which everything holds that was approved, done and asked there. */
   readonly sameAs?: readonly number[];
@@ -52,7 +52,7 @@ export type CompileReply =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 export interface NodeRequest {
-  /** Reference of the revision that was approved: its plan, and what carries each node out. */
+  /** Reference of the revision that was approved: its plan, and the executor of each node. */
   readonly revision: string;
   readonly nodeId: string;
   /** References of the inputs' results, left then right. */
@@ -91,7 +91,7 @@ export interface Held {
   readonly by?: 'version' | 'fault';
 }
 
-/** Whether this says that nothing has begun: an activity can be completed from outside, with anything. */
+/** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {
   return (
     isRecord(value) &&

@@ -1,4 +1,4 @@
-/** A decision on a plan: what a person says to a run, and which keys each kind has. */
+/** A decision on a plan: the message of a person to a run, and which keys each kind has. */
 
 /** The effect of a kind of decision, and the keys that it has beside those of every decision. */
 interface DecisionFacts {

@@ -64,7 +64,7 @@ export type StepDecision =
     | ({
         readonly is: 'step';
         readonly summary: string;
-        /** Its result is what the loop comes to. */
+        /** Its result is the result of the loop. */
         readonly ends?: true;
       } & SentSlice)
     /** The task is done. */
@@ -126,14 +126,14 @@ export interface StageVisit {
   readonly after?: JsonValue;
 }
 
-/** The input of an agent's run. Its parent starts it; what it does above read asks people as any other run does. */
+/** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
 export interface AgentInput {
   readonly task: AgentTask;
   readonly goal: string;
   readonly options: RunOptions;
   /** Replies in a row that may be no step. */
   readonly attempts: number;
-  /** By which its parent and it know each other's signals. */
+  /** The word by which its parent and it know each other's signals. */
   readonly word: string;
 }
 

@@ -4,7 +4,7 @@ import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 
 interface MessageFacts {
-  /** As Temporal's own UI and CLI show it beside the name. */
+  /** The text that Temporal's own UI and CLI show beside the name. */
   readonly description: string;
   /** Whether it comes as an update too, which answers. */
   readonly update: boolean;

@@ -1,4 +1,4 @@
-/** How a model server is spoken to: what a config may say of it, and what its client knows. */
+/** The talk with a model server: the settings of a config, and the facts that its client knows. */
 
 export const MODEL_APIS = ['responses', 'chat'] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];

@@ -1,4 +1,4 @@
-/** Long text in pages: what a run carries over to its next history is too long for one payload. */
+/** Long text in pages: the state that a run hands to its next history is too long for one payload. */
 
 /** The most UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes. */
 const PAGE = 349_000;

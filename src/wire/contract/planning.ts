@@ -127,5 +127,5 @@ export type PlanningOutcome =
   | { readonly is: 'asks'; readonly question: Question }
   /** The reply is no plan, or one with problems. */
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
-  /** A model or a provider failed for good; what is left is the fallback. */
+  /** A model or a provider failed for good; the fallback is left. */
   | { readonly is: 'failed'; readonly trouble: PlanningTrouble };

@@ -1,4 +1,4 @@
-/** A question to a person: what a `wait` capability gives in place of a result. The run waits for the answer. */
+/** A question to a person: a `wait` capability gives it in place of a result. The run waits for the answer. */
 
 import type { JsonValue } from '../../language/plan/index.ts';
 import { durationMs } from './duration.ts';

@@ -10,7 +10,7 @@ export type Arrival =
   | MessageArrival
   /** The run is cancelled through Temporal. */
   | { readonly is: 'cancelled'; readonly at: string }
-  /** From the parent or an agent of the run; believed by its word. */
+  /** A signal of the parent or an agent of the run; believed by its word. */
   | { readonly is: 'family'; readonly message: unknown; readonly at: string }
   /** A signal under a name that no run knows. */
   | { readonly is: 'unknown'; readonly name: string; readonly at: string };
@@ -33,6 +33,6 @@ export interface Resume {
   readonly snapshot: Carried;
   /** The slice of the open plan; absent while there is none. */
   readonly slice?: Carried;
-  /** It arrived while the snapshot was being stored, and is taken in by the first turn of the next history. */
+  /** Arrivals while the snapshot was being stored; the first turn of the next history takes them in. */
   readonly late?: readonly Arrival[];
 }

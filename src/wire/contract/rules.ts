@@ -2,7 +2,7 @@
 
 import type { Effect } from '../../language/plan/index.ts';
 
-/** From the lowest to the highest. */
+/** The effects, from the lowest to the highest. */
 export const EFFECTS: readonly Effect[] = ['read', 'idempotent', 'at-most-once'];
 
 /** A rule without a selector is about every node; several selectors must all fit. */

@@ -1,6 +1,6 @@
 /**
- * The part of a compiled plan that a run needs in its history: who waits for whom, and what carries each node out.
- * In columns, since a record per node would cost more bytes than the node's own events may.
+ * The part of a compiled plan that a run needs in its history: which nodes wait for which, and the executor of each. In
+ * columns, since a record per node would cost more bytes than the node's own events may.
  */
 
 import type { Effect, Executor } from '../../language/plan/index.ts';
@@ -33,7 +33,7 @@ export const RESOURCE_WAIT_MS = 60_000;
 export interface RunSlice {
   readonly goal: string;
   readonly digest: string;
-  /** Reference of the stored revision: the plan with what was resolved to carry out each node. */
+  /** Reference of the stored revision: the plan with the executor that was resolved for each node. */
   readonly revisionRef: string;
   readonly root: number;
   /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
@@ -53,7 +53,7 @@ export interface RunSlice {
   readonly summaries: readonly string[];
   /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
   readonly text: string;
-  /** By node: what its capability has seen before the plan was shown, to be known before it is approved. */
+  /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
   readonly warnings?: Readonly<Record<number, string>>;
   /** For a run that goes on from a closed one. */
   readonly reuse?: Reuse;
@@ -63,11 +63,11 @@ export interface RunSlice {
 export interface Reuse {
   /** The closed run. */
   readonly of: string;
-  /** By node: what it came to there, and when (ISO 8601). */
+  /** By node: its result there, and when (ISO 8601). */
   readonly done: Readonly<Record<number, ResultHandle & { readonly at: string }>>;
   /** Nodes whose effect began there and has no result that can be taken, and why. */
   readonly begun: Readonly<Record<number, string>>;
-  /** How much is reused, and what is not and why; for people, at most 2000 bytes. */
+  /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
   readonly text: string;
 }
 

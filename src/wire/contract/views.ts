@@ -31,11 +31,10 @@ export interface RunStatus {
   readonly fallback?: true;
   /** The cost of the planner's models; absent where none was asked. */
   readonly usage?: Usage;
-  /** An operator has paused it: what has begun goes on, nothing else begins. */
+  /** An operator has paused it: work that has begun goes on, and no other work begins. */
   readonly paused?: true;
   /**
-   * The reason for which it waits beside people, such as `waits for the store: ENOSPC`, with what to do about it; at
-   * most 500 bytes.
+   * Why it waits, beside people, such as `waits for the store: ENOSPC`, with what to do about it; at most 500 bytes.
    */
   readonly waits?: string;
   /** How many things wait for a person; the query `questions` tells them. */
@@ -115,7 +114,10 @@ export interface NodeView {
   readonly inputCount?: number;
   readonly result?: ResultHandle;
   readonly failure?: NodeFailure;
-  /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`, or a worker with the approved version. */
+  /**
+   * For a node that could start otherwise: the reason why it waits, such as `waits for magnet-12, which node_2 writes`,
+   * or a worker with the approved version.
+   */
   readonly waits?: string;
   /** For a skipped node: the node whose failure caused it. */
   readonly cause?: string;
@@ -136,7 +138,10 @@ export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', '
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
 export interface OpenItem {
-  /** The id that an answer names; `approval` for the plan; a node's id for what is to be settled; `fault` for a store that is away. */
+  /**
+   * The id that an answer names; `approval` for the plan; a node's id for one that is to be settled; `fault` for a
+   * store that is away.
+   */
   readonly id: string;
   readonly kind: (typeof OPEN_ITEM_KINDS)[number];
   /** The workflow to address. */
@@ -164,7 +169,7 @@ export interface OpenItem {
   readonly schema?: Readonly<Record<string, JsonValue>>;
   readonly default?: JsonValue;
   readonly suggestions?: readonly JsonValue[];
-  /** The message to send, as a signal or an update, with what a person must fill in written in capitals. */
+  /** The message to send, as a signal or an update, with the parts that a person must fill in written in capitals. */
   readonly send: {
     readonly name: 'approve' | 'decide' | 'answer' | 'control';
     readonly input: Readonly<Record<string, JsonValue>>;
@@ -215,7 +220,7 @@ export interface SaidInVain {
   readonly node?: string;
 }
 
-/** By the kind of the entry: what was said, as data. Entries of other kinds tell what the run did. */
+/** By the kind of the entry: the message, as data. Entries of other kinds tell what the run did. */
 interface SaidBy {
   readonly decision: SaidDecision;
   readonly answer: SaidAnswer;

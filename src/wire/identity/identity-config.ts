@@ -10,6 +10,6 @@ export interface IdentityKey {
 }
 
 export interface IdentityConfig {
-  /** By the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
+  /** The keys by the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
   readonly keys: { readonly [kid: string]: IdentityKey };
 }

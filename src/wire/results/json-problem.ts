@@ -4,7 +4,7 @@
 export const MAX_DEPTH = 256;
 
 /**
- * The reason for which a value is not JSON, with the JSONPath of the place; undefined where it is. A member that is
+ * Why a value is not JSON, with the JSONPath of the place; undefined where it is. A member that is
  * undefined is no problem: JSON leaves it out, and has null for it in a list.
  */
 export function jsonProblem(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-/** Records in a file or in bytes, whatever they are written in, as a result set. */
+/** Records in a file or in bytes, in any of the formats, as a result set. */
 
 import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ async function readAs(
 
 export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-/** As `ReadSet`, with what the records were written in. */
+/** As `ReadSet`, with the format of the records. */
 export type ReadTrack =
   | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
   | Extract<ReadSet, { ok: false }>;

@@ -27,7 +27,10 @@ export interface ResultJson {
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
-  /** The file that the set was read from; of other sets absent. It is not read back: what is read then is another file. */
+  /**
+   * The file that the set was read from; absent for other sets. It is not read back: the set is then read from another
+   * file.
+   */
   readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }
@@ -52,7 +55,7 @@ export function toIdLines(set: ResultSet): string {
 }
 
 /**
- * A set as JSON for people and programs: what `combine -o json` prints.
+ * A set as JSON for people and programs: `combine -o json` prints it.
  * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
  */
 export function toResultJson(set: ResultSet): ResultJson {

@@ -14,7 +14,7 @@ export type TextBytes =
 export interface TextLine {
   /** Counted from 1. */
   readonly line: number;
-  /** Without the line end. */
+  /** The line without its end. */
   readonly text: string;
 }
 
@@ -23,7 +23,10 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 /** The most bytes in a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
 const MAX_LINE_BYTES = 16_777_216;
 
-/** The bytes of a text without its byte order mark; what is not UTF-8, or has a line of more than 16 MiB, is refused. */
+/**
+ * The bytes of a text without its byte order mark; a text that is not UTF-8, or has a line of more than 16 MiB, is
+ * refused.
+ */
 export function textBytes(content: string | Uint8Array): TextBytes {
   const whole =
     typeof content === 'string'

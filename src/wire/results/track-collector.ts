@@ -19,8 +19,8 @@ export interface TrackOptions {
   /** For GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string;
   /**
-   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids nobody is
-   * told. Default false: such a name is an issue.
+   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids are
+   * not shown. Default false: such a name is an issue.
    */
   readonly namesRepeat?: boolean;
 }
@@ -90,7 +90,10 @@ export function createTrackCollector(
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
-  /** The record that has the id at another place; undefined where this one was taken, or refused for what it is. */
+  /**
+   * The record that has the id at another place; undefined where this one was taken, or was refused for a fault of its
+   * own.
+   */
   function take(
     own: string,
     line: number,

@@ -1,4 +1,4 @@
-/** The activities of a worker by their names, and what they are made of. */
+/** The activities of a worker by their names, and the parts that they are made of. */
 
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type {

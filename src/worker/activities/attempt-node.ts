@@ -1,4 +1,4 @@
-/** One attempt at a node: who hears of it, under which key it is known outside, and what it gives. */
+/** One attempt at a node: its listeners, its key in the outside world, and its result. */
 
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../../define/index.ts';
@@ -129,7 +129,7 @@ async function proveNode(
   await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
 }
 
-/** As what is held: an effect that has not begun when its worker is shut down. */
+/** Treats an effect that has not begun when its worker is shut down as one that is held. */
 async function orPutBack(
   work: () => Promise<NodeReply>,
   { work: id }: NodeRequest,

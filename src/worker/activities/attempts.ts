@@ -111,7 +111,7 @@ export function nextBeat(before: Beat | undefined, attempt: number, startToClose
   };
 }
 
-/** It lived for as long as it might, and the server gave it up then: to be slow is the doing of the capability. */
+/** It lived for as long as it might, and the server gave it up then: being slow is the doing of the capability. */
 function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: number): boolean {
   return before.ended !== true && before.attempt === attempt - 1 && now - before.startedAt >= startToCloseMs;
 }

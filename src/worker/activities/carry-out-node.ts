@@ -19,9 +19,9 @@ import { taskArguments, taskInputs } from './task-inputs.ts';
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   /** The last report of the attempt before. */
   readonly lastHeartbeat: JsonValue | undefined;
-  /** To be told how often the capability may fail. */
+  /** The attempt calls it with the number of times that the capability may fail. */
   readonly allow: Allow;
-  /** To be called right before the capability is. Throws when its effect may not begin. */
+  /** The attempt calls it right before the capability. Throws when the effect may not begin. */
   begin(effect: Effect, resource?: string): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ import { effectKeysOf } from './effect-keys.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
-/** A plan that compiles, but for what the project says of itself. */
+/** A plan that compiles, without the policy of the project. */
 type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | keyof SameNodes>;
 
 /** The limits of a plan or a step that a model writes: a run may ask for less, and never lets a model write more. */
@@ -148,8 +148,8 @@ async function storeContext(
 }
 
 /**
- * A document that is not there is a mistake of whoever named it, told at once: what was to be put there before the run
- * was started would be there.
+ * A document that is not there is a mistake of the caller who named it, told at once: a document that was put there
+ * before the run was started would be there.
  */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {

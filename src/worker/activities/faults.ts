@@ -8,7 +8,7 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { StoreError, type ResultStore } from '../../wire/results/index.ts';
 import { messageOf } from '../../language/text/index.ts';
 
-/** The errors (errno) of a disk that works for nobody. To be kept out of one file is no fault of the disk. */
+/** The errors (errno) of a disk that works for nobody. Being kept out of one file is no fault of the disk. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
 /** The errors of a Temporal server that could not look at the call (gRPC status codes). */
 const SERVER_CODES: ReadonlyMap<number, string> = new Map([

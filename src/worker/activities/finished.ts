@@ -18,7 +18,7 @@ export interface Finished {
   readonly handle: ResultHandle;
   /** The executor that carried it out, as it was approved (`executorLabel`). */
   readonly executor: string;
-  /** References of the results it was given; absent for what a person answered. */
+  /** References of the results it was given; absent for an answer of a person. */
   readonly inputs?: readonly string[];
   /** References of the external context of its plan, by key. */
   readonly external: Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ export const parentName = (place: RunPlace) => named('parent', place);
 export const claimName = (idempotencyKey: string) => `effect/${idempotencyKey}`;
 
 /**
- * Binds a finished node. The first result stays; another one for the same node makes it disputed, since nobody can tell here
- * which of them the run has taken.
+ * Binds a finished node. The first result stays; another one for the same node makes it disputed, since it cannot be
+ * told here which of them the run has taken.
  * @throws StoreError
  */
 export async function keepFinished(
@@ -109,7 +109,7 @@ async function readJson(store: ResultStore, ref: string): Promise<unknown> {
   }
 }
 
-/** A store that cannot be read is a fault to be waited out; what is not there, or was changed, is an answer. */
+/** A store that cannot be read is a fault to be waited out; a result that is missing, or was changed, is an answer. */
 async function bytesAt(store: ResultStore, ref: string): Promise<Uint8Array | undefined> {
   try {
     return await store.get(ref);

@@ -55,7 +55,7 @@ interface Waiter {
   take(lock: Lock): boolean;
 }
 
-/** Those of one worker who wait for one resource. @param done nobody waits or writes */
+/** The writers of one worker that wait for one resource. @param done nobody waits or writes */
 function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () => void): Row {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();

@@ -11,7 +11,7 @@ import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
 import type { Gate } from './gate.ts';
 
-/** A model with what its project says of every request. */
+/** A model with the settings that its project sends with every request. */
 export interface AskedModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens'>;

@@ -1,6 +1,6 @@
 /**
- * A revision: a plan together with what was resolved to carry out each of its nodes. Stored beside the plan and named
- * by every node's activity in 43 characters, so that history repeats neither digests nor names.
+ * A revision: a plan together with the executor that was resolved for each of its nodes. Stored beside the plan and
+ * named by every node's activity in 43 characters, so that history repeats neither digests nor names.
  */
 
 import { canonicalJson, decodePlan, keyWithGoal, type CompiledPlan } from '../../language/plan/index.ts';

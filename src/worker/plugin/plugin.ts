@@ -83,10 +83,10 @@ const CONCURRENT_NODES = 100;
 const STEP = '1 minute';
 
 /**
- * Lets a worker that has other work carry out runs too. Its file of workflows says `export * from
- * 'planwright/workflows'`; activities, converters and bounds come with the plugin. The worker's own settings stay as
- * they are: only its payload and failure converters must be ours (payload codecs may be any), and none of its
- * activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
+ * Lets a worker that has other work carry out runs too. Its file of workflows says
+ * `export * from 'planwright/workflows'`; activities, converters and bounds come with the plugin. The worker's own
+ * settings stay as they are: only its payload and failure converters must be ours (payload codecs may be any), and none
+ * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
  * beforehand.
  * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models; from
  * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name

@@ -18,8 +18,8 @@ export type Decided = { readonly ok: true; readonly approval: Approval } | Refus
 const MAX_DECISIONS = 100;
 
 /**
- * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody.
- * `sameAs` says, for each node, which node of the revision before it is; what was approved there stays approved.
+ * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody. `sameAs`
+ * says, for each node, which node of the revision before it is; its approvals stay.
  */
 export function openRevision(
   approval: Approval,
@@ -73,7 +73,7 @@ export function askAgain(approval: Approval, node: number, at: string): Approval
   return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);
 }
 
-/** Silence is refusal: what nobody approved in time does not run. */
+/** Silence is refusal: a plan that nobody approved in time does not run. */
 export function expire(approval: Approval, at: string): Approval {
   const { phase, deadline } = approval;
   const due = phase === 'awaiting-approval' && deadline !== undefined && at >= deadline;

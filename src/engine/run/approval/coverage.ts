@@ -6,7 +6,7 @@ import { matches, type Claim } from './rules.ts';
 /** The subject of a decision: the plan as the rules see it. */
 export interface Gate {
   readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
-  /** All of them hold; a node that none matches needs nobody. */
+  /** The rules, all of which hold; a node that none matches needs nobody. */
   readonly rules: readonly ApprovalRule[];
   /** How long the open revision waits for a decision. */
   readonly deadlineMs: number;
@@ -32,7 +32,7 @@ export function isCovered(node: number, gate: Gate, consents: readonly Consent[]
   return gate.rules.every((rule) => !matches(rule, claimOf(gate, node)) || isSatisfied(rule, node, gate, consents));
 }
 
-/** Those of the nodes that still need somebody's approval, in order. */
+/** The nodes among these that still need somebody's approval, in order. */
 export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: readonly number[]): readonly number[] {
   const groupOf = grouping(gate, consents);
   const known = new Map<string, boolean>();

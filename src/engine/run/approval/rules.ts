@@ -31,7 +31,7 @@ export function matches(rule: ApprovalRule, claim: Claim): boolean {
   return rule.minCost === undefined || (claim.cost ?? 0) >= rule.minCost;
 }
 
-/** Reads a policy as a run's input gives it; what does not fit is told with its path below `path`. */
+/** Reads a policy as a run's input gives it; a value that does not fit is told with its path below `path`. */
 export function parsePolicy(value: unknown, path: string, problems: string[]): ApprovalPolicy | undefined {
   if (value === 'required' || value === 'effects') return value;
   if (isRecord(value) && Object.keys(value).length === 1 && Array.isArray(value['rules'])) {

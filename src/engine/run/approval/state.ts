@@ -25,9 +25,12 @@ export interface Approval {
   readonly rejections: number;
   /** The open revision was rejected and waits for an edit. */
   readonly rejected: boolean;
-  /** Since when somebody's approval is waited for (ISO 8601). */
+  /** The time since which somebody's approval is waited for (ISO 8601). */
   readonly openSince?: string;
-  /** Until when the open revision may be decided (ISO 8601); a decision that the run hears later comes too late. */
+  /**
+   * The time until which the open revision may be decided (ISO 8601); a decision that the run hears later comes too
+   * late.
+   */
   readonly deadline?: string;
   /** The fewest nodes of this revision that ever were uncovered: only who brings it down begins the wait anew. */
   readonly fewest?: number;

@@ -16,7 +16,7 @@ export interface Loop {
     readonly summary: string;
     /** The stage that decided it, where it was not the model: `gate g_region`. */
     readonly by?: string;
-    /** Its result is what the loop comes to. */
+    /** Its result is the result of the loop. */
     readonly ends?: true;
   };
   /** The next decision is told this. */

@@ -4,7 +4,9 @@ import type { NodeFailure, NodeStatus } from '../../../wire/contract/index.ts';
 import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
 import { pushReady } from './ready-queue.ts';
 
-/** A person goes on without this node: what needs its result is skipped, what only came after it goes on. */
+/**
+ * A person goes on without this node: nodes that need its result are skipped, and nodes that only came after it go on.
+ */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
   keepFailure(progress, node, failure);
   progress.unsettled.delete(node);
@@ -41,7 +43,7 @@ export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progr
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
     if (!isOver || unsettled.has(needed)) return false;
-    // Without a node that a person skipped, what only follows it goes on.
+    // Nodes that only follow a node which a person skipped go on without it.
     const byPerson = status[needed] === 'skipped' && !causes.has(needed);
     return !byPerson || inputs[node]?.includes(needed) === true;
   });

@@ -34,7 +34,7 @@ export interface Progress {
   readonly ready: ReadyQueue;
   /** Nodes that were ready and may not start yet. */
   held: number[];
-  /** Nodes that ended without a result and wait for a person's word; what depends on them waits with them. */
+  /** Nodes that ended without a result and wait for a person's word; the nodes that depend on them wait with them. */
   readonly unsettled: Set<number>;
   readonly window: number;
 }
@@ -75,7 +75,7 @@ export function reopenProgress(
   return progress;
 }
 
-/** All that it waits for has let it pass. */
+/** Whether all nodes that it waits for have let it pass. */
 function isPassed({ need }: Progress, node: number): boolean {
   return (need[node] as number) <= 0;
 }
@@ -115,7 +115,7 @@ export function putBack(progress: Progress, node: number): void {
   pushReady(progress.ready, node);
 }
 
-/** As `putBack`, after all that is ready: it is taken up by `releaseHeld`. */
+/** As `putBack`, after all nodes that are ready: `releaseHeld` takes it up. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.held.push(node);
@@ -160,7 +160,7 @@ export function fail(
   skipAbove(progress, progress.dependents[node] ?? [], node);
 }
 
-/** As `fail`, but what depends on the node waits until a person has settled it. */
+/** As `fail`, but the nodes that depend on this one wait until a person has settled it. */
 export function failForNow(
   progress: Progress,
   node: number,

@@ -18,7 +18,10 @@ const HEADLINES = {
 } as const satisfies Record<Phase, string>;
 /** Nodes named in each list; the rest is counted. */
 const NAMED = 8;
-/** Rows of the plan; what has an effect, is at work or went wrong is among them, and the rest is folded and counted. */
+/**
+ * The most rows of the plan; nodes with an effect, at work or in trouble are among them, and the rest is folded and
+ * counted.
+ */
 const ROWS = 40;
 /** Characters of what others wrote. */
 const QUOTED = 200;
@@ -152,7 +155,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** As it is, to be copied: a fence is longer than any run of backticks within (CommonMark: code spans). */
+/** A text to be copied as it is: the fence is longer than any run of backticks within (CommonMark: code spans). */
 function code(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   if (runs.length === 0) return `\`${text}\``;

@@ -221,7 +221,7 @@ function settlingItem(run: Run, node: number, wait: Wait, roles: readonly string
   };
 }
 
-/** Without a plan nobody is heard but who stops the run. */
+/** Without a plan only a message that stops the run is heard. */
 function faultItem(run: Run, wait: Wait): OpenItem {
   const { dialogue, execution } = run;
   const canResume = execution !== undefined;

@@ -80,7 +80,7 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   return [...items, ...agents.map(({ workflowId, waitingFor }) => ({ run: workflowId, waitingFor }))];
 }
 
-/** Those at which somebody is waited for first. */
+/** The agents that wait for somebody come first. */
 function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
   for (const [workflowId, { work: id, waitingFor, isStarted }] of children) {

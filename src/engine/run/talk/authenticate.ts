@@ -42,7 +42,7 @@ export type Verified =
       readonly role?: string;
       /** The message without its sender. */
       readonly message: Readonly<Record<string, unknown>>;
-      /** Until when the token is good, in seconds since 1970. */
+      /** The time until which the token is good, in seconds since 1970. */
       readonly until: number;
     }
   | { readonly ok: false; readonly reason: string; readonly isKeyUnknown?: true };
@@ -86,7 +86,10 @@ export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approva
   return knowsProject === true || isTold === true || approval.phase !== 'drafting';
 }
 
-/** Whether a signed message says that it stops the run or lets it go on. That nobody has proved; it is only heard sooner. */
+/**
+ * Whether a signed message says that it stops the run or lets it go on. The claim is not proved; the message is only
+ * heard sooner.
+ */
 export function claimsToStop({ token }: Record<string, unknown>): boolean {
   try {
     const claims: unknown = JSON.parse(textOf(String(token).split('.')[1] ?? ''));

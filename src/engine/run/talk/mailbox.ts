@@ -36,14 +36,14 @@ const NODES_PER_MESSAGE = 500;
 const MAX_UPDATES = 1000;
 /** Decisions kept until there is a plan. */
 const MAX_EARLY = 100;
-/** Answers to updates that are remembered: who sends one again does so within minutes. */
+/** The most replies to updates that are remembered: an update that is sent again comes within minutes. */
 const UPDATES_KEPT = 1000;
 /** The claims of a refused message are cut off after so many characters. */
 const MAX_CLAIM = 200;
 
 /**
- * An update that nobody was there to take was left as a signal too. Both name the update's id, and whichever comes second is the
- * first one said again, whatever was said between them.
+ * An update that no worker was there to take was left as a signal too. Both name the update's id, and the one that
+ * comes second is the first one again, even with other messages between them.
  * @returns the id of the message, under which it will be replied to
  */
 export function receive(run: Run, { isSignal, ...arrival }: MessageArrival): number {
@@ -80,7 +80,7 @@ const TOO_DEEP: Malformed = {
  */
 export function preview(run: Run, message: Message, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
-  // It is answered as it was heard.
+  // The reply of the first time is given again.
   if (update !== undefined && (run.dialogue.updates.has(update) || run.unanswered.has(update))) return undefined;
   if (run.dialogue.mailbox.length > 0) return isSigned(payload) ? tokenProblem(payload) : undefined;
   const sender = authenticate(run, message, verify);

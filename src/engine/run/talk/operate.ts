@@ -55,7 +55,9 @@ const OPERATIONS: Record<Exclude<ControlAction, 'kill' | 'pause' | 'resume'>, Op
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused'];
 const STILL: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 
-/** Whether the run can do this now, and what it would answer. To say again what is so already changes nothing. */
+/**
+ * Whether the run can do this now, and the reply that it would give. Saying again what holds already changes nothing.
+ */
 export function ruleControl(run: Run, control: Control): Ruling {
   const { action } = control;
   if (action === 'kill') return ruleKill(run, control);
@@ -122,7 +124,7 @@ function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   return phase === 'closed' ? refuse('closed', `the run is closed: ${outcome}`) : undefined;
 }
 
-/** To stop work needs no role. To go on without a node, or to say what became of it, needs one that may approve it. */
+/** Stopping work needs no role. Going on without a node, or settling one, needs a role that may approve it. */
 function roleProblem(run: Run, node: number, { action, role, by, node: id }: Control): Refused | undefined {
   const { gate } = run.dialogue.approval;
   if (gate === undefined) return undefined;

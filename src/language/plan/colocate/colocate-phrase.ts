@@ -3,8 +3,8 @@
 import type { Colocate, Region, RegionEnd, Side, SpanOperation, Strand } from '../compiled-plan.ts';
 
 /**
- * The records that a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or `no
- * record` of it. VEuPathDB WDK: span logic. Every region runs along the strand of its own record, whichever side is
+ * The records that a COLOCATE keeps, such as `each record of A that overlaps a record of B on either strand`, or
+ * `no record` of it. VEuPathDB WDK: span logic. Every region runs along the strand of its own record, whichever side is
  * kept.
  */
 export function colocatePhrase(left: string, right: string, colocate: Colocate): string {

@@ -15,7 +15,7 @@ import type { ColocateField } from './colocate-fields.ts';
 const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
 
 /**
- * The parameters of a COLOCATE node, from `colocate: {...}` or, but for the regions, flat on the node; what is not
+ * The parameters of a COLOCATE node, from `colocate: {...}` or, but for the regions, flat on the node; one that is not
  * given is the default. Inside `colocate` the names of VEuPathDB's span logic are translated, with a warning.
  */
 export function readColocate(source: NodeSource, reading: Reading): Colocate {

@@ -87,7 +87,7 @@ export function factsOf(operator: Operator): OperatorFacts {
   return OPERATORS[operator];
 }
 
-/** Names that people use and that are none of an operator, each with what it may mean here. */
+/** Names that people use and that are none of an operator, each with the operators that it may mean here. */
 export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
   // VEuPathDB WDK returns the whole side, Pathfinder subtracts the other: neither can be chosen for the writer.
   ...refused('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),

@@ -9,7 +9,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
-  /** Characters of a line; what is longer is cut, and JSON has it in full. Default 100. */
+  /** Characters of a line; a longer one is cut, and JSON has it in full. Default 100. */
   readonly width?: number;
 }
 

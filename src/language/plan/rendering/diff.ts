@@ -19,7 +19,7 @@ export interface PlanDiff {
   readonly removed: readonly NodeId[];
   /** Two nodes at one place that mean different things. */
   readonly changed: readonly ChangedNode[];
-  /** A node that `before` has too, taken by other nodes or otherwise; what is below it comes with it, as `reused`. */
+  /** A node that `before` has too, taken by other nodes or otherwise; the nodes below it come with it, as `reused`. */
   readonly moved: readonly NodePair[];
   /** Nodes of one key, at the place they had. */
   readonly reused: readonly NodePair[];
@@ -38,9 +38,9 @@ export interface ChangedNode extends NodePair {
 }
 
 /**
- * Compares two plans by the keys of their nodes: what a node means, with everything below it. Two nodes have one place
- * when both are roots, when both are steps of one context key, or when they are the same operand or input of two nodes
- * that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
+ * Compares two plans by the keys of their nodes: the meaning of a node, with everything below it. Two nodes have one
+ * place when both are roots, when both are steps of one context key, or when they are the same operand or input of two
+ * nodes that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
  *
  * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */

@@ -10,7 +10,7 @@ import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { MermaidOptions } from './mermaid.ts';
 
 export interface MarkdownOptions extends MermaidOptions {
-  /** As the compiler resolved them; without them the executors are those that the plan names. */
+  /** The executors as the compiler resolved them; without them the page has those that the plan names. */
   readonly executors?: { readonly [id: NodeId]: Executor };
   /** Whether the Mermaid diagram stands at the end. Default false. */
   readonly mermaid?: boolean;

@@ -1,4 +1,4 @@
-/** A plan as an outline: what is shown of each node, wherever it is shown. */
+/** A plan as an outline: the parts of each node that are shown, wherever it is shown. */
 
 import { oneLine } from '../../text/index.ts';
 import type { Outline, OutlineEntry } from '../../outline/index.ts';
@@ -8,7 +8,7 @@ import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 export interface OutlineOptions {
-  /** As the compiler resolved them; without them no effect is known. */
+  /** The executors as the compiler resolved them; without them no effect is known. */
   readonly executors?: { readonly [id: NodeId]: Executor };
   /** The text below each title: the words that the title leaves out, the whole sentence, or nothing. Default `rest`. */
   readonly words?: 'rest' | 'sentence' | 'none';

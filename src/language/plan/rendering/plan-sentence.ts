@@ -6,7 +6,7 @@ import { ownDisplayName } from './display-name.ts';
 import { combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
 import type { CombineNode, CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
-/** As many letters are still followed when they are read aloud. */
+/** The most letters that a listener can still follow. */
 const MAX_NAMED = 12;
 const MAX_INPUTS = 8;
 /** Characters of a task, the `…` of one that is cut included. */
@@ -26,7 +26,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
   const unexplained = new Set<NodeId>();
   const gives = phraseOf(plan.nodesById[plan.root]!);
   const clauses: string[] = [];
-  // A Map goes on with what is added to it meanwhile.
+  // A Map goes on with entries that are added to it meanwhile.
   for (const [id, name] of names)
     clauses.push(`${name}${ownName(plan.nodesById[id]!)} is ${phraseOf(plan.nodesById[id]!)}`);
   const where = clauses.length < 2 ? clauses.join('') : `${clauses.slice(0, -1).join('; ')}; and ${clauses.at(-1)}`;

@@ -13,7 +13,7 @@ export interface TreeLine {
   /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
   readonly node: PlanNode;
-  /** True when an earlier line has the node and what is below it. */
+  /** True when an earlier line has the node and the nodes below it. */
   readonly seen: boolean;
 }
 

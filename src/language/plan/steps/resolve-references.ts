@@ -134,7 +134,7 @@ export function resolveReferences(
         nodeId,
       );
     }
-    // From entries, so that a name with a meaning in JavaScript is an ordinary key.
+    // Made from entries, so that a name with a meaning in JavaScript is an ordinary key.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }

@@ -12,7 +12,7 @@ export interface NamedStep extends Pick<TaskFields, 'place' | 'nodeId'> {
   takesAll: boolean;
 }
 
-/** A step of an ordered list as read: the fields of a task and what only a step has. */
+/** A step of an ordered list as read: the fields of a task and those that only a step has. */
 export interface StepDraft extends TaskFields, NamedStep {
   readonly action: string | undefined;
   readonly description: string | undefined;

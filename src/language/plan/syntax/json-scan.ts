@@ -1,4 +1,7 @@
-/** Reading JSON text for what JSON.parse does not tell: where a fault is, and what it would pass over. */
+/**
+ * Scans JSON text for the facts that JSON.parse does not tell: where a fault is, and the keys and numbers it would pass
+ * over.
+ */
 
 /**
  * The fault of a JSON text, and the findings that JSON.parse would pass over in silence. Offsets count UTF-16 units
@@ -19,7 +22,10 @@ export interface JsonFault {
 export interface JsonFinding {
   readonly kind: 'duplicate-key' | 'inexact-number';
   readonly offset: number;
-  /** From the root to the member. Empty after the first 200 findings, which is more than a list of issues shows. */
+  /**
+   * The keys from the root to the member. Empty after the first 200 findings, which is more than a list of issues
+   * shows.
+   */
   readonly steps: readonly (string | number)[];
   readonly text: string;
 }

@@ -131,7 +131,7 @@ function locateBy(text: string, start: number, json: string, issues: IssueList):
   });
 }
 
-/** Text around a document is no part of it: fences, prose, what a model thought. */
+/** Text around a document is no part of it: fences, prose, thoughts of a model. */
 function reportSurroundings(before: string, after: string, text: string, end: number, issues: IssueList): void {
   const parts = [
     isBlank(before) ? '' : `${describeValue(before.trim())} before it`,

@@ -1,7 +1,7 @@
 /**
- * Says who speaks to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037); whatever is said stands in what
- * is signed. Pure and synchronous, so that a workflow can do it itself: there is nothing to wait for, and nothing that
- * somebody else could answer in its place. That a token is used once is for the run to see.
+ * Verifies who speaks to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037); the message itself is
+ * signed. Pure and synchronous, so that a workflow can do it itself: there is nothing to wait for, and nothing that
+ * somebody else could answer in its place. The run sees to it that a token is used once.
  */
 
 import { hashes, verify as verifySignature } from '@noble/ed25519';
@@ -23,7 +23,10 @@ export interface TokenFacts {
   readonly namespace?: string;
   /** When it was heard, ISO 8601. Without it only whether it was signed counts, and not when. */
   readonly at?: string;
-  /** When the run began, ISO 8601: what was signed before was meant for an earlier run of the same id. Default: ever. */
+  /**
+   * When the run began, ISO 8601: a token that was signed before was meant for an earlier run of the same id. Default:
+   * ever.
+   */
   readonly startedAt?: string;
 }
 
@@ -112,7 +115,7 @@ const NO_TOKEN =
 
 type ChosenKey = { readonly ok: true; readonly kid: string; readonly key: PublicKey } | RefusedToken;
 
-/** By the header, before anything in it can be believed. */
+/** Chooses the key by the header, before anything in it can be believed. */
 function chooseKey(keys: PublicKeys, header: unknown): ChosenKey {
   if (!isRecord(header)) return refuse(NO_TOKEN);
   const { alg, kid } = header;

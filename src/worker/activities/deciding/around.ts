@@ -109,7 +109,7 @@ export function openAround({ request, notes, decider, models, registry, store, g
         const reply = await ask(`round_${round}`, decisionRequest({ ...offered, notes, prompts, ...told }));
         return toolDecision(readDecision(reply, offered.tools), notes);
       } catch (error) {
-        // The model did answer, and what it answered is no step: another request may do better.
+        // The model did answer, and the answer is no step: another request may do better.
         if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
         return { action: 'none', is: 'none', problem: troubleOf(error).message };
       }
@@ -160,7 +160,8 @@ function toolDecision(read: ReturnType<typeof readDecision>, { results }: LoopNo
       return {
         action: 'plan',
         is: 'plan',
-        // The goal that people read is the run's own; what the model calls its plan is told as what the step is for.
+        // The goal that people read is the run's own; the name that the model gives its plan is told as the purpose of
+        // the step.
         goal: '',
         plan: args['plan'] ?? null,
         objective:

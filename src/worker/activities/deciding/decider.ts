@@ -61,7 +61,7 @@ export async function deciderOf(
   });
 }
 
-/** Depth 1: what an agent submits goes to no agent. */
+/** Depth 1: the plan that an agent submits goes to no agent. */
 export function registryOf({ agent }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
   if (agent === undefined) return registry;
   return {

@@ -113,7 +113,7 @@ function documentOf(step: Exclude<Step, { is: 'none' | 'finish' }>, goal: string
   }
 }
 
-/** The step as a call that the model might have made: what was decided in the end, whoever decided it. */
+/** The step as a call that the model might have made: the final decision, whoever made it. */
 function callOf(step: Exclude<Step, { is: 'none' | 'finish' }>, tools: Tools): { name: string; arguments: string } {
   const args =
     step.is === 'plan'

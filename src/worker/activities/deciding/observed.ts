@@ -15,7 +15,7 @@ import type { Happened } from '../../../engine/policy/index.ts';
 import { readResult, type Result, type ResultStore } from '../../../wire/results/index.ts';
 
 export interface Before {
-  /** With the observation in them. */
+  /** The notes with the observation in them. */
   readonly notes: LoopNotes;
   /** The facts for the observers of the policy; absent where the round before was no step, or of another policy. */
   readonly happened?: Happened;
