@@ -8,7 +8,7 @@ import { checkQuestion } from './check-question.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** What may be said of a question beside its text; `clarify` takes it too. */
+/** The fields of a question beside its text; `clarify` takes them too. */
 export const ANSWER_ARGUMENTS = {
   /** JSON Schema (draft 2020-12) of the answer. */
   schema: z.record(z.string(), z.unknown()).optional(),
@@ -22,7 +22,7 @@ export const ANSWER_ARGUMENTS = {
       'expected a duration such as "2h", or milliseconds, at most 365 days',
     )
     .optional(),
-  /** Whose inbox it is in; everybody's when absent. */
+  /** The roles in whose inbox it is; everybody's when absent. */
   roles: z.array(z.string()).optional(),
 };
 
@@ -62,7 +62,7 @@ export const ask = defineCapability({
   execute: (task) => toQuestion(task.arguments),
 });
 
-/** What makes a question of its arguments a wrong one is told of the argument, where the plan is compiled. */
+/** Reports a wrong question as a problem of the argument that makes it wrong, where the plan is compiled. */
 export function reportProblems(
   question: Question,
   argumentOf: Readonly<Record<string, string>>,

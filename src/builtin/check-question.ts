@@ -1,4 +1,7 @@
-/** What a question may be. Checked where it is made, since a run that waits for an answer nobody can give waits in vain. */
+/**
+ * The bounds of a question. They are checked where it is made, since a run that waits for an answer nobody can give
+ * waits in vain.
+ */
 
 import { canonicalJson, type JsonValue } from '../language/plan/index.ts';
 import {
@@ -57,7 +60,7 @@ function fieldProblems({ text, deadlineMs, roles, suggestions, ...rest }: Record
   return problems;
 }
 
-/** The schema, and what is offered as an answer compared with it. */
+/** The schema, and the offered answers compared with it. */
 function answerProblems({ schema, default: given, suggestions }: Record<string, unknown>): QuestionProblem[] {
   if (schema === undefined) return [];
   const answers = readAnswerSchema(schema);
@@ -66,7 +69,7 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
   if (Array.isArray(suggestions)) offered.push(...suggestions.map((one, i) => [['suggestions', i], one] as const));
   for (const [path, answer] of offered) {
     const problem = answers.problemOf(answer);
-    // One that cannot be checked takes its time, and the next would take as long.
+    // An answer that cannot be checked takes its time, and the next would take as long.
     if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
   }
   return [];
@@ -76,7 +79,10 @@ function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one.trim() !== '');
 }
 
-/** JSON.stringify refuses circles and what is too deep for it, the canonical form what is no JSON. */
+/**
+ * JSON.stringify refuses circles and values that are too deep for it, the canonical form refuses values that are no
+ * JSON.
+ */
 function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined {
   try {
     JSON.stringify(question);

@@ -1,4 +1,7 @@
-/** The arguments of the capabilities for drafts, under our names and those of the source, and what does not fit them. */
+/**
+ * The arguments of the capabilities for drafts, under our names and those of the source, and the problems of those that
+ * do not fit.
+ */
 
 import type { DraftAnswer, EntryKind } from './drafts/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
@@ -19,7 +22,7 @@ const OTHER_NAMES = {
 type Field = keyof typeof OTHER_NAMES;
 type NameOf<One extends Field> = One | (typeof OTHER_NAMES)[One][number];
 
-/** Arguments by our names; what was not given is not there. */
+/** Arguments by our names; one that was not given is absent. */
 export interface Given {
   readonly conversation?: string;
   readonly draft?: string;

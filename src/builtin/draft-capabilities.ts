@@ -1,4 +1,7 @@
-/** What an agent does with plans before they run: keep artifacts and drafts, read them back, hand a draft off, delegate a plan. */
+/**
+ * The capabilities by which an agent works on plans before they run: keep artifacts and drafts, read them back, hand a
+ * draft off, delegate a plan.
+ */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -20,9 +23,9 @@ const json = z.unknown().optional();
 const UNIQUE_DIGITS = 16;
 
 /**
- * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate`, and to read `listEntries` and `getEntry` (Pathfinder: planning
- * tools). A repeated attempt at a task saves once and starts one run. The runs that are started ask for their own approval.
- * What does not fit fails with `REPLANNING`: the same again cannot help.
+ * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate`, and to read `listEntries` and `getEntry` (Pathfinder:
+ * planning tools). A repeated attempt at a task saves once and starts one run. The runs that are started ask for their
+ * own approval. Arguments that do not fit fail with `REPLANNING`: the same again cannot help.
  * @example defineConfig({ capabilities: [search, ...draftCapabilities({ drafts: createDrafts(store), startRun })] });
  */
 export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions): readonly Capability[] {
@@ -142,7 +145,7 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
   return [saveArtifact, saveDraft, requestBuild, delegate, ...entryCapabilities(drafts)];
 }
 
-/** A repeated attempt saves once, and what an agent writes is held to the limits of models. */
+/** A repeated attempt saves once, and the plan of an agent is held to the limits of models. */
 function asModel({ idempotencyKey }: { readonly idempotencyKey: string }) {
   return { idempotencyKey, limits: MODEL_LIMITS };
 }

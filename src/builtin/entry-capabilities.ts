@@ -1,4 +1,4 @@
-/** What an agent reads back of a conversation: what there is, in order, and one of it whole. */
+/** The capabilities by which an agent reads a conversation back: its entries, in order, and one of them whole. */
 
 import { z } from 'zod';
 import type { Drafts, Entry, EntryKind } from './drafts/index.ts';
@@ -70,7 +70,7 @@ export function entryCapabilities(drafts: Drafts): readonly Capability[] {
   return [listEntries, getEntry];
 }
 
-/** The list is of one conversation, which whoever asked has named. */
+/** The list is of one conversation, and the caller has named it. */
 function headOf(entry: Entry): JsonValue {
   const { conversation: _, ...head } = entry;
   return { ...head };

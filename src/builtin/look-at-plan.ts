@@ -17,7 +17,9 @@ const MAX_TEXT = 1000;
 export interface LookedPlan {
   /** By the index of the task. */
   readonly warnings?: Readonly<Record<number, string>>;
-  /** Where a task would fail: what the plan is to be compiled with again, for an issue at each place. */
+  /**
+   * The catalogue to compile the plan with again, which refuses the tasks that would fail, for an issue at each place.
+   */
   readonly refusing?: Catalogue;
 }
 
@@ -76,11 +78,11 @@ async function look(
   try {
     over.throwIfAborted();
     const read = readArguments(input, args);
-    // Nobody waits for a look that does not obey its signal.
+    // The look is dropped when its time is over, even if it does not obey its signal.
     const late = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
     });
-    // What does not fit is told as such.
+    // The check of arguments reports those that do not fit.
     const looking = async () => (read.ok ? own.look?.({ arguments: read.value as never, written, signal: over }) : []);
     const warnings = (await Promise.race([late, looking()])) ?? [];
     return warnings.length === 0 ? {} : { warning: told(warnings.join('; ')) };

@@ -3,7 +3,7 @@
 import { Tokenizer } from 'htmlparser2';
 
 export interface PageText {
-  /** Of HTML its title, of Markdown its first heading; absent where there is none. */
+  /** The title of HTML, or the first heading of Markdown; absent where there is none. */
   readonly title?: string;
   /** None of them blank, white space in them as single spaces. */
   readonly pieces: readonly PagePiece[];
@@ -11,11 +11,11 @@ export interface PageText {
 
 export interface PagePiece {
   readonly text: string;
-  /** Where it begins in the source, from 1. */
+  /** The line at which it begins in the source, from 1. */
   readonly line: number;
 }
 
-/** What is in them is no text of the page. */
+/** Elements whose text is no text of the page. */
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
 /** Tags between which a text goes on as one piece. Any other tag ends a piece, so that a new element joins no two words. */
 const INLINE = new Set(
@@ -26,7 +26,8 @@ const INLINE = new Set(
 const HEADING = /^#{1,6}\s+(.*?)\s*#*$/;
 
 /**
- * What a person would read of an HTML page. Takes any text, in time that grows with its length: no tree is built.
+ * The text that a person would read of an HTML page. Takes any text, in time that grows with its length: no tree is
+ * built.
  * @example readHtml('<title>Reef</title><p>A <b>coral</b> reef.').pieces; // [{ text: 'A coral reef.', line: 1 }]
  */
 export function readHtml(html: string): PageText {
@@ -34,7 +35,7 @@ export function readHtml(html: string): PageText {
   const lineAt = lineCounter(html);
   let title: string | undefined;
   let text = '';
-  /** Where the piece begins; undefined while there is only white space. */
+  /** The offset at which the piece begins; undefined while there is only white space. */
   let start: number | undefined;
   let name = '';
   let inTitle = false;

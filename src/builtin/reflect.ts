@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { defineCapability } from '../define/index.ts';
 
-/** As much as a later round is shown of one result. */
+/** The most of one result that a later round is shown. */
 const MAX_NOTE = 8000;
 
 /**

@@ -18,8 +18,8 @@ export interface CapabilityRegistry extends Catalogue {
   /** Every capability: those of the project, those that only its agents list, and those that every project has. */
   readonly all: readonly Capability[];
   /**
-   * What models plan and act with: all, but for the files of a project that has named no folders for them. A model is asked
-   * about each, and is told of no files that nobody meant for it.
+   * The capabilities that models plan and act with: all, but for the files of a project that has named no folders for
+   * them. A model is asked about each, and is told of no files that nobody meant for it.
    */
   readonly offered: readonly Capability[];
 }
@@ -32,8 +32,8 @@ export interface RegistryOptions {
   /** Their capabilities belong to the project too. */
   readonly agents?: readonly Agent[];
   /**
-   * Where plans may read and write files of records (`records.file`, `records.write`). Default: nowhere. Models are offered
-   * them where `folders` is given.
+   * The folders where plans may read and write files of records (`records.file`, `records.write`). Default: none.
+   * Models are offered them where `folders` is given.
    */
   readonly files?: FilesOptions;
 }
@@ -42,7 +42,7 @@ export interface RegistryOptions {
 const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 
 /**
- * What a worker, and `compilePlan` as its `catalogue`, know of the capabilities and agents of a project.
+ * The capabilities and agents of a project, as a worker knows them, and `compilePlan` as its `catalogue`.
  * @throws TypeError when a name stands for two things, a bound is none, or the default is not among them.
  * @example createRegistry([search], { defaultCapability: 'search' }).capabilities; // ['search', 'respond', 'ask', 'clarify']
  */

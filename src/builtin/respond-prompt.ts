@@ -1,4 +1,4 @@
-/** What `respond` asks a model: the task, and beside it as data what there is to answer from. */
+/** The request of `respond` to a model: the task, and beside it as data the inputs to answer from. */
 
 import { cutCharacters } from '../language/text/index.ts';
 import type { JsonValue } from '../language/plan/index.ts';
@@ -15,15 +15,17 @@ export interface RespondContext {
   readonly task: string;
   readonly hint?: string;
   readonly successCriteria?: string;
-  /** What was said before, or whatever else the plan gives the task. */
+  /** The context that the plan gives the task, such as the words before it. */
   readonly context?: JsonValue;
   readonly inputs: readonly WrittenInput[];
 }
 
-/** From what there is to answer (Osprey: respond). */
+/** The manner of an answer, chosen by the data to answer from (Osprey: respond). */
 export type RespondManner = 'specific' | 'conversational' | 'general';
 
-/** Of all data together: what a model reads well and a small one can hold, about 25,000 tokens. */
+/**
+ * The most characters of all data together: a model reads them well and a small one can hold them, about 25,000 tokens.
+ */
 const MAX_DATA = 100_000;
 
 /** The same for every task, so that a server that has read it once need not read it again. */
@@ -66,7 +68,7 @@ export function respondRequest(given: RespondContext): ModelRequest {
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(successCriteria === undefined ? [] : [`The answer is good when: ${successCriteria}`]),
     MANNERS[respondManner(given)],
-    // As JSON nothing that stands in it can look like the end of it.
+    // Written as JSON, so that no text within can look like its end.
     ...pieces.map(({ name, content }) => `DATA ${JSON.stringify({ name, content: cutCharacters(content, each) })}`),
   ];
   return {

@@ -40,7 +40,7 @@ async function answered(
   try {
     return textOf(await model(respondRequest({ ...given, inputs })));
   } catch (error) {
-    // Who cancels wants no answer, and an attempt that was given up is made again.
+    // A person who cancels wants no answer, and an attempt that was given up is made again.
     if (given.signal.aborted) throw error;
     return { ok: false, reason: messageOf(error) };
   }
@@ -49,7 +49,7 @@ async function answered(
 function textOf({ text, finish }: ModelReply): Answered {
   if (finish === 'refusal' || finish === 'content-filter') return { ok: false, reason: `the reply was a ${finish}` };
   if (text.trim() === '') return { ok: false, reason: 'the reply was empty' };
-  // What is there was paid for, and is told as what it is.
+  // The text was paid for, even if it was cut off, and the answer says which it is.
   return {
     ok: true,
     text: finish === 'length' ? `${text}…\n\n(The answer was cut off: it has the length that is set.)` : text,

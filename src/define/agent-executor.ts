@@ -6,7 +6,7 @@ import { canonicalJson, type Effect, type Executor, type JsonValue } from '../la
 import type { Agent } from './agent.ts';
 import type { Capability } from './capability.ts';
 
-/** From the lowest to the highest. */
+/** The effects, from the lowest to the highest. */
 const EFFECTS: readonly Effect[] = ['read', 'idempotent', 'at-most-once'];
 
 /** Hexadecimal digits: two agents of one project must not meet, and a person reads them in the text of a plan. */
@@ -24,8 +24,9 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
 }
 
 /**
- * The first digits of SHA-256 over the canonical form of what the agent is told, thinks with, may spend and can do: who
- * approved it approved that; of a policy its name, since what its stages decide is approved step by step. In which order it lists its capabilities says nothing; its description is for choosing only.
+ * The first digits of SHA-256 over the canonical form of the agent: its instructions, its model, its limits and its
+ * capabilities. People approve exactly these; a policy counts by its name, since the decisions of its stages are
+ * approved step by step. The order of its capabilities does not count; its description is for choosing only.
  */
 function versionOf({ instructions, model = {}, policy, capabilities, limits }: Agent): string {
   const labels = capabilities.map((one) => executorLabel(capabilityExecutor(one))).toSorted();

@@ -1,4 +1,7 @@
-/** Who carries out a task that no capability names: a model that calls capabilities as its tools. */
+/**
+ * The agents of a project. An agent carries out a task that no capability names: a model that calls capabilities as its
+ * tools.
+ */
 
 import { describe } from '../wire/contract/index.ts';
 import type { LoopPolicy } from './loop-policy.ts';
@@ -12,7 +15,7 @@ export interface Agent<Name extends string = string> {
   readonly name: Name;
   /** One sentence that a planner and a person choose by. */
   readonly description: string;
-  /** What the model is told before the task. */
+  /** The words that the model gets before the task. */
   readonly instructions: string;
   /** On top of the project's model settings. */
   readonly model?: AgentModel;
@@ -35,7 +38,7 @@ export interface AgentModel {
 export interface AgentLimits {
   /** Decided steps. Default 20. */
   readonly rounds?: number;
-  /** Replies without a result that are asked again, with what was wrong (Pathfinder: no_steps). Default 5. */
+  /** Replies without a result that are asked again, with their fault (Pathfinder: no_steps). Default 5. */
   readonly attempts?: number;
   /** One model call, in milliseconds, at most 290,000 (Pathfinder: sub-agent timeout). Default 120,000. A later reply fails the task. */
   readonly attemptMs?: number;
@@ -45,13 +48,13 @@ const AGENT_LIMITS = { rounds: 20, attempts: 5, attemptMs: 120_000 };
 /** An attempt at a decision has 5 minutes. */
 const MAX_ATTEMPT_MS = 290_000;
 
-/** As the APIs of models have it. */
+/** The bound of the APIs of models. */
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
 const FIELDS = ['name', 'description', 'instructions', 'model', 'policy', 'capabilities', 'limits'];
 
-/** What has a default may be left out. */
+/** A field that has a default may be left out. */
 export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
 
 /**
@@ -131,7 +134,7 @@ function notWhole(field: string, value: unknown): string | undefined {
   return `${field} is a whole number from 1, not ${describe(value)}`;
 }
 
-/** Without what is there and undefined, which would hide a default. */
+/** Leaves out fields that are there and undefined; they would hide a default. */
 function said(limits: AgentLimits): AgentLimits {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

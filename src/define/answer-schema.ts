@@ -7,18 +7,21 @@ import { withinTime } from './within-time.ts';
 export type AnswerSchema =
   | {
       readonly ok: true;
-      /** What keeps a value from fitting, in words; undefined when it fits. */
+      /** Why a value does not fit, in words; undefined when it fits. */
       problemOf(value: unknown): string | undefined;
     }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
-/** What fits a schema is seen in microseconds; what takes this long backtracks, or refers to itself without end. */
+/**
+ * A value that fits a schema is seen in microseconds; a check that takes this long backtracks, or refers to itself
+ * without end.
+ */
 const CHECK_MS = 500;
 const MAX_TOLD = 5;
 
 /**
- * `schema` is a JSON Schema (draft 2020-12), from whoever wrote the plan; anything may come. `withinMs` bounds the reading
- * of it, and each check of an answer.
+ * `schema` is a JSON Schema (draft 2020-12), from the writer of the plan; anything may come. `withinMs` bounds the
+ * reading of it, and each check of an answer.
  * @example
  * const schema = readAnswerSchema({ type: 'number', minimum: 0 });
  * if (schema.ok) schema.problemOf(-1); // '$: Too small: expected number to be >=0'

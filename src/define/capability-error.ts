@@ -1,4 +1,4 @@
-/** How a capability says what kind of failure it met. Any other error counts as RETRIABLE. */
+/** The error by which a capability says what kind of failure it met. Any other error counts as RETRIABLE. */
 
 import type { ErrorClass } from '../wire/contract/index.ts';
 

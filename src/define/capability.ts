@@ -1,4 +1,4 @@
-/** What a task can do: its declaration, and what it is given when it runs. */
+/** The capabilities of a project: the declaration of each, and the context that it gets when it runs. */
 
 import type { z } from 'zod';
 import type { ResultSet } from '../language/algebra/index.ts';
@@ -23,29 +23,29 @@ export interface TaskInput {
   read(): Promise<Result>;
 }
 
-/** Whatever is in it is part of what a node is approved as; the display name is not, so that it is not here. */
+/** Every field of it is part of what a node is approved as; the display name is not, so that it is not here. */
 export interface TaskContext<Arguments> {
   /** `''` for a capability with `usesGoal: false`. */
   readonly goal: string;
   readonly task: string;
   readonly hint?: string;
   readonly context?: JsonValue;
-  /** Of a step as it was written (Osprey: step fields): the key of its result. */
+  /** The key of a step's result, as it was written (Osprey: step fields). */
   readonly contextKey?: string;
-  /** Of a step: what is to be done, in a word or a sentence (Calute: step fields). */
+  /** The work of a step, in a word or a sentence (Calute: step fields). */
   readonly action?: string;
-  /** Of a step. */
+  /** The description of a step. */
   readonly description?: string;
-  /** Of a step: the type or the form that its result should have. */
+  /** The type or the form that a step's result should have. */
   readonly expectedOutput?: string;
-  /** Of a step: how to tell that it went well. */
+  /** How to tell that a step went well. */
   readonly successCriteria?: string;
-  /** Of a step: the types under which it asks for inputs, by their names. */
+  /** The types under which a step asks for inputs, by their names. */
   readonly inputTypes?: { readonly [name: string]: string };
   /** Checked against `input`, with its defaults filled in. */
   readonly arguments: Arguments;
   readonly inputs: readonly TaskInput[];
-  /** The same for every attempt of this node in this run; hand it to whatever is written to. */
+  /** The same for every attempt of this node in this run; hand it to the system that you write to. */
   readonly idempotencyKey: string;
   /** Aborted when the run is cancelled, the attempt has timed out or the worker shuts down. */
   readonly signal: AbortSignal;
@@ -55,11 +55,11 @@ export interface TaskContext<Arguments> {
    */
   heartbeat(details?: JsonValue): void;
   /**
-   * The project's model, where one is configured. What it replied is kept under the idempotency key: an attempt that asks the
-   * same again is given the same reply, and nothing is bought twice.
+   * The project's model, where one is configured. Its replies are kept under the idempotency key: an attempt that asks
+   * the same again is given the same reply, and no call is bought twice.
    */
   readonly model?: TaskModel;
-  /** What the attempt before reported last; absent at the first, and where that was not heard. */
+  /** The last report of the attempt before; absent at the first, and where that was not heard. */
   readonly lastHeartbeat?: JsonValue;
 }
 
@@ -93,13 +93,13 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly output: Kind;
   readonly effect: Effect;
   /**
-   * With `false` it is not given the goal: what was approved, and done, stays so when the goal of a plan is edited. Default:
-   * it is given the goal, and an edited goal asks again.
+   * With `false` it is not given the goal: its approval, and its result, hold when the goal of a plan is edited.
+   * Default: it is given the goal, and an edited goal asks again.
    */
   readonly usesGoal?: boolean;
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
-  /** What one execution costs, in a unit of the project's own; approval rules with `minCost` look at it. */
+  /** The cost of one execution, in a unit of the project's own; approval rules with `minCost` look at it. */
   readonly cost?: number;
   /** Context types it needs and gives, for planners. */
   readonly requires: readonly string[];
@@ -137,8 +137,9 @@ export interface WorkCapability<
 > extends Declared<Input, Kind, Name> {
   readonly kind?: never;
   /**
-   * Of an effect above read: what it writes to, such as `magnet-12`, or how its arguments say that. 1 to 200 visible ASCII characters
-   * without spaces. Of the nodes of a run that write to the same, one is at work at a time. Default: any number are.
+   * The resource that an effect above read writes to, such as `magnet-12`, or how its arguments say that. 1 to 200
+   * visible ASCII characters without spaces. If several nodes of a run write to the same, one is at work at a time.
+   * Default: any number are.
    */
   readonly resource?: string | Naming<z.output<Input>>;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
@@ -162,18 +163,18 @@ export type Capability<
   Name extends string = string,
 > = WorkCapability<Input, Kind, Name> | WaitCapability<Input, Kind, Name>;
 
-/** What has a default may be left out. */
+/** A field that has a default may be left out. */
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
 /**
- * Of both kinds in one, told apart by `kind`: a compiler that has one signature says of a wrong `execute` what it should
- * return; of two it would say that of the one that was not meant.
+ * The declarations of both kinds in one, told apart by `kind`: a compiler that has one signature says of a wrong
+ * `execute` what it should return; with two it would say that of the one that was not meant.
  */
 interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
   extends Omit<Declared<Input, Kind, Name>, Optional | 'effect'>, Partial<Pick<Declared<Input, Kind, Name>, Optional>> {
   /** Absent for a capability that does its task by itself. */
   readonly kind?: Asks;
-  /** What it does to the world; of one that asks a person, `read`. */
+  /** Its effect on the world; `read` for one that asks a person. */
   readonly effect: [Asks] extends [undefined] ? Effect : 'read';
   readonly look?: Looking<z.output<Input>>;
   /** As that of a `WorkCapability`; one that asks has none. */
@@ -243,7 +244,7 @@ function contradiction(declaration: AnyDeclaration): string | undefined {
   return guide === undefined ? undefined : guideProblem(guide);
 }
 
-/** What is blank would stand in a prompt as a heading with nothing below it. */
+/** Refuses a blank field: it would stand in a prompt as a heading with nothing below it. */
 function guideProblem(guide: unknown): string | undefined {
   if (!isRecord(guide)) return `its guide is { when, examples? }, not ${describe(guide)}`;
   const { when, examples = [], ...rest } = guide;

@@ -15,7 +15,7 @@ export interface DroppedKey {
 type Path = DroppedKey['path'];
 type Schema = z.core.$ZodType;
 
-/** Of schemas around one value, such as a `lazy` that gives itself; what is below counts as taken. */
+/** The most levels of schemas around one value, such as a `lazy` that gives itself; keys below them count as taken. */
 const MAX_LEVELS = 100;
 
 /**
@@ -90,7 +90,10 @@ function fitsKey({ mode, keyType }: z.core.$ZodRecordDef, key: string): boolean 
   return mode !== 'loose' || fits(keyType, key) || (key.trim() !== '' && fits(keyType, Number(key)));
 }
 
-/** Both sides parse the same value and what they give is merged: a key is lost where neither hands it on, or what it is in. */
+/**
+ * Both sides parse the same value and their results are merged: a key is lost where neither hands it on, or the object
+ * that it is in.
+ */
 function droppedByBoth(left: readonly DroppedKey[], right: readonly DroppedKey[]): readonly DroppedKey[] {
   const lost = new Map<string, DroppedKey>();
   for (const [side, other] of [[left, right] as const, [right, left] as const]) {

@@ -1,10 +1,10 @@
-/** What the stages of a policy can reach while a step is decided. */
+/** The surroundings that the stages of a policy can reach while a step is decided. */
 
 import type { JsonValue } from '../language/plan/index.ts';
 import type { AnyDecision, Policy, Step } from '../engine/policy/index.ts';
 import type { ModelMessage, ModelReply, ModelRequest } from '../model/index.ts';
 
-/** What a model decides that is given the project's capabilities as tools. */
+/** The decision of a model that is given the project's capabilities as tools. */
 export type ToolDecision = {
   [Is in Step['is']]: {
     readonly action: Is;
@@ -15,10 +15,10 @@ export type ToolDecision = {
 /** A policy whose stages reach these surroundings, whatever its state and its decisions are. */
 export type LoopPolicy = Policy<object, AnyDecision, RoundSurroundings>;
 
-/** What the task is, as the plan or the person gave it. */
+/** The task, as the plan or the person gave it. */
 export interface DecidingTask {
   readonly goal: string;
-  /** Of an agent: its part of the goal. */
+  /** The agent's part of the goal. */
   readonly task?: string;
   readonly hint?: string;
   /** JSON text. */
@@ -37,7 +37,7 @@ export interface RoundSurroundings {
   readonly messages: readonly ModelMessage[];
   /** Names of the capabilities that a step may name. */
   readonly capabilities: readonly string[];
-  /** What a capability needs, by type; empty where there is no such capability. */
+  /** The types that a capability needs; empty where there is no such capability. */
   requiresOf(capability: string): readonly string[];
   /** Capabilities that give a type. */
   providersOf(type: string): readonly string[];

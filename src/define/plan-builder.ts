@@ -5,7 +5,10 @@ import { plan, type TaskDetails, type TreeTask } from '../language/plan/index.ts
 import type { ResultKind } from '../wire/contract/index.ts';
 import type { Capability } from './capability.ts';
 
-/** What `plan` offers, with tasks that only these capabilities can carry out, or an agent, or the project's default. */
+/**
+ * The functions of `plan`, with tasks that only these capabilities can carry out, or an agent, or the project's
+ * default.
+ */
 export interface PlanBuilder<Known extends readonly Capability[]> extends Omit<typeof plan, 'task'> {
   task(text: string, details: TaskOf<Known[number]>): TreeTask;
   task(text: string, details?: UnnamedTask): TreeTask;
@@ -22,13 +25,13 @@ export type TaskOf<Known> =
 /** A task that names no capability. */
 export type UnnamedTask = Omit<TaskDetails, 'capability' | 'arguments'> & { readonly capability?: never };
 
-/** Where all of them may be left out, they may be left out altogether. */
+/** The `arguments` of a task; if all of them may be left out, so may the field. */
 type ArgumentsOf<Arguments> =
   Partial<Arguments> extends Arguments ? { readonly arguments?: Arguments } : { readonly arguments: Arguments };
 
 /**
- * A builder for the capabilities of a project. What it makes is plain JSON in the tree format; the compiler checks it
- * as it checks any document.
+ * A builder for the capabilities of a project. It makes plain JSON in the tree format; the compiler checks it as it
+ * checks any document.
  * @example
  * const plan = createPlanBuilder([square]);
  * plan.document('Square 3', plan.task('Square it', { capability: 'square', arguments: { of: 3 } }));

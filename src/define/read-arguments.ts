@@ -6,13 +6,14 @@ import { didYouMean, type ArgumentProblem, type JsonValue } from '../language/pl
 import { listNames, quote } from '../language/text/index.ts';
 import { droppedKeys } from './dropped-keys.ts';
 
-/** What the schema makes of arguments, with its defaults; or all that is wrong with them. */
+/** The arguments as the schema gives them, with its defaults; or all their problems. */
 export type ArgumentsRead =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly ArgumentProblem[] };
 
 /**
- * A key that the schema would drop is a problem: what is shown and approved is what the capability is given.
+ * A key that the schema would drop is a problem: the capability must be given exactly the arguments that are shown and
+ * approved.
  * @example readArguments(z.object({ q: z.number() }), { q: 1, current: 9 }); // a problem at ['current']
  */
 export function readArguments(input: z.ZodType, args: JsonValue): ArgumentsRead {

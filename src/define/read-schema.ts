@@ -1,6 +1,6 @@
 /**
- * Reads a JSON Schema (draft 2020-12) for answers. Of its keywords it keeps those that are checked and refuses all that
- * would be passed over in silence, so that a schema means to the run what it means to the one who wrote it.
+ * Reads a JSON Schema (draft 2020-12) for answers. It keeps the keywords that are checked and refuses all that would be
+ * passed over in silence, so that a schema means to the run what it means to the one who wrote it.
  */
 
 import { describe } from '../wire/contract/index.ts';
@@ -19,7 +19,7 @@ export type ReadSchema =
 type SchemaObject = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** What the reading of one schema has in common. */
+/** The state that the reading of one schema shares. */
 interface Reading {
   readonly definitions: SchemaObject;
   report(path: Path, message: string): undefined;
@@ -84,7 +84,7 @@ function keepTyped(schema: SchemaObject, path: Path, depth: number, reading: Rea
     if (Object.hasOwn(properties, name as string)) continue;
     reading.report([...path, 'required'], `it names ${describe(name)}, which is not in properties; describe it there`);
   }
-  // Without items zod passes over the bounds of a list.
+  // A list without items: zod passes over its bounds.
   if (types?.includes('array') === true) kept['items'] ??= true;
   return kept;
 }

@@ -1,4 +1,6 @@
-/** What an effect writes to, by a name that every plan gives it: of those who write to one, one is at work at a time. */
+/**
+ * The resource that an effect writes to, by a name that every plan gives it: of its writers, one is at work at a time.
+ */
 
 import { describe } from '../wire/contract/index.ts';
 import type { JsonValue, ResourceFound } from '../language/plan/index.ts';
@@ -9,7 +11,7 @@ const NAME = /^[!-~]+$/;
 const MAX_NAME = 200;
 const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
 
-/** What is wrong with a declared resource; a function is only known by what it returns. */
+/** The fault of a declared resource; a function is only known by what it returns. */
 export function resourceProblem(resource: unknown, effect: unknown): string | undefined {
   if (resource === undefined) return undefined;
   if (effect === 'read') return 'its effect is read, and only what is written to is a resource; leave resource out';
@@ -40,7 +42,7 @@ export function findResource(
     return { ok: false, reason: `${about}, and ${what}; write it out in the plan` };
   }
   const checked = input.safeParse(args ?? {});
-  // What does not fit is told as such.
+  // The check of arguments reports those that do not fit.
   if (!checked.success) return { ok: true };
   try {
     const found: unknown = resource(checked.data as never);

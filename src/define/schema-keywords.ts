@@ -1,4 +1,7 @@
-/** The keywords of JSON Schema that an answer is checked against. What is not in this list is refused, never passed over. */
+/**
+ * The keywords of JSON Schema that an answer is checked against. A keyword that is not in this list is refused, never
+ * passed over.
+ */
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
@@ -20,7 +23,7 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
 
-/** Those that zod checks as JSON Schema defines them. */
+/** The formats that zod checks as JSON Schema defines them. */
 const FORMATS = ['email', 'uri', 'uuid', 'date-time', 'date', 'time', 'duration', 'ipv4', 'ipv6', 'hostname'];
 
 const count = {
@@ -98,7 +101,9 @@ function isFrom0(value: unknown): boolean {
   return typeof value === 'number' && value >= 0;
 }
 
-/** JSON Schema reads patterns with the `u` flag and zod without it; what the two read differently is refused. */
+/**
+ * JSON Schema reads patterns with the `u` flag and zod without it; a pattern that the two read differently is refused.
+ */
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'string' || /\\[pP]|\\u\{|[^ -~]/.test(value)) return false;
   try {

@@ -15,7 +15,7 @@ export interface Asking {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** A call with its retries; what it used is added to what was heard. */
+/** A call with its retries; its usage is added to that of the calls before. */
 export function askingOf({ model, signal, sleep }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
   const pause = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
   return async (request, purpose, onText) => {
@@ -25,7 +25,7 @@ export function askingOf({ model, signal, sleep }: Asking, heard: { usage: Usage
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();
-    // What a callback throws is no failure of the model, though it passes through its client.
+    // An error of a callback is no failure of the model, though it passes through its client.
     let thrown: { readonly error: unknown } | undefined;
     const hear = (delta: string): void => {
       try {

@@ -1,4 +1,4 @@
-/** One stage of planning, by its name: what a run has an activity do, and a program without a run does itself. */
+/** One stage of planning, by its name: a run has an activity do it, and a program without a run does it itself. */
 
 import type { PlanningOutcome, PlanningRequest } from '../wire/contract/index.ts';
 import type { PlannerDesk } from './desk.ts';
@@ -8,7 +8,7 @@ import { planDirect, planFallback } from './plan-without-model.ts';
 import { selectCapabilities } from './select-capabilities.ts';
 import { writePlan, type Compile, type Compiled, type Written } from './write-plan.ts';
 
-/** As the machine takes it, but for a plan: that is what the caller's compiler has made of it. */
+/** The outcome as the machine takes it, but for a plan: that is the result of the caller's compiler. */
 export type StageOutcome<Result extends Compiled> = Exclude<PlanningOutcome, { is: 'compiled' }> | Written<Result>;
 
 /**

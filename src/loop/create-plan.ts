@@ -30,14 +30,16 @@ import type { Written } from './write-plan.ts';
 
 export interface CreatePlanOptions {
   readonly model: ModelClient;
-  /** What the plan may use beside the agents. Default none. */
+  /** The capabilities that the plan may use beside the agents. Default none. */
   readonly capabilities?: readonly Capability[];
   /** Checks names and arguments, and knows the default for tasks. Default: names are checked against the two lists. */
   readonly catalogue?: Catalogue;
   /** Results from outside the plan that its steps may take, by their keys; only the keys are told. So are those of the conversation's `results`, whose values the run of the plan has to be given. */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly conversation?: ConversationSources;
-  /** Hears how planning goes, in order: stages, then the plan as it is written. What it throws ends planning. */
+  /**
+   * Hears how planning goes, in order: stages, then the plan as it is written. An error that it throws ends planning.
+   */
   readonly onFeedback?: (feedback: Feedback) => void;
   /** Answers a question of the planner; undefined where nobody does. Default: nobody does. */
   readonly onQuestion?: (question: Question) => Promise<JsonValue | undefined> | JsonValue | undefined;
@@ -51,20 +53,20 @@ export interface CreatePlanOptions {
 
 export interface CreatedPlan {
   readonly plan: CompiledPlan;
-  /** What the plan was compiled from. */
+  /** The document that the plan was compiled from. */
   readonly document: WrittenDocument;
-  /** No model has made it: one step for the first agent, or what is left without one. */
+  /** No model has made it: one step for the first agent or, without one, for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
-  /** What `onFeedback` has heard. */
+  /** The feedback that `onFeedback` has heard. */
   readonly feedback: readonly Feedback[];
   /** Why it is a fallback. */
   readonly trouble?: PlanningTrouble;
 }
 
 /**
- * Makes a plan for an objective (Calute: create_plan). Whatever a model or its provider does, there is a plan; one that no
- * model has made is marked as a fallback. The same replies give the same plan, which is known by its digest.
+ * Makes a plan for an objective (Calute: create_plan). There is a plan whatever a model or its provider does; one that
+ * no model has made is marked as a fallback. The same replies give the same plan, which is known by its digest.
  * @throws TypeError when there is nothing that a plan could be made with, or the prompts are wrong
  * @throws what `signal` gives as its reason, and what a callback throws
  * @example
@@ -163,7 +165,7 @@ async function goThrough(
   return lastResort(notes, compile, step);
 }
 
-/** Without an agent and a default there is still an answer that says so. */
+/** An answer that says so, if there is neither an agent nor a default. */
 function lastResort(
   notes: PlannerNotes,
   compile: (document: WrittenDocument) => CompiledDocument,

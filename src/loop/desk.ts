@@ -1,4 +1,4 @@
-/** What a stage of planning works with, and what it makes of a failed call. */
+/** The desk of a stage of planning: its tools, and how it settles a failed call. */
 
 import type { ErrorClass, PlanningTrouble, Question } from '../wire/contract/index.ts';
 import type { Agent, Capability } from '../define/index.ts';
@@ -9,26 +9,26 @@ import type { Prompts } from './prompts/index.ts';
 
 export interface PlannerDesk {
   /**
-   * Makes one call, journaled and counted by whoever runs the stage. `purpose` tells apart the calls of one stage, such as
-   * `select/search`; `onText` hears the reply while it comes.
+   * Makes one call, journaled and counted by the caller of the stage. `purpose` tells apart the calls of one stage,
+   * such as `select/search`; `onText` hears the reply while it comes.
    * @throws ModelError
    */
   ask(request: ModelRequest, purpose: string, onText?: (delta: string) => void): Promise<ModelReply>;
-  /** Of the project, in its order, the built-in ones included. */
+  /** The capabilities of the project, in its order, the built-in ones included. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** What carries out a task that names neither. */
+  /** The executor of a task that names neither. */
   readonly defaultExecutor?: Executor;
   readonly prompts: Prompts;
   /** How plans are written: a flat list in JSON, or XML (Calute). */
   readonly format: 'nodes' | 'xml';
   /** Hears the plan while it is written. */
   readonly onText?: (delta: string) => void;
-  /** Why nobody can answer this question, as where its schema is none; undefined where it can be asked. */
+  /** Why this question cannot be answered, as where its schema is none; undefined where it can be asked. */
   readonly questionProblem?: (question: Question) => string | undefined;
   /**
-   * With false a failure that another attempt may cure is thrown, for that attempt to be made; what was answered is in the
-   * journal then. Default true: it is settled as the stage has it.
+   * With false a failure that a retry may cure is thrown, for that retry to be made; replies until then are in the
+   * journal. Default true: it is settled as the stage has it.
    */
   readonly isLastAttempt?: boolean;
 }
@@ -37,7 +37,7 @@ export interface PlannerDesk {
 export interface ModelFailure extends Error {
   readonly kind: string;
   readonly severity: ErrorClass;
-  /** What it means and what to do. */
+  /** The meaning, and what to do. */
   readonly forPeople?: string;
   readonly retryAfterMs?: number;
 }
@@ -55,12 +55,12 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
   return { severity, message: cutCharacters(message, MAX_TROUBLE) };
 }
 
-/** The model did answer, and what it answered is no plan: another request may do better. */
+/** The model did answer, and the answer is no plan: another request may do better. */
 const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
 
 /**
- * What a failed call means for planning. Of a reply that is none the model is told, and what people may do about it is no
- * word to it.
+ * The trouble that a failed call is for planning. If a reply is no plan the model is told; advice for people is left
+ * out of that.
  * @example troubleOf(error); // { severity: 'CRITICAL', message: 'no credit left. Add some, or name another key.' }
  */
 export function troubleOf(error: unknown): PlanningTrouble {

@@ -1,4 +1,4 @@
-/** The first stages: what the task is, and how it is to be run. */
+/** The first stages: finding the task in the goal, and the way in which it is to be run. */
 
 import { isRecord, ROUTES, type PlanningTrouble, type Route } from '../wire/contract/index.ts';
 import { settle, type PlannerDesk } from './desk.ts';
@@ -6,7 +6,7 @@ import { jsonIn } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { extractionRequest, routeRequest } from './prompts/index.ts';
 
-/** What a stage came to, beside the notes that it hands on. */
+/** The outcome of a stage, beside the notes that it hands on. */
 export interface Staged<Outcome> {
   readonly notes: PlannerNotes;
   readonly outcome: Outcome;
@@ -45,7 +45,10 @@ export async function extractTask(
   };
 }
 
-/** How the goal is to be run, where that is left to a model. What is unclear is planned first, and then decided by a person. */
+/**
+ * How the goal is to be run, where that is left to a model. A goal that is unclear is planned first, and then decided
+ * by a person.
+ */
 export async function routeGoal(
   desk: PlannerDesk,
   notes: PlannerNotes,

@@ -1,4 +1,4 @@
-/** What the stages of planning hand on to each other: plain JSON, which the caller stores between them. */
+/** The notes that the stages of planning hand on to each other: plain JSON, which the caller stores between them. */
 
 import type { JsonValue, PlanIssue } from '../language/plan/index.ts';
 import type { PlanRevision, Question } from '../wire/contract/index.ts';
@@ -6,7 +6,7 @@ import type { PlanForm } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
-  /** What the goal sets to do, by itself. Before `extract` it is the goal. */
+  /** The task that the goal sets, by itself. Before `extract` it is the goal. */
   readonly task: string;
   /** Whether the task needs the conversation's history and memory beside its own words. */
   readonly usesHistory: boolean;
@@ -16,14 +16,14 @@ export interface PlannerNotes {
   readonly selected: readonly string[];
   /** Results from outside the plan, which steps may name: of the run's own context, then of earlier runs, the last first. */
   readonly context: readonly ContextKey[];
-  /** What of the conversation could not be read, and was left out: a sentence each. */
+  /** The parts of the conversation that could not be read, and were left out: a sentence each. */
   readonly ignored?: readonly string[];
-  /** What was said between the planner and its model, and the people it asked, in order. */
+  /** The words between the planner and its model, and the people it asked, in order. */
   readonly turns: readonly PlannerTurn[];
   readonly revise?: Revision;
 }
 
-/** What a conversation has beside its plans; what is missing is absent. */
+/** The parts of a conversation beside its plans; a missing one is absent. */
 export interface Conversation {
   readonly history?: string;
   readonly memory?: string;
@@ -31,14 +31,14 @@ export interface Conversation {
   readonly results?: readonly EarlierResult[];
 }
 
-/** A result of an earlier run. The plan may name its key; whoever runs the plan has its value. */
+/** A result of an earlier run. The plan may name its key; the run of the plan has its value. */
 export interface EarlierResult {
   readonly key: string;
   readonly type?: string;
   readonly objective: string;
   /** Shown to the model. */
   readonly text?: string;
-  /** Where a run finds the value: a reference into its result store. */
+  /** The reference by which a run finds the value in its result store. */
   readonly ref?: string;
 }
 
@@ -46,17 +46,17 @@ export interface ContextKey {
   readonly key: string;
   readonly type?: string;
   readonly objective?: string;
-  /** Of a result of an earlier run. */
+  /** The reference of a result of an earlier run. */
   readonly ref?: string;
 }
 
 export type PlannerTurn =
   /** A reply that was no plan, and why. */
   | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
-  /** Without an answer nobody gave one in time. */
+  /** A question without an answer got none in time. */
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
-/** As a run asks for it, but for the plan that is open: here it is what `writeNodes` writes of it. */
+/** The revision that a run asks for; in place of the open plan it has the nodes that `writeNodes` writes of it. */
 export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
 
 /** @example openNotes('Find targets', { context: [{ key: 'genes', type: 'GENES' }] }).task; // 'Find targets' */
@@ -80,7 +80,7 @@ function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult
 }
 
 /**
- * The questions with what was answered to them, in their order; undefined where nobody did.
+ * The questions with their answers, in their order; undefined where nobody answered.
  * @example withAnswers(notes, ['hg38']);
  */
 export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | undefined)[]): PlannerNotes {
@@ -93,7 +93,7 @@ export function withAnswers(notes: PlannerNotes, answers: readonly (JsonValue | 
   return { ...notes, turns };
 }
 
-/** Where the notes of a conversation come from. */
+/** The sources of the notes of a conversation. */
 export interface ConversationSources {
   readonly history?: () => Promise<string | undefined> | string | undefined;
   readonly memory?: () => Promise<string | undefined> | string | undefined;
@@ -101,8 +101,8 @@ export interface ConversationSources {
 }
 
 /**
- * What the sources have. One that is missing or fails is ignored (Osprey: task extraction); `ignored` says which failed, in a
- * sentence each.
+ * Reads the sources. A source that is missing or fails is ignored (Osprey: task extraction); `ignored` says which
+ * failed, in a sentence each.
  * @example await readConversation({ history: () => 'operator: find kinases' }); // { conversation: { history: ... }, ignored: [] }
  */
 export async function readConversation(

@@ -1,4 +1,7 @@
-/** A plan told while it is written: what is whole of a reply that is still coming, each node once, after what it takes. */
+/**
+ * A plan told while it is written: the whole nodes of a reply that is still coming, each once, after the nodes that it
+ * takes.
+ */
 
 import { isRecord } from '../wire/contract/index.ts';
 import { MODEL_LIMITS } from '../language/plan/index.ts';
@@ -20,8 +23,8 @@ export interface PartialReading {
 const MAX_LINE = 300;
 
 /**
- * Reads a flat list of nodes as it comes. A node that takes one which is not whole yet waits for it. What is no such list is
- * passed over; nothing is judged here.
+ * Reads a flat list of nodes as it comes. A node that takes one which is not whole yet waits for it. Any other text is
+ * passed over; no plan is judged here.
  * @example
  * const reading = createFeedback((feedback) => console.error(feedback.text));
  * reading.add('{"nodes":[{"id":"a","task":"Find genes"}'); // a: Find genes
@@ -29,7 +32,7 @@ const MAX_LINE = 300;
 export function createFeedback(onFeedback: (feedback: Feedback) => void): PartialReading {
   const told = new Set<string>();
   const known = new Set<string>();
-  /** Those that wait, in the order in which they came; and by the one name that each waits for now. */
+  /** The nodes that wait, in the order in which they came; and by the one name that each waits for now. */
   const open = new Set<PartialNode>();
   const waiting = new Map<string, PartialNode[]>();
   const scan = createScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
@@ -100,9 +103,9 @@ function createScan(found: { node(value: unknown): void; explanation(text: strin
   let isEscaped = false;
   let isKey = true;
   let key = '';
-  /** What has come of the text, or the element, that is being read. Only that is kept. */
+  /** The pieces so far of the text, or the element, that is being read. Only they are kept. */
   let parts: string[] | undefined;
-  /** Where it begins, or goes on, in the piece that is read now. */
+  /** The index at which it begins, or goes on, in the piece that is read now. */
   let from = 0;
   let delta = '';
   let at = 0;

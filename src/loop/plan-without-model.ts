@@ -17,8 +17,8 @@ export type WithoutModel<Result extends Compiled> =
   | { readonly is: 'failed'; readonly trouble: PlanningTrouble };
 
 /**
- * Calute: fallback plan: one step for the first agent; without agents one for the project's default.
- * It is marked as a fallback by whoever keeps it, and never runs without a person.
+ * Calute: fallback plan: one step for the first agent; without agents one for the project's default. The caller marks
+ * it as a fallback, and it never runs without a person.
  */
 export async function planFallback<Result extends Compiled>(
   desk: PlannerDesk,
@@ -50,7 +50,7 @@ export function fallbackDocument(
   const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
   const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
   if (first !== undefined) return { ...facts, steps: [{ ...step, agent: first.name, arguments: { objective: goal } }] };
-  // What a capability takes is its own: it is given the task alone.
+  // A capability's arguments are its own, so it is given the task alone.
   if (defaultExecutor !== undefined)
     return { ...facts, steps: [{ ...step, [defaultExecutor.kind]: defaultExecutor.name }] };
   return undefined;

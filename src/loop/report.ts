@@ -1,4 +1,4 @@
-/** What a person is told of a run that failed (Osprey: error node), and of each class of error. */
+/** The report for a person on a run that failed (Osprey: error node), and on each class of error. */
 
 import type { ErrorClass } from '../wire/contract/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../language/text/index.ts';
@@ -8,7 +8,7 @@ import { fenced, instructionsFor, type Prompts } from './prompts/index.ts';
 export interface FailureFacts {
   readonly severity: ErrorClass;
   readonly task: string;
-  /** What was being done: a stage of planning, or a node in its words. */
+  /** The operation that failed: a stage of planning, or a node in its words. */
   readonly operation: string;
   readonly message: string;
   /** In the order in which they ended. */
@@ -19,7 +19,7 @@ export interface FailureFacts {
 export interface FailureReport extends FailureFacts {
   /** For the person, by the class of the error. */
   readonly advice: string;
-  /** What a model makes of the facts, in at most 500 tokens; without one a fixed text. */
+  /** The model's analysis of the facts, in at most 500 tokens; without one a fixed text. */
   readonly analysis: string;
   readonly isAnalysed: boolean;
   /** All of it, in lines. */
@@ -92,7 +92,7 @@ const MESSAGES: Readonly<Record<ErrorClass, string>> = {
 };
 
 /**
- * What a person is told of a class of errors (Osprey: user messages).
+ * The message for a person on a class of errors (Osprey: user messages).
  * @example messageFor('REPLANNING'); // 'No valid plan came of the goal. Say the goal in other words, or in smaller parts.'
  */
 export function messageFor(severity: ErrorClass): string {

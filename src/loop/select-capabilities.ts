@@ -1,4 +1,4 @@
-/** Which capabilities a plan is to be made with: one question to the model for each (Osprey: capability classification). */
+/** Selects the capabilities for a plan: one question to the model for each (Osprey: capability classification). */
 
 import { isRecord, type PlanningTrouble } from '../wire/contract/index.ts';
 import type { Capability } from '../define/index.ts';
@@ -68,7 +68,7 @@ async function isNeeded(
   }
 }
 
-/** What is neither is no. */
+/** A reply that is neither yes nor no counts as no. */
 function saysYes(reply: ModelReply): boolean {
   const value = jsonIn(reply);
   if (isRecord(value)) return value['needed'] === true;
@@ -76,8 +76,8 @@ function saysYes(reply: ModelReply): boolean {
 }
 
 /**
- * With the capabilities that give what these need and nothing outside the plan has, and what those need in turn. In the
- * order of the project.
+ * Adds the capabilities that give the types that these need and no result from outside the plan has, and the needs of
+ * those in turn. In the order of the project.
  */
 function withProviders(
   chosen: ReadonlySet<Capability>,

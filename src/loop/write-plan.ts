@@ -1,4 +1,4 @@
-/** The stage that writes the plan: one call, and what it came to. */
+/** The stage that writes the plan: one call, and its outcome. */
 
 import type { PlanningTrouble, Question } from '../wire/contract/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
@@ -18,7 +18,7 @@ import type { ModelReply } from '../model/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { BASE_CHARACTERS, writeRequest, xmlRequest } from './prompts/index.ts';
 
-/** What the caller's compiler says of a document. */
+/** The answer of the caller's compiler to a document. */
 export type Compiled = { readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /** Compiles under the limits of models (`MODEL_LIMITS`), with the project's catalogue; one step alone gets no answer added. */
@@ -37,7 +37,7 @@ export interface Written<Result extends Compiled> {
   readonly is: 'written';
   readonly document: WrittenDocument;
   readonly compiled: Extract<Result, { ok: true }>;
-  /** What the reply says beside its plan, and what was mended in it. */
+  /** The remarks of the reply beside its plan, and the parts of it that were mended. */
   readonly warnings: readonly PlanIssue[];
 }
 
@@ -96,7 +96,7 @@ export async function writePlan<Result extends Compiled>(
 
 const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;
 
-/** What has no format is not judged by its client. */
+/** The client does not judge a reply without a format. */
 const UNFINISHED: { readonly [finish in ModelReply['finish']]?: string } = {
   length: 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
   refusal: 'The reply is a refusal and no plan.',

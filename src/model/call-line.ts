@@ -5,7 +5,7 @@ import { ModelError } from './model-error.ts';
 /** Calls in the order in which they came, so many at once. */
 export interface CallLine {
   /**
-   * Does the work when it is its turn. Whoever waits goes when the signal says so.
+   * Does the work when it is its turn. A caller that waits leaves the line when its signal says so.
    * @throws ModelError `cancelled`; `timeout` after 10 minutes of waiting. What the work throws passes.
    */
   through<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -13,7 +13,7 @@ export interface CallLine {
 
 /** Servers limit calls at once; more would only wait there, with a stream open each. */
 export const CALLS_AT_ONCE = 8;
-/** As long as a call may take: whoever waits longer is not told of a server, but of too many who ask. */
+/** As long as a call may take: the error of a caller that waits longer names no server, but too many callers. */
 export const MAX_WAIT_MS = 10 * 60 * 1000;
 
 /**
@@ -62,7 +62,7 @@ export function lineOf(atOnce: number = CALLS_AT_ONCE): CallLine {
       try {
         return await work();
       } finally {
-        // The place goes from hand to hand, so that nobody who comes now can take it.
+        // The place goes from hand to hand, so that a caller who comes now cannot take it.
         const next = waiting.shift();
         if (next === undefined) underWay -= 1;
         else next();

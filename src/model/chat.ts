@@ -1,4 +1,4 @@
-/** Chat completions: the body of a request, and what the pieces of an answer make together. */
+/** Chat completions: the body of a request, and the reply that the pieces of an answer make together. */
 
 import type { FormatSupport } from '../wire/contract/index.ts';
 import { formatOf, promptOf } from './ask-format.ts';

@@ -1,4 +1,7 @@
-/** The door of `planner/model`: models as clients, what calls fail with and cost, and the journal in which replies are kept. */
+/**
+ * The door of `planner/model`: models as clients, the errors and costs of calls, and the journal in which replies are
+ * kept.
+ */
 
 export { lineOf, type CallLine } from './call-line.ts';
 export { journaled } from './journal.ts';

@@ -1,6 +1,6 @@
 /** How much of a server's answer is held before a whole piece of it can be read. */
 
-/** What stands around the text in a piece. */
+/** The most bytes around the text in a piece. */
 const ENVELOPE_BYTES = 1024 * 1024;
 
 /** A piece of an answer, or an error of the server, that does not end. */

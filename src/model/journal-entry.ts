@@ -1,4 +1,4 @@
-/** What the journal of replies keeps, as bytes. */
+/** The entries of the journal of replies, as bytes. */
 
 import { canonicalJson, type JsonValue } from '../language/plan/index.ts';
 import { isReply } from './pieces.ts';
@@ -29,7 +29,7 @@ export function requestBytes(model: string, request: ModelRequest): Uint8Array {
   return new TextEncoder().encode(canonicalJson(plain));
 }
 
-/** Not canonical: what is read again has its members in the order in which the model wrote them. */
+/** Not canonical: an entry that is read again has its members in the order in which the model wrote them. */
 export function entryBytes(entry: Entry): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(entry));
 }

@@ -26,12 +26,12 @@ export interface JournaledReply extends ModelReply {
  * The reply from the journal, else from the model, which is then journaled before it is returned.
  *
  * The name of an entry is the key and the digest of the request: another request under the same key (a prompt that a new
- * version words otherwise, a model that was changed) is another purchase with an entry of its own. To refuse it would stop
- * for good whatever retries it, and to reuse the reply would answer a question that was not asked.
+ * version words otherwise, a model that was changed) is another purchase with an entry of its own. Refusing it would
+ * stop a caller that retries it for good, and reusing the reply would answer a question that was not asked.
  *
  * A failure that was paid for (cut off, refused, filtered, format not kept) is journaled and thrown again alike. Others are
- * not: what they ask is free, or unknown, and another try may pass.
- * Of two processes that ask the same at once both pay, and both return what the first of them has journaled.
+ * not: they cost nothing, or an unknown sum, and a retry may pass.
+ * If two processes ask the same at once both pay, and both return the reply that the first of them has journaled.
  *
  * @throws ModelError of the call. `not-journaled` where the reply came and the store does not take it: this process keeps it,
  * and the next call with the same key and request writes it without buying it again.
@@ -51,13 +51,13 @@ export async function journaled(
   const name = `model/${key}/${digest}`;
   const known = await store.bound(name);
   if (known !== undefined) return open(readEntry(await store.get(known), name), true, options);
-  // What was asked stays on record, and a store that takes no writes is found out before we pay.
+  // The request stays on record, and a store that takes no writes is found out before we pay.
   await store.put(asked);
   const kept = unwritten(store);
   const waiting = kept.get(name);
   const entry = waiting ?? (await buy(client, request, options, digest));
   const first = await keep(entry, name, store, kept);
-  // What was bought just now was told while it came.
+  // A reply that was bought just now was told while it came.
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
 }
 
@@ -104,7 +104,7 @@ async function keep(
   }
 }
 
-/** What the entry says is told as if it came now, whole. */
+/** The entry is told as if it came now, whole. */
 function open(entry: Entry, reused: boolean, { onText, onBeat }: CallOptions): JournaledReply {
   if ('failure' in entry) {
     const { kind, message, ...options } = entry.failure;

@@ -1,4 +1,4 @@
-/** What is asked of a language model, and what it answers: the same whoever carries the model out. */
+/** The request to a language model, and its reply: the same whoever carries the model out. */
 
 import type { Usage } from '../wire/contract/index.ts';
 import type { JsonValue } from '../language/plan/index.ts';
@@ -9,21 +9,21 @@ export type JsonSchema = Readonly<Record<string, JsonValue>>;
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
-  /** Of an assistant: the calls that it wrote. */
+  /** From an assistant: the calls that it wrote. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Of a tool: the call that it answers. */
+  /** From a tool: the call that it answers. */
   readonly toolCallId?: string;
 }
 
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text as the model wrote it: nobody has checked it. */
+  /** JSON text as the model wrote it, unchecked. */
   readonly arguments: string;
 }
 
 export interface ModelTool {
-  /** Letters, digits, `_` and `-`, at most 64: what every server takes. */
+  /** Letters, digits, `_` and `-`, at most 64, since every server takes these. */
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
@@ -31,7 +31,7 @@ export interface ModelTool {
 
 /** Asks for a reply that is JSON of this shape. */
 export interface ModelFormat {
-  /** As the name of a tool. */
+  /** The same bounds as for the name of a tool. */
   readonly name: string;
   readonly schema: JsonSchema;
 }
@@ -40,7 +40,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly format?: ModelFormat;
   readonly tools?: readonly ModelTool[];
-  /** Of the reply, thoughts included where the server counts them. Default: the server's own. */
+  /** The most tokens of the reply, thoughts included where the server counts them. Default: the server's own. */
   readonly maxTokens?: number;
   /** 0 to 2. Default: the server's own. */
   readonly temperature?: number;
@@ -49,18 +49,18 @@ export interface ModelRequest {
 /** Why the model stopped writing. */
 export type Finish = 'stop' | 'length' | 'content-filter' | 'refusal' | 'tool-calls';
 
-/** What one call has used: `calls` is 1. The cost is in the currency of the prices, absent where the model has none. */
+/** The usage of one call: `calls` is 1. The cost is in the currency of the prices, absent where the model has none. */
 export interface ModelUsage extends Usage {
   /** The server told no numbers: tokens are reckoned as characters / 4, rounded up. */
   readonly reckoned?: true;
 }
 
 export interface ModelReply {
-  /** What the model wrote; of a refusal, its reason. */
+  /** The text of the model; for a refusal, its reason. */
   readonly text: string;
   /** The parsed JSON, where a format was asked for and the model called no tool. It keeps to the schema. */
   readonly value?: JsonValue;
-  /** What had to be taken off or mended to read the value, a sentence each; absent where nothing had to. */
+  /** The parts that had to be taken off or mended to read the value, a sentence each; absent where there are none. */
   readonly repairs?: readonly string[];
   readonly toolCalls: readonly ToolCall[];
   readonly finish: Finish;
@@ -69,11 +69,11 @@ export interface ModelReply {
   readonly model: string;
 }
 
-/** What a callback throws ends the call, and is thrown as it is. */
+/** An error of a callback ends the call, and is thrown as it is. */
 export interface CallOptions {
   /** Ends the call: it fails as `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Pieces of the text as they come. What a refusal says, and tool calls, are not among them. */
+  /** Pieces of the text as they come. The words of a refusal, and tool calls, are not among them. */
   readonly onText?: (delta: string) => void;
   /** Called with every piece of an answer, whatever it holds. */
   readonly onBeat?: () => void;

@@ -1,11 +1,11 @@
-/** What can go wrong with a call to a model, and what follows from it. docs/errors.md lists the kinds; a test compares. */
+/** The errors of a call to a model, and what follows from each. docs/errors.md lists the kinds; a test compares. */
 
 import type { ErrorClass } from '../wire/contract/index.ts';
 import type { ModelUsage } from './model-client.ts';
 
 interface KindFacts {
   readonly severity: ErrorClass;
-  /** For whoever runs the project: what it means and what to do. */
+  /** For the people who run the project: the meaning and what to do. */
   readonly forPeople: string;
 }
 
@@ -87,18 +87,18 @@ export const MODEL_ERROR_KINDS = Object.keys(KINDS) as readonly ModelErrorKind[]
 export interface ModelErrorOptions {
   /** Milliseconds after which the server will hear the request again. */
   readonly retryAfterMs?: number;
-  /** Where the server has told in so many words whether to try again; default as the kind has it. */
+  /** Set if the server has told in so many words whether to try again; default as the kind has it. */
   readonly severity?: ErrorClass;
-  /** What the call has used, where a whole reply came. */
+  /** The usage of the call, where a whole reply came. */
   readonly usage?: ModelUsage;
-  /** What the model wrote, where it was not what was asked for. */
+  /** The text of the model, where it was not what was asked for. */
   readonly text?: string;
   /** Never what a client of a server threw: it holds headers. */
   readonly cause?: unknown;
 }
 
 /**
- * What a call to a model fails with. `message` says what happened, with the words of the server, cut and without keys;
+ * The error of a call to a model. `message` says what happened, with the words of the server, cut and without keys;
  * `forPeople` what to do. An error that has a `usage` was paid for, and would come again.
  * @example if (error instanceof ModelError && error.kind === 'quota') tell(error.forPeople);
  */
@@ -109,7 +109,7 @@ export class ModelError extends Error {
   readonly forPeople: string;
   readonly retryAfterMs?: number;
   readonly usage?: ModelUsage;
-  /** What the model wrote, whole, where it was not what was asked for. */
+  /** The text of the model, whole, where it was not what was asked for. */
   readonly text?: string;
   constructor(kind: ModelErrorKind, message: string, options: ModelErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });

@@ -16,7 +16,7 @@ import type { CallOptions, Finish, ModelReply, ModelRequest, ModelUsage } from '
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
-/** Of a server without a key; it is never sent. */
+/** The key for a server without one; it is never sent. */
 const NO_KEY = 'none';
 
 /** @returns how calls are made with these settings */
@@ -34,7 +34,7 @@ export function openAICalls(settings: OpenAISettings) {
     // Said here, since the package would take them from the environment. It adds OPENAI_CUSTOM_HEADERS to all requests.
     ...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
     defaultHeaders: { Authorization: apiKey === undefined ? null : `Bearer ${apiKey}` },
-    // Retries are the business of whoever calls: they would multiply with his.
+    // Retries are the business of the caller: they would multiply with these.
     maxRetries: 0,
     // Longer than the watch: it says better what took too long.
     timeout: Math.min(2 * totalMs, totalMs + 60_000),

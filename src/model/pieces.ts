@@ -1,6 +1,6 @@
 /**
- * The schemas of what a model sends: each piece of a stream, and each whole reply. A server, or a client of another make, may
- * send anything; what does not fit is an error, and no part of it is used.
+ * The schemas of a model's data: each piece of a stream, and each whole reply. A server, or a client of another make,
+ * may send anything; a value that does not fit is an error, and no part of it is used.
  */
 
 import { z } from 'zod';
@@ -11,10 +11,10 @@ import type { ModelReply, ModelUsage } from './model-client.ts';
 
 /** Calls of tools in one reply, and whatever else is a list in it. */
 export const MAX_CALLS = 128;
-/** Of one call, so that the sums of a run stay exact. */
+/** The most tokens of one call, so that the sums of a run stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
 
-/** As many as a reply that is read as a plan may have. */
+/** The most levels of a reply that is read as a plan. */
 const VALUE_LEVELS = 200;
 
 const text = z.string().nullish();
@@ -76,7 +76,7 @@ const ended = z.object({
 });
 const fault = z.object({ code: text, message: text });
 
-/** Of the Responses API, by `type`; every other event is passed over. */
+/** The events of the Responses API, by `type`; every other event is passed over. */
 export const ResponsePieces = {
   any: z.object({ type: z.string() }),
   delta: z.object({ delta: z.string() }),
@@ -115,7 +115,7 @@ const WholeReply = z.object({
   model: z.string(),
 });
 
-/** Who reads arguments that are no JSON mends them, or refuses them. */
+/** A reader of arguments that are no JSON mends them, or refuses them. */
 function isFlat(json: string): boolean {
   try {
     return !isDeeperThan(MODEL_LIMITS.valueDepth, JSON.parse(json));
@@ -125,7 +125,7 @@ function isFlat(json: string): boolean {
 }
 
 /**
- * What of `given` the schema knows.
+ * The part of `given` that the schema knows.
  * @throws whatever `refuse` makes of the first problem, such as `$.usage.prompt_tokens: expected number, received string`
  */
 export function letIn<Schema extends z.ZodType>(
@@ -140,7 +140,8 @@ export function letIn<Schema extends z.ZodType>(
 }
 
 /**
- * What was paid for the call that this was thrown by; undefined where nothing is known of it, or what is said is no usage.
+ * The usage that was paid for the call which threw this; undefined where it is not known, or the error's `usage` is no
+ * usage.
  * @example paidBy(new Error('no')); // undefined
  */
 export function paidBy(error: unknown): ModelUsage | undefined {

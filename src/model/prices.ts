@@ -1,4 +1,4 @@
-/** What calls use and cost. */
+/** The usage of calls, and its cost. */
 
 import type { ModelRequest, ModelUsage } from './model-client.ts';
 
@@ -9,7 +9,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** By the name of the model, as it is asked for or as the server names it. */
+/** The prices by the name of the model, as it is asked for or as the server names it. */
 export type Prices = Readonly<Record<string, Price>>;
 
 type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'>;
@@ -17,7 +17,7 @@ type Tokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputToke
 const PER = 1_000_000;
 
 /**
- * What the tokens cost; undefined where nobody has told the price, since unknown is not free.
+ * The cost of the tokens; undefined where the price was not told, since unknown is not free.
  * @example costOf({ inputTokens: 1e6, cachedInputTokens: 0, outputTokens: 0 }, { input: 2, output: 8 }); // 2
  */
 export function costOf(usage: Tokens, price: Price | undefined): number | undefined {
@@ -38,7 +38,7 @@ export function priceOf(prices: Prices | undefined, ...names: readonly string[])
 /** English text has about four characters a token; it is good for a double and for servers that tell nothing. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What a call has used, as far as lengths tell: characters / 4, rounded up. */
+/** The usage of a call, as far as lengths tell: characters / 4, rounded up. */
 export function reckonUsage({ messages }: ModelRequest, written: string): ModelUsage {
   const read = messages.reduce((sum, { content }) => sum + content.length, 0);
   return {

@@ -1,4 +1,4 @@
-/** The Responses API: the body of a request, and what the events of an answer make together. */
+/** The Responses API: the body of a request, and the reply that the events of an answer make together. */
 
 import type { FormatSupport } from '../wire/contract/index.ts';
 import { formatOf, promptOf } from './ask-format.ts';

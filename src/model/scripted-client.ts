@@ -1,4 +1,4 @@
-/** A model that says what it was given to say: for demos, and for tests of whatever asks models. */
+/** A model that says the lines it was given: for demos, and for tests of any code that asks models. */
 
 import { quote } from '../language/text/index.ts';
 import { checkRequest } from './check-request.ts';
@@ -9,7 +9,7 @@ import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './
 
 /** One reply, in the place in which it stands. */
 export interface ScriptedLine {
-  /** What is expected in the last message or in a system message: a piece of it, or a pattern. Default: anything. */
+  /** The text to expect in the last message or in a system message: a piece of it, or a pattern. Default: anything. */
   readonly when?: string | RegExp;
   /** A text, or the JSON of a value; with more to say about it as an object of `ScriptedReply`. */
   readonly reply?: string | ScriptedReply;
@@ -27,9 +27,9 @@ export interface ScriptedReply {
 }
 
 export interface ScriptedClient extends ModelClient {
-  /** All that was asked, in order, what was refused included. */
+  /** All requests, in order, those that were refused included. */
   readonly requests: readonly ModelRequest[];
-  /** How many lines nobody has asked for yet. */
+  /** How many lines have not been asked for yet. */
   readonly left: number;
 }
 
@@ -49,7 +49,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
     get left() {
       return lines.length - next;
     },
-    // Nothing here waits, so that what is asked at once is answered in the order in which it came.
+    // This function never waits, so that calls at once are answered in the order in which they came.
     async complete(request, { signal, onText, onBeat } = {}) {
       if (signal?.aborted) throw new ModelError('cancelled', 'The call was stopped before it began.');
       checkRequest(request);

@@ -1,9 +1,11 @@
-/** Takes the key of a model server out of whatever is said: servers echo what they were sent. */
+/** Takes the key of a model server out of every text that is told: servers echo what they were sent. */
 
-/** What is shorter is a placeholder for a local server and no secret; taking it out would spoil ordinary words. */
+/** A shorter key is a placeholder for a local server and no secret; taking it out would spoil ordinary words. */
 const SHORTEST_KEY = 8;
 const TAKEN_OUT = '[key]';
-/** What looks like a key, whoever's it is: servers show the ends of one, and a wrong one may be right elsewhere. */
+/**
+ * Texts that look like a key, whoever's it is: servers show the ends of one, and a wrong one may be right elsewhere.
+ */
 const KEY_LIKE = /\b(?:sk|pk|rk)-[\w*.\u2022-]{6,}|\bBearer\s+[\w.~+/=*-]{8,}/gi;
 
 export interface Secret {
@@ -11,7 +13,7 @@ export interface Secret {
   hideIn(text: string): string;
   /** The same of a reply, which may hold what looks like a key and is none. */
   hideExactIn(text: string): string;
-  /** As `hideExactIn`, of a text that comes in pieces. What may be the beginning of the key is held back. */
+  /** As `hideExactIn`, of a text that comes in pieces. A piece that may be the beginning of the key is held back. */
   hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
@@ -42,7 +44,10 @@ export function createSecret(key: string | undefined): Secret {
   };
 }
 
-/** As a server may write it: as it is, in a URL, in JSON, in base64. The longest first, since one may hold another. */
+/**
+ * The forms in which a server may write it: as it is, in a URL, in JSON, in base64. The longest first, since one may
+ * hold another.
+ */
 function formsOf(key: string): readonly string[] {
   const written = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64')];
   return [...new Set(written)].toSorted((a, b) => b.length - a.length);

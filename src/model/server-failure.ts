@@ -1,4 +1,4 @@
-/** What the client of a model server has thrown, as a `ModelError`. */
+/** The errors of the client of a model server, as a `ModelError`. */
 
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { cutCharacters, messageOf, oneLine } from '../language/text/index.ts';
@@ -15,7 +15,7 @@ export interface Place {
   readonly secret: Secret;
 }
 
-/** What a server says is wrong: of an HTTP answer, or in the middle of a stream. */
+/** The error that a server tells: in an HTTP answer, or in the middle of a stream. */
 export interface ServerWords {
   readonly status?: number | undefined;
   /** `code` and `type` of its error. */
@@ -24,7 +24,7 @@ export interface ServerWords {
   readonly headers?: Headers | undefined;
 }
 
-/** What was thrown by a call to a server, whatever it is. */
+/** Any error of a call to a server, as a `ModelError`. */
 export function toModelError(thrown: unknown, at: Place): ModelError {
   if (thrown instanceof ModelError) return thrown;
   if (thrown instanceof APIConnectionTimeoutError) return failure('timeout', `did not answer in time`, at);
@@ -77,7 +77,7 @@ const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too l
 function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
   const told = CODES.find(([, pattern]) => codes.some((code) => pattern.test(code)));
   if (told !== undefined) return told[0];
-  // In a stream there is no status: whoever has begun to answer has taken the request.
+  // In a stream there is no status: a server that has begun to answer has taken the request.
   if (status === undefined || status >= 500 || status === 409) return 'server';
   if (status === 429) return 'rate-limit';
   if (status === 408) return 'timeout';
@@ -100,7 +100,7 @@ function wordsOf(error: APIError): ServerWords {
   };
 }
 
-/** What lies below `fetch failed`, in words. */
+/** The cause below `fetch failed`, in words. */
 function rootOf(thrown: unknown): string {
   return messageOf(rootCause(thrown));
 }

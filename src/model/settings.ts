@@ -1,4 +1,4 @@
-/** How a model server is spoken to: what a project sets, and the defaults. */
+/** The settings of a model server: those that a project sets, and the defaults. */
 
 import { MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from '../wire/contract/index.ts';
 import { describeValue } from '../language/text/index.ts';
@@ -6,7 +6,10 @@ import type { CallLine } from './call-line.ts';
 import type { Prices } from './prices.ts';
 
 export interface OpenAISettings {
-  /** Of any server that speaks the protocol, with its `/v1`. Default: OpenAI's own. Takes no user or password. */
+  /**
+   * The address of any server that speaks the protocol, with its `/v1`. Default: OpenAI's own. Takes no user or
+   * password.
+   */
   readonly baseURL?: string;
   /** Default none, for a local server. */
   readonly apiKey?: string;
@@ -16,18 +19,18 @@ export interface OpenAISettings {
   readonly format: FormatSupport;
   readonly prices?: Prices;
   readonly timeout?: {
-    /** Of a whole call, in milliseconds. Default 10 minutes. */
+    /** The bound of a whole call, in milliseconds. Default 10 minutes. */
     readonly totalMs?: number;
     /** Between two pieces of an answer, and before the first, in milliseconds. Default 3 minutes, at most 290 s. */
     readonly idleMs?: number;
   };
-  /** Of what the model writes in one reply, in bytes: texts and calls. Default 8 MiB, at most 64 MiB. */
+  /** The most bytes that the model may write in one reply: texts and calls. Default 8 MiB, at most 64 MiB. */
   readonly replyBytes?: number;
-  /** Where calls wait for each other. Default: a line of its own, of 8 calls at once. */
+  /** The line in which calls wait for each other. Default: a line of its own, of 8 calls at once. */
   readonly line?: CallLine;
 }
 
-/** As the client of OpenAI has it. A call is tried again from the beginning, so that this bounds what is lost. */
+/** The time-out of OpenAI's client. A call is tried again from the beginning, so that this bounds what is lost. */
 export const TOTAL_MS = 10 * 60 * 1000;
 /** Models that think say nothing meanwhile; a server that has hung says nothing for ever. */
 export const IDLE_MS = 3 * 60 * 1000;

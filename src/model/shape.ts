@@ -6,12 +6,12 @@ import type { JsonSchema } from './model-client.ts';
 export type Shape =
   | {
       readonly ok: true;
-      /** What keeps a value from fitting, in words; undefined when it fits. */
+      /** Why a value does not fit, in words; undefined when it fits. */
       problemOf(value: unknown): string | undefined;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** What is told of a value that does not fit; a model needs no more to mend it. */
+/** The most problems that are told of a value; a model needs no more to mend it. */
 const MAX_TOLD = 5;
 
 /** A project has few schemas and asks for each of them many times. */

@@ -1,4 +1,4 @@
-/** What a model has written so far, put together of the pieces of its stream. */
+/** The text that a model has written so far, put together of the pieces of its stream. */
 
 import type { z } from 'zod';
 import { letIn, MAX_CALLS } from './pieces.ts';
@@ -7,15 +7,15 @@ import type { ToolCall } from './model-client.ts';
 import type { Ears, Written } from './written.ts';
 
 export interface Writing {
-  /** Something has come: it is heard, and what the schema knows of it is given back. */
+  /** Hears a piece, and gives back the part of it that the schema knows. */
   piece<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema>;
   text(delta: string): void;
   refusal(delta: string): void;
   /** A part of the call that has this place in the reply. */
   call(place: number, part: Partial<ToolCall>): void;
-  /** What the server tells of it. */
+  /** Takes facts that the server tells of it. */
   note(told: Partial<Pick<Written, 'model' | 'finish' | 'tokens'>>): void;
-  /** All of it. Calls are in the order of their places, and each has an id. */
+  /** All that was written. Calls are in the order of their places, and each has an id. */
   written(): Written;
 }
 

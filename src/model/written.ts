@@ -1,4 +1,4 @@
-/** What a model has written when its stream has ended, and the reply that this makes. */
+/** The text that a model has written when its stream has ended, and the reply that this makes. */
 
 import { quote } from '../language/text/index.ts';
 import { readJson } from '../language/plan/index.ts';
@@ -20,7 +20,7 @@ export interface Written {
   readonly model: string;
 }
 
-/** Where the pieces of an answer are told while they come. */
+/** The listeners that hear the pieces of an answer while they come. */
 export interface Ears {
   text(delta: string): void;
   beat(): void;

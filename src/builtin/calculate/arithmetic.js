@@ -1,4 +1,4 @@
-/** What an expression may do with numbers: operators, functions and constants, each within bounds. */
+/** The arithmetic of expressions: operators, functions and constants, each within bounds. */
 
 import { createRequire } from 'node:module';
 
@@ -14,15 +14,15 @@ import { createRequire } from 'node:module';
 const DIGITS = 80;
 /** A number of more digits before or after its point is an overflow. */
 const MAX_EXPONENT = 1000;
-/** Of a power, either way. */
+/** The largest exponent of a power, either way. */
 const MAX_POWER = 10_000;
 /** `449!` has 998 digits. */
 const MAX_FACTORIAL = 449;
-/** Of what is chosen from: each one takes a step. */
+/** The most elements to choose from: each one takes a step. */
 const MAX_CHOICE = 10_000;
 /** Digits of whole numbers that divisors and remainders are exact for. */
 const MAX_WHOLE = 60;
-/** As decimal.js counts its ways of rounding. */
+/** The number of this rounding mode in decimal.js. */
 const HALF_AWAY = 4;
 const MAX_ARGUMENTS = 100;
 
@@ -32,11 +32,11 @@ const bundle = /** @type {{ create(config: object): import('mathjs').MathJsInsta
 );
 export const math = bundle.create({ number: 'BigNumber', precision: DIGITS });
 
-/** What is wrong with numbers that were well written; the message is a sentence without its place. */
+/** A problem with numbers that were well written; the message is a sentence without its place. */
 export class ArithmeticProblem extends Error {}
 
 /**
- * Whatever was computed, as a number within bounds.
+ * A computed value, as a number within bounds.
  *
  * @param {unknown} value
  * @returns {BigNumber}
@@ -68,7 +68,8 @@ export const OPERATORS = {
 };
 
 /**
- * What rounds or compares is a method of the number: mathjs's own functions take numbers for equal that differ by 1e-12.
+ * A function that rounds or compares is a method of the number: mathjs's own functions take numbers for equal that
+ * differ by 1e-12.
  *
  * @type {Readonly<Record<string, Arity>>}
  */
@@ -169,7 +170,7 @@ function remainder(a, b) {
   if (a.e - b.e > MAX_WHOLE)
     throw new ArithmeticProblem(`the two sides of mod are more than ${MAX_WHOLE} digits apart`);
   const rest = a.mod(b);
-  // It has the sign of what is divided by, as in mathematics.
+  // The remainder has the sign of the divisor, as in mathematics.
   return rest.isZero() || rest.isNegative() === b.isNegative() ? rest : rest.plus(b);
 }
 

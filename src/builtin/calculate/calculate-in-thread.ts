@@ -3,9 +3,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Calculated, Calculation } from './evaluate.js';
 
-/** From when the thread is ready. */
+/** The time from when the thread is ready. */
 const CALCULATION_MS = 2000;
-/** Until it is. */
+/** The time until the thread is ready. */
 const READY_MS = 30_000;
 const MAX_HEAP_MB = 128;
 
@@ -13,7 +13,7 @@ const MAX_HEAP_MB = 128;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * What a calculation comes to; one that takes more than 2 s or 128 MB is a problem as any other.
+ * The result of a calculation; one that takes more than 2 s or 128 MB is a problem as any other.
  * @throws the reason of `signal` when it is aborted.
  */
 export async function calculateInThread(
@@ -34,7 +34,7 @@ export async function calculateInThread(
 async function inThread(workerData: Calculation, signal: AbortSignal, limitMs: number): Promise<Calculated> {
   const thread = new Worker(new URL('./calculation-thread.js', import.meta.url), {
     workerData,
-    // It is plain JavaScript, and some options of a process are refused by a thread.
+    // The thread is plain JavaScript, and some options of a process are refused by a thread.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });

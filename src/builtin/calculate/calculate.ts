@@ -22,11 +22,11 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const source = z.union([z.number(), z.string().max(LIMITS.length)]);
 
 /**
- * What an expression comes to (VentureScope: calculate), as `{ value, unit?, expression, variables, rounded? }` with decimals as texts. `variables` are
- * numbers, expressions of each other in any order, or results such as `{ value: '4.2' }`; results of the steps before that are
- * numbers are variables under their keys. Computed with 80 digits. An answer that does not end has 20, or as many as
- * `precision` asks for, and is marked `rounded`. `unit` says what is counted and changes nothing. Whatever is wrong fails with
- * `REPLANNING`, and says where.
+ * The result of an expression (VentureScope: calculate), as `{ value, unit?, expression, variables, rounded? }` with
+ * decimals as texts. `variables` are numbers, expressions of each other in any order, or results such as
+ * `{ value: '4.2' }`; results of the steps before that are numbers are variables under their keys. Computed with 80
+ * digits. An answer that does not end has 20, or as many as `precision` asks for, and is marked `rounded`. `unit` says
+ * what is counted and changes nothing. A wrong expression fails with `REPLANNING`, and the message says where.
  * @example defineConfig({ capabilities: [calculate] });
  */
 export const calculate = defineCapability({
@@ -65,7 +65,7 @@ export const calculate = defineCapability({
   },
 });
 
-/** What was given, and what of earlier results the calculation is made from. */
+/** The answer with the variables that were given, and those of earlier results that the expression mentions. */
 function answerOf(
   { value, rounded, variables, mentioned }: Extract<Calculated, { ok: true }>,
   given: ReadonlySet<string>,
@@ -93,7 +93,7 @@ async function numbersOf(inputs: readonly TaskInput[]) {
   return { numbers, others };
 }
 
-/** A number, a decimal as text, or an object with one of them as its `value`: what `calculate` and `ask` answer. */
+/** A number, a decimal as text, or an object with one of them as its `value`: the results of `calculate` and `ask`. */
 function numberIn(result: JsonValue): string | undefined {
   const value = isRecord(result) ? result['value'] : result;
   if (typeof value === 'number') return String(value);

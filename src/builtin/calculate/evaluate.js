@@ -21,9 +21,9 @@ import { problemOfTokens } from './tokens.js';
 
 /** Parts of one expression: numbers, names, operators, brackets, calls. */
 const MAX_NODES = 200;
-/** An answer of at most so many is taken to end there: what is rounded on the way leaves more, but for one in ten thousand. */
+/** An answer of at most so many is taken to end there: rounding on the way leaves more, but for one in ten thousand. */
 const ENDS_WITHIN = 60;
-/** Of an answer that does not end, such as 1 / 3, unless `precision` says otherwise. */
+/** The digits of an answer that does not end, such as 1 / 3, unless `precision` says otherwise. */
 const DEFAULT_PRECISION = 20;
 /** Characters of the part of an expression that a problem names. */
 const MAX_PART = 60;
@@ -31,7 +31,7 @@ const MAX_PART = 60;
 const NAME = /^[A-Za-z_]\w{0,59}$/;
 
 /**
- * What a calculation comes to. Never throws; what is wrong is told with its place.
+ * The result of a calculation. Never throws; a problem is told with its place.
  *
  * @param {Calculation} calculation
  * @returns {Calculated}
@@ -134,13 +134,13 @@ function problemOf(error) {
   if (error instanceof ArithmeticProblem) return { message: error.message };
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
-  // What the parser says ends in a place of its own.
+  // The parser's message ends in a place of its own.
   const said = message.replace(/ \(char \d+\)$/, '');
   return { message: `it cannot be read: ${said}`, ...(char !== undefined && { at: char }) };
 }
 
 /**
- * The value of a tree whose kinds of nodes are all named here: what mathjs can parse beside them is refused.
+ * The value of a tree whose kinds of nodes are all named here: other nodes that mathjs can parse are refused.
  *
  * @param {MathNode} node
  * @param {ReadonlyMap<string, BigNumber>} values
@@ -182,7 +182,7 @@ function notAllowed(node) {
 }
 
 /**
- * Every number on the way is within bounds, and what is not is told with the part that it comes from.
+ * Every number on the way is within bounds, and one that is not is told with the part that it comes from.
  *
  * @param {MathNode} node
  * @param {() => unknown} work

@@ -1,4 +1,4 @@
-/** The words of an expression with their places, and what may not stand in it at all. */
+/** The words of an expression with their places, and the signs that may not stand in it at all. */
 
 import { CONSTANTS, FUNCTIONS } from './arithmetic.js';
 import { LIMITS } from './limits.js';
@@ -18,7 +18,7 @@ const TOKEN =
 /** So small a number would silently be read as 0. */
 const FAR_EXPONENT = /e[+-]?\d{5}/i;
 
-/** What people write out of habit, and what is to be written in its place. */
+/** Signs that people write out of habit, and the words to write in their place. */
 const INSTEAD = new Map([
   ['%', 'write 20/100 for 20 %, and mod(a, b) for a remainder'],
   ['=', 'give a name to a number under variables'],

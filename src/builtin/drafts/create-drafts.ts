@@ -1,4 +1,4 @@
-/** The drafts and artifacts of a store, with what they need plugged in. */
+/** The drafts and artifacts of a store, with the parts that they need plugged in. */
 
 import { randomUUID } from 'node:crypto';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -30,7 +30,7 @@ export function createDrafts(store: ResultStore, options: DraftsOptions = {}): D
   const { catalogue, limits, now = Date.now, newId = randomDigits } = options;
   const setting: Setting = { store, catalogue, limits, now, newId };
 
-  // What kind of entry an answer holds follows from the question; the types say it here, and nowhere below.
+  // The kind of entry in an answer follows from the question; the types say it here, and nowhere below.
   return {
     saveArtifact: (...given) => whole(store, saveArtifact(setting, ...given)) as Saved<Artifact>,
     saveDraft: (...given) => whole(store, saveDraft(setting, ...given)) as Saved<Draft>,
@@ -54,7 +54,7 @@ async function whole<Given extends { readonly at: JournalEntry }>(
   return { ...rest, entry: await readWhole(store, at) };
 }
 
-/** Without an id the draft that was saved last. */
+/** Finds an entry; without an id the draft that was saved last. */
 async function find(
   store: ResultStore,
   conversation: string,

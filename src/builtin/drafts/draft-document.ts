@@ -15,7 +15,7 @@ export interface DraftParts {
   readonly notes: string | undefined;
 }
 
-/** The document as text or as parsed JSON. What is wrong with it as a plan is left to the compiler. */
+/** The document as text or as parsed JSON. The compiler finds its faults as a plan. */
 export function documentOf({ goal, plan, notes }: DraftParts): DraftAnswer<{ readonly document: JsonValue }> {
   const problems: Problems = [];
   const given = readJson('plan', plan instanceof Uint8Array ? decode(plan, problems) : plan, problems);
@@ -26,8 +26,8 @@ export function documentOf({ goal, plan, notes }: DraftParts): DraftAnswer<{ rea
 }
 
 /**
- * Text that is no JSON object stays as it is: the goal that the compiler reads in it is compared later. What was text
- * stays text, so that the compiler sees what parsing hides, such as a key that stands twice.
+ * Text that is no JSON object stays as it is: the goal that the compiler reads in it is compared later. A text stays
+ * text, so that the compiler sees what parsing hides, such as a key that stands twice.
  */
 function withGoal(document: JsonValue, goal: string): DraftAnswer<{ readonly document: JsonValue }> {
   const value = valueOf(document);

@@ -1,4 +1,4 @@
-/** What can be wrong with a request about drafts and artifacts. docs/errors.md lists the codes; a test compares. */
+/** The errors of a request about drafts and artifacts. docs/errors.md lists the codes; a test compares. */
 
 import type { PlanIssue } from '../../language/plan/index.ts';
 

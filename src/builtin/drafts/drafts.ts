@@ -1,4 +1,4 @@
-/** What can be done with the drafts and artifacts of conversations. */
+/** The operations on the drafts and artifacts of conversations. */
 
 import type { RunEnd } from '../../wire/contract/index.ts';
 import type { Catalogue, Limits, PlanIssue } from '../../language/plan/index.ts';
@@ -14,8 +14,9 @@ export interface Drafts {
   /** A blank title becomes `New Conversation`. Refuses with `invalid-entry`. */
   saveArtifact(conversation: string, fields: ArtifactFields, options?: SaveOptions): Saved<Artifact>;
   /**
-   * Compiles the plan and appends a revision, whether the plan has errors or not; `entry.issues` has what the compiler
-   * said. Refuses with `invalid-entry`, `draft-plan-required`, and `stale-draft` when `base` is not the latest revision.
+   * Compiles the plan and appends a revision, whether the plan has errors or not; `entry.issues` has those of the
+   * compiler. Refuses with `invalid-entry`, `draft-plan-required`, and `stale-draft` when `base` is not the latest
+   * revision.
    */
   saveDraft(conversation: string, fields: DraftFields, options?: SaveDraftOptions): Saved<Draft>;
   /** In the order in which they were appended; `total` counts all of the kind. Refuses with `invalid-entry`. */
@@ -33,9 +34,9 @@ export interface Drafts {
   /** Records what a run of the conversation has left at its end. Refuses with `invalid-entry`. */
   saveEnd(conversation: string, end: RunEnd, options?: SaveOptions): Saved<Ended>;
   /**
-   * What the runs of the conversation have found out, in order, each under the key by which the steps of a later plan may take
-   * it: the last of a key counts, and the result of a run without keys is `run_` and the number of its entry. Refuses with
-   * `invalid-entry`.
+   * The results of the conversation's runs, in order, each under the key by which the steps of a later plan may take
+   * it: the last of a key counts, and the result of a run without keys is `run_` and the number of its entry. Refuses
+   * with `invalid-entry`.
    */
   results(conversation: string): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>>;
 }
@@ -45,7 +46,7 @@ export type Saved<Kind> = Promise<DraftAnswer<{ readonly entry: Kind; readonly r
 export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind[]; readonly total: number }>>;
 
 /**
- * Starts a run of the document under this workflow id, or says what is wrong with the plan. A run of this id that was
+ * Starts a run of the document under this workflow id, or gives the problems of the plan. A run of this id that was
  * started before, open or closed, counts as started: a hand-off that a crash cut in two is repeated.
  */
 export type StartRun = (
@@ -58,7 +59,7 @@ export type StartRun = (
 export interface DraftsOptions {
   /** With it plans are checked against the executors of a project. */
   readonly catalogue?: Catalogue;
-  /** Of plan documents. Default `FILE_LIMITS`. */
+  /** The limits of plan documents. Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits>;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -67,7 +68,7 @@ export interface DraftsOptions {
 }
 
 export interface SaveOptions {
-  /** Who saves. */
+  /** The person or program that saves. */
   readonly by?: string;
   /** A save that comes again under its key is answered with the entry of the first time. */
   readonly idempotencyKey?: string;
@@ -78,7 +79,10 @@ export interface SaveDraftOptions extends SaveOptions {
   readonly draft?: string;
   /** The revision that this one was made from, 0 when there was none. Without it the save appends. */
   readonly base?: number;
-  /** Of the plan, beside those of `createDrafts`: the tighter one counts. `MODEL_LIMITS` for what a model wrote. */
+  /**
+   * The limits of the plan, beside those of `createDrafts`: the tighter one counts. `MODEL_LIMITS` for a plan of a
+   * model.
+   */
   readonly limits?: Partial<Limits>;
 }
 
@@ -95,11 +99,11 @@ export interface HandOffRequest {
   readonly draft?: string;
   /** Default: the latest of the draft. */
   readonly revision?: number;
-  /** Where it is given it must be the goal of the draft. */
+  /** Must be the goal of the draft, if it is given. */
   readonly goal?: string;
   /** Words for the record; they change nothing in the plan. */
   readonly instructions?: string;
   readonly by?: string;
-  /** Of the plan, as in `SaveDraftOptions`. */
+  /** The limits of the plan, as in `SaveDraftOptions`. */
   readonly limits?: Partial<Limits>;
 }

@@ -1,4 +1,4 @@
-/** What the runs of a conversation have left there: their ends, and the results that later plans may name. */
+/** The ends of the runs of a conversation, and the results that later plans may name. */
 
 import type { RunEnd } from '../../wire/contract/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -27,8 +27,8 @@ export async function saveEnd(
 }
 
 /**
- * In the order in which they were made. Of two of one key the last counts, whatever run it is of (Osprey: context reuse); the
- * result of a run without keys is named after its entry.
+ * In the order in which they were made. If two have one key the last counts, whatever run it is of (Osprey: context
+ * reuse); the result of a run without keys is named after its entry.
  */
 export async function namedResults(
   store: ResultStore,

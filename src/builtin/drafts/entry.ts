@@ -1,10 +1,10 @@
 /**
- * What a conversation holds, in order.
+ * The entries of a conversation, in order.
  *
- * - artifact: what was found out or proposed, before any run.
- * - draft: one revision of a plan that is being worked on, with what the compiler said of it.
- * - handed-off: the word that a run of a draft was started.
- * - ended: what a run of the conversation has left at its end.
+ * - artifact: a finding or a proposal, before any run.
+ * - draft: one revision of a plan that is being worked on, with the issues of the compiler.
+ * - handed-off: the note that a run of a draft was started.
+ * - ended: the results that a run of the conversation has left at its end.
  */
 
 import type { KeptResult, Outcome } from '../../wire/contract/index.ts';
@@ -14,7 +14,10 @@ export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 interface EntryHead {
-  /** Of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end the workflow id. */
+  /**
+   * The name of the entry: of an artifact `plan_` and 12 hex digits, of a draft its name, of a hand-off and of an end
+   * the workflow id.
+   */
   readonly id: string;
   readonly conversation: string;
   /** Its place in the conversation, from 1, without gaps. */
@@ -35,7 +38,7 @@ export interface DraftEntry extends EntryHead {
   readonly revision: number;
   /** Empty when neither the plan nor the caller has one. */
   readonly goal: string;
-  /** Of the compiled plan; absent when the plan has errors. */
+  /** The digest of the compiled plan; absent when the plan has errors. */
   readonly digest?: string;
   readonly errors: number;
 }
@@ -74,7 +77,7 @@ export interface Draft extends DraftEntry {
   readonly plan: JsonValue;
   /** Markdown. */
   readonly notes?: string;
-  /** What the compiler said when the draft was saved: errors, warnings and notes. */
+  /** The issues of the compiler when the draft was saved: errors, warnings and notes. */
   readonly issues: readonly PlanIssue[];
 }
 

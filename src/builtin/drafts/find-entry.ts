@@ -11,7 +11,7 @@ type Found = DraftAnswer<{ readonly at: JournalEntry }>;
 /** Names listed in a message. */
 const MAX_LISTED = 10;
 
-/** Without a draft the one that was saved last, without a revision its latest. */
+/** Finds a draft; without a name the one that was saved last, without a revision its latest. */
 export function findDraft(
   entries: readonly JournalEntry[],
   conversation: string,

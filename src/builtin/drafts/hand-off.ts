@@ -17,8 +17,8 @@ import { authorOf, compileDraft, invalidEntry, type Setting } from './setting.ts
 const UNIQUE_DIGITS = 16;
 
 /**
- * The workflow id follows from the stored revision: its conversation, its draft and its content. Whoever hands the same
- * revision off again, after a crash or beside us, starts the same run.
+ * The workflow id follows from the stored revision: its conversation, its draft and its content. A second hand-off of
+ * the same revision, after a crash or beside us, starts the same run.
  */
 export async function handOff(
   setting: Setting,

@@ -1,4 +1,4 @@
-/** What a conversation keeps before any run: drafts, artifacts and hand-offs. */
+/** The entries that a conversation keeps before any run: drafts, artifacts and hand-offs. */
 
 export type { KeptResult, Outcome, RunEnd } from '../../wire/contract/index.ts';
 export type { Catalogue, JsonValue, Limits, PlanIssue } from '../../language/plan/index.ts';

@@ -81,7 +81,7 @@ async function withEntries(
   return entries;
 }
 
-/** No two conversations share a name: what follows the last slash is the number. */
+/** No two conversations share a name: the part after the last slash is the number. */
 function nameOf(conversation: string, number: number): string {
   return `conversation/${conversation}/${number}`;
 }

@@ -77,7 +77,7 @@ export function readLabel(field: string, value: unknown, problems: Problems): st
   return '';
 }
 
-/** A copy that nobody else holds, with the keys of objects in canonical order; undefined where it is no JSON. */
+/** A private copy, with the keys of objects in canonical order; undefined where it is no JSON. */
 export function readJson(field: string, value: unknown, problems: Problems): JsonValue | undefined {
   if (value === undefined) return undefined;
   try {

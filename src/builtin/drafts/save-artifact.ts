@@ -1,4 +1,4 @@
-/** Saves an artifact: what a conversation has worked out before there is a plan. */
+/** Saves an artifact: a finding or a proposal of a conversation before there is a plan. */
 
 import { isRecord } from '../../wire/contract/index.ts';
 import type { DraftAnswer } from './draft-error.ts';

@@ -59,7 +59,7 @@ export async function saveDraft(
   );
 }
 
-/** What the draft is called in a list; a plan with errors may still say its goal. */
+/** The name of the draft in a list; a plan with errors may still say its goal. */
 function goalOf(compiled: CompileResult, goal: string | undefined, plan: JsonValue): string {
   if (compiled.ok) return compiled.plan.goal;
   return goal ?? readText('goal', valueOf(plan)?.['goal'], []) ?? '';

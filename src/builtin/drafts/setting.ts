@@ -1,4 +1,4 @@
-/** What the functions of this room work with. */
+/** The setting that the functions of this room share. */
 
 import { compilePlan, type Catalogue, type CompileResult, type Limits } from '../../language/plan/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -38,8 +38,8 @@ export function keyOf(setting: Setting, kind: string, key: unknown, problems: Pr
 }
 
 /**
- * `limits` are those of whoever saves or hands off; where the setting has limits too, the tighter one counts. `results` are
- * those of the conversation, which the steps of a list may name.
+ * `limits` are those of the caller; where the setting has limits too, the tighter one counts. `results` are those of
+ * the conversation, which the steps of a list may name.
  */
 export function compileDraft(
   { catalogue, ...setting }: Setting,

@@ -52,7 +52,7 @@ export function decodeEntry(bytes: Uint8Array, conversation: string, ref: string
   throw new StoreError('corrupt', `Entry ${ref} in the store at ${store.place} is of an unknown kind.`);
 }
 
-/** What readers see of an entry. `earlier` are the entries before it. */
+/** The entry as readers see it. `earlier` are the entries before it. */
 export function placeEntry(stored: StoredEntry, earlier: readonly JournalEntry[]): Entry {
   const { key: _key, content: _content, ...head } = stored;
   const number = earlier.length + 1;

@@ -1,10 +1,12 @@
-/** Which addresses of pages a project allows: by the names of their hosts, each written out. */
+/** The addresses of pages that a project allows: by the names of their hosts, each written out. */
 
 import { describe } from '../../wire/contract/index.ts';
 import { listNames, quote } from '../../language/text/index.ts';
 
 export interface AllowedHosts {
-  /** What is wrong with an address, as a sentence; undefined where nothing is. `from` is the one that redirects to it. */
+  /**
+   * Why an address is refused, as a sentence; undefined where it is allowed. `from` is the one that redirects to it.
+   */
   problemOf(url: URL, from?: URL): string | undefined;
   /** Whether addresses inside are allowed for this one: its host and its port are listed as they are. */
   mayBeInside(url: URL): boolean;
@@ -59,7 +61,7 @@ export function parseAddress(address: string, base?: URL): URL | undefined {
 
 function readEntry(given: unknown): Entry {
   const [whole, star = '', name = '', port = ''] = (typeof given === 'string' && ENTRY.exec(given)) || [];
-  // As addresses write it: in small letters, other alphabets as ASCII, numbers as four of them.
+  // The host as addresses write it: in small letters, other alphabets as ASCII, numbers as four of them.
   const url = whole === undefined ? undefined : parseAddress(`http://${name}/`);
   if (url === undefined) {
     throw new TypeError(

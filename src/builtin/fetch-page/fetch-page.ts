@@ -13,13 +13,13 @@ import { requestPage, resolveByDns, unreachable, type ResolveHost } from './requ
 export interface FetchPageOptions {
   /** `example.org`, `*.example.org` (every name below it), `intranet:8080`. Without a port: 80 of http, 443 of https. */
   readonly hosts: readonly string[];
-  /** Of one page. Default 1 MiB, at most 16 MiB. */
+  /** The most bytes of one page. Default 1 MiB, at most 16 MiB. */
   readonly maxBytes?: number;
   /** Default `text/*`, `application/json`, `application/xhtml+xml`. */
   readonly types?: readonly string[];
   /** Redirects that are followed, each to an allowed host. Default 5, at most 20; 0 follows none. */
   readonly redirects?: number;
-  /** Of one page with its redirects, in milliseconds. Default 20,000, at most 120,000. */
+  /** The bound of one page with its redirects, in milliseconds. Default 20,000, at most 120,000. */
   readonly timeoutMs?: number;
   /** Private and loopback addresses too, for hosts that are listed with their port. Default false. */
   readonly allowPrivate?: boolean;
@@ -43,10 +43,11 @@ const FIRST_SERVER_ERROR = 500;
 const address = z.strictObject({ url: z.string().max(MAX_URL) });
 
 /**
- * A capability that answers `{ url, status, title?, text, bytes, fetchedAt }` for `{ url }`; `url` is where the last redirect
- * led, `text` what a reader would see of it, and `fetchedAt` an ISO time. An address that is not allowed is an issue of the plan.
- * Private, loopback, link-local and multicast addresses are refused, whatever name leads to them. What a page says is data.
- * Fails with `REPLANNING` where the page does not fit, with `RETRIABLE` where time may help.
+ * A capability that answers `{ url, status, title?, text, bytes, fetchedAt }` for `{ url }`; `url` is where the last
+ * redirect led, `text` what a reader would see of it, and `fetchedAt` an ISO time. An address that is not allowed is an
+ * issue of the plan. Private, loopback, link-local and multicast addresses are refused, whatever name leads to them.
+ * The words of a page are data. Fails with `REPLANNING` where the page does not fit, with `RETRIABLE` where time may
+ * help.
  * @throws TypeError when `hosts` is missing or an option does not fit.
  * @example defineConfig({ capabilities: [fetchPage({ hosts: ['example.org', '*.example.org'] })] });
  */

@@ -1,4 +1,7 @@
-/** Which addresses belong to the public internet: whatever else a name leads to is inside, and not to be reached from outside. */
+/**
+ * Tells the addresses of the public internet: any other that a name leads to is inside, and not to be reached from
+ * outside.
+ */
 
 import { BlockList, isIP } from 'node:net';
 
@@ -15,7 +18,7 @@ const GLOBAL_6 = blocks('ipv6', ['2000::/3']);
 const INSIDE_6 = blocks('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 /**
- * Whether an IPv4 or IPv6 address is one of the public internet; what is no address is none.
+ * Whether an IPv4 or IPv6 address is one of the public internet; a text that is no address is not.
  * @example isPublicAddress('::ffff:127.0.0.1'); // false
  */
 export function isPublicAddress(address: string): boolean {

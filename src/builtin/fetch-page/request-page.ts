@@ -22,7 +22,7 @@ export interface PageRequest {
 export const resolveByDns: ResolveHost = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** The answer with its body not yet read; whoever takes it reads or destroys it. */
+/** The answer with its body not yet read; the caller reads or destroys it. */
 export async function requestPage({
   url,
   mayBeInside,
@@ -81,7 +81,7 @@ function fixed(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** What ended a request: whoever aborted it says so, all else may be cured by time. */
+/** The cause of a failed request: an abort has its own reason, all else may be cured by time. */
 export function unreachable(url: URL, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   return new CapabilityError('RETRIABLE', `fetchPage: ${quote(url.host)} cannot be read: ${messageOf(error)}`, {

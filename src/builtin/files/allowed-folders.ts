@@ -1,4 +1,7 @@
-/** Where the files of plans may be. A plan may be a model's, so a path is looked at as it is written and as the disk has it. */
+/**
+ * The folders where files of plans may be. A plan may be a model's, so a path is looked at as it is written and as the
+ * disk has it.
+ */
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -7,26 +10,27 @@ import { CapabilityError } from '../../define/index.ts';
 import { fileFault } from './file-fault.ts';
 
 export interface FilesOptions {
-  /** Where relative paths begin. Default: the folder in which the process runs. */
+  /** The folder in which relative paths begin. Default: the folder in which the process runs. */
   readonly base?: string;
   /** Relative to `base`; none switches files off. Default: `base` itself. */
   readonly folders?: readonly string[];
 }
 
 export interface AllowedFolders {
-  /** As they were given. */
+  /** The folders as they were given. */
   readonly list: readonly string[];
-  /** What is wrong with a path as it is written, whatever the disk has there; undefined when nothing is. */
+  /** The fault of a path as it is written, whatever the disk has there; undefined when it has none. */
   problemOf(path: string): string | undefined;
   /** One name for all spellings of a path: relative to the base where it lies below it. */
   nameOf(path: string): string;
   /**
-   * Where a file really is, no link left in its path.
+   * The real path of a file, no link left in it.
    * @throws CapabilityError of a file that is not there or that a link leads out of the folders.
    */
   find(path: string): Promise<string>;
   /**
-   * Where a file would be written: its folder, which may not be there yet, with no link left in what is there.
+   * The path at which a file would be written: its folder, which may not be there yet, with no link left in the part
+   * that is there.
    * @throws CapabilityError as `find`.
    */
   place(path: string): Promise<string>;

@@ -1,4 +1,4 @@
-/** What a failed call of the file system means to a plan. */
+/** The meaning of a failed call of the file system for a plan. */
 
 import { messageOf, quote } from '../../language/text/index.ts';
 import { CapabilityError } from '../../define/index.ts';
@@ -22,7 +22,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   EFBIG: 'it is larger than the disk allows',
 };
 
-/** A CapabilityError as it is; what is not known, such as a disk that gave no answer, may go better in a moment. */
+/**
+ * A CapabilityError as it is; an unknown error, such as that of a disk that gave no answer, may go better in a moment.
+ */
 export function fileFault(path: string, error: unknown): CapabilityError {
   if (error instanceof CapabilityError) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';

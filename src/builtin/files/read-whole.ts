@@ -34,7 +34,7 @@ export async function readWhole(
   let handle: FileHandle | undefined;
   try {
     folder = await holdFolder(dirname(real), path);
-    // A pipe that nobody writes to would hold the process before anybody could see that it is one.
+    // A pipe without a writer would hold the process before anybody could see that it is one.
     handle = await open(folder.at(basename(real)), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     await folder.check();
     return await readOpen(handle, path, { most, first }, signal);

@@ -12,7 +12,7 @@ import { resourceOf } from './records-write.ts';
 
 /** The sort of millions of records keeps an attempt silent for longer than one else may be. */
 const HEARTBEAT_MS = 120_000;
-/** Of a file as it stands, before anybody is asked about the plan: 8 MiB. */
+/** The most bytes of a file that is looked at as it stands, before anybody is asked about the plan: 8 MiB. */
 const LOOKED_BYTES = 8_388_608;
 
 export function recordsFile(folders: AllowedFolders): Capability {

@@ -10,11 +10,11 @@ import { fileFault } from './file-fault.ts';
 import { holdFolder, type HeldFolder } from './hold-folder.ts';
 
 export interface WriteOptions {
-  /** As the plan names it. */
+  /** The path in the plan. */
   readonly path: string;
   /** Whether another content that is there may be lost. */
   readonly replace: boolean;
-  /** The same for every attempt: what one left behind, the next takes away. */
+  /** The same for every attempt: the next attempt takes away the file that one left behind. */
   readonly unique: string;
   readonly signal: AbortSignal;
 }
@@ -30,8 +30,8 @@ const PIECE = 1_048_576;
 const UNIQUE_DIGITS = 12;
 
 /**
- * Writes the lines beside the file, and then puts them in its place. Where the same bytes are there already nothing is
- * touched.
+ * Writes the lines beside the file, and then puts them in its place. If the same bytes are there already the file is
+ * not touched.
  * @throws CapabilityError where something else is there and `replace` is not set, or what is there is no file
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {

@@ -1,4 +1,4 @@
-/** Which files of a folder are searched, and which of them are not, with the reason. */
+/** The files of a folder that are searched, and those that are not, with the reason. */
 
 import { lstat, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -30,7 +30,7 @@ const MAX_ALL_BYTES = 16_777_216;
 const MAX_LEVELS = 20;
 
 /**
- * The files below a folder that end in one of these, at most 5000 of 1 MiB each and 16 MiB in all. What has a name that
+ * The files below a folder that end in one of these, at most 5000 of 1 MiB each and 16 MiB in all. A file whose name
  * begins with a dot is no page.
  */
 export async function listPages(folder: string, extensions: readonly string[]): Promise<PageList> {

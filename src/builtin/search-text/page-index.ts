@@ -18,7 +18,7 @@ export interface Hit {
   readonly score: number;
   readonly snippet: string;
   readonly file: string;
-  /** Of the snippet, from 1. */
+  /** The line of the snippet, from 1. */
   readonly line: number;
 }
 

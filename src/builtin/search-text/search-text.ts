@@ -10,9 +10,9 @@ import { listPages, type PageList, type Skipped } from './list-pages.ts';
 import { buildIndex, FIELDS, type PageIndex } from './page-index.ts';
 
 export interface SearchTextOptions {
-  /** Where the pages are; a relative path is one from the folder in which the process runs. */
+  /** The folder of the pages; a relative path is one from the folder in which the process runs. */
   readonly folder: string;
-  /** Of the capability, for a project that searches several folders. Default `searchText`. */
+  /** The name of the capability, for a project that searches several folders. Default `searchText`. */
   readonly name?: string;
   /** One sentence to choose by. Default: that it searches the pages of the project. */
   readonly description?: string;
@@ -85,7 +85,7 @@ function keptIndex(): (list: PageList) => Promise<PageIndex> {
   let kept: { readonly state: string; readonly index: Promise<PageIndex> } | undefined;
   return async (list) => {
     const state = JSON.stringify(list);
-    // Whoever comes while it is being built waits for the same one.
+    // A search that comes while the index is being built waits for the same one.
     if (kept?.state !== state) kept = { state, index: buildIndex(list) };
     const { index } = kept;
     try {

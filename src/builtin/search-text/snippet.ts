@@ -4,11 +4,11 @@ import { cutCharacters } from '../../language/text/index.ts';
 import type { PagePiece } from '../page-text.ts';
 
 const MAX_SNIPPET = 240;
-/** What stands before the first word that was found, in a long piece. */
+/** The characters before the first word that was found, in a long piece. */
 const BEFORE = 60;
 
 /**
- * The piece with most of the words, the first of equals, and what follows it while there is room.
+ * The piece with most of the words, the first of equals, and the pieces after it while there is room.
  * @example snippetOf([{ text: 'A reef.', line: 3 }], ['reef']); // { text: 'A reef.', line: 3 }
  */
 export function snippetOf(pieces: readonly PagePiece[], terms: readonly string[]): PagePiece {

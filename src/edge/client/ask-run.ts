@@ -35,7 +35,10 @@ export async function askRun<T>(handle: WorkflowHandle, query: QueryName, page: 
   }
 }
 
-/** A run that has ended does not hear any more of what it has not heard, and answers whoever knows that. */
+/**
+ * A run that has ended never hears its last events, and answers a query that says in `ended` how many events its
+ * history has.
+ */
 async function askOnce(handle: WorkflowHandle, query: QueryName, page: PageRequest): Promise<unknown> {
   try {
     return await handle.query<unknown, [PageRequest]>(query, page);
@@ -48,7 +51,7 @@ async function askOnce(handle: WorkflowHandle, query: QueryName, page: PageReque
 }
 
 /**
- * What was given from outside, once it is of the shape.
+ * A value from outside, once it is of the shape.
  * @throws ClientError `unreadable` with the first place where it is not
  */
 export function readAs(shape: Shape, given: unknown, what: string): unknown {

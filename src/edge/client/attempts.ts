@@ -14,7 +14,7 @@ export interface AttemptView {
   readonly failures: number;
   /** How often an attempt ended without a word, or through no fault of the capability. */
   readonly others: number;
-  /** Who has it now, or had it last. */
+  /** The worker that has it now, or had it last. */
   readonly worker?: string;
   /** Why the attempt before it ended; `worker lost` where nothing was heard of its worker any more. */
   readonly lastFailure?: string;
@@ -32,7 +32,7 @@ export interface AttemptView {
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-/** By number, as the Temporal API has them (PendingActivityState). */
+/** The states by number, as the Temporal API has them (PendingActivityState). */
 const STATES: Readonly<Record<number, AttemptView['state']>> = {
   1: 'waits for a worker',
   2: 'is carried out',
@@ -86,8 +86,8 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
 }
 
 /**
- * What the planner's model has written so far of the plan under way, a line each, the last 20 of them: it travels with the
- * heartbeats of the activity that plans. Empty where none plans, or nothing was heard yet.
+ * The lines that the planner's model has written so far of the plan under way, the last 20 of them: they travel with
+ * the heartbeats of the activity that plans. Empty where none plans, or none was heard yet.
  */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly string[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
@@ -98,13 +98,13 @@ export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly stri
   });
 }
 
-/** What an attempt leaves to the next travels with its heartbeats. */
+/** The count of failures that an attempt leaves to the next; it travels with its heartbeats. */
 function failuresIn(data: Uint8Array | null | undefined): number {
   const { failures } = beatIn(data);
   return typeof failures === 'number' ? failures : 0;
 }
 
-/** Whoever may call the server's API can record a heartbeat: it may be anything. */
+/** Anybody who may call the server's API can record a heartbeat: it may be anything. */
 function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
   try {
     const beat: unknown = JSON.parse(Buffer.from(data ?? []).toString('utf8'));

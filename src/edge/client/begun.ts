@@ -1,4 +1,4 @@
-/** Who carried nodes out, and in how many attempts, as the server's histories of the run have it. */
+/** The workers that carried nodes out, and in how many attempts, as the server's histories of the run have it. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
@@ -12,7 +12,7 @@ export interface BegunView {
   readonly revision: number;
   /** The last attempt. Counts from 1. */
   readonly attempt: number;
-  /** Who had that attempt. */
+  /** The worker that had that attempt. */
   readonly worker: string;
   /** When that attempt began; ISO 8601. */
   readonly startedAt: string;
@@ -20,7 +20,7 @@ export interface BegunView {
   readonly before?: string;
 }
 
-/** What the histories of a run tell, from the newest back. */
+/** The executed nodes of a run, read from its histories from the newest back. */
 export interface Begun {
   /** Each node of each revision once, as it went last; in the order in which those attempts began. */
   readonly nodes: readonly BegunView[];
@@ -47,8 +47,8 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 const NODE = /^(?:r(\d+)\.)?(node_\d+)$/;
 
 /**
- * The nodes of one history that a worker has finished or given up, the latest activity of each. What is under way now is not in
- * a history; `attempts()` of a run tells it.
+ * The nodes of one history that a worker has finished or given up, the latest activity of each. Work under way now is
+ * not in a history; `attempts()` of a run tells it.
  *
  * @example begunIn(await handle.fetchHistory());
  */

@@ -1,4 +1,4 @@
-/** What can go wrong between a program and a run, with a stable code and what to do about it. */
+/** The errors between a program and a run, each with a stable code and what to do about it. */
 
 import {
   isGrpcDeadlineError,
@@ -33,15 +33,15 @@ export const CLIENT_ERROR_CODES = [
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 /**
- * What a call to a run or to the server fails with: a stable code, and a message that says what to do.
+ * The error of a call to a run or to the server: a stable code, and a message that says what to do.
  * @example if (error instanceof ClientError && error.code === 'stale') show(await run.plan());
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;
-  /** Of `refused` and `stale`: the run's own word for it. */
+  /** For `refused` and `stale`: the run's own word for it. */
   readonly refusal?: Refusal;
-  /** Of an edit whose plan is invalid: what is wrong with it. */
+  /** For an edit whose plan is invalid: the issues of the plan. */
   readonly issues?: readonly PlanIssue[];
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, options);
@@ -69,7 +69,7 @@ export interface Place {
   readonly taskQueue: string;
 }
 
-/** Turns what the SDK throws into a ClientError; what it does not know it returns as it came. */
+/** Turns an error of the SDK into a ClientError; an error that it does not know it returns as it came. */
 export function toClientError(error: unknown, place: Place, workflowId?: string): unknown {
   if (error instanceof ClientError) return error;
   if (error instanceof WorkflowExecutionAlreadyStartedError) {

@@ -1,4 +1,4 @@
-/** What a run that has closed is run again from: its input, and the plan that it ended with. */
+/** The source to run a closed run again from: its input, and the plan that it ended with. */
 
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -20,7 +20,7 @@ export interface ClosedRunOptions {
 }
 
 /**
- * That a run is not open; of one that the server does not know (any more) the workers tell, who have its store.
+ * Checks that a run is not open. For one that the server does not know (any more) the workers tell, who have its store.
  * @throws ClientError `invalid-input`
  */
 export async function checkClosed({ client, place }: ClosedRunOptions, workflowId: string): Promise<void> {
@@ -71,7 +71,7 @@ async function documentOf(source: RunSource, store: ResultStore): Promise<unknow
   return 'document' in source ? source.document : undefined;
 }
 
-/** What the first history of a run was started with. */
+/** The input of the first history of a run. */
 async function inputOf({ client, place }: ClosedRunOptions, workflowId: string): Promise<unknown> {
   const started = async (runId?: string) => {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({

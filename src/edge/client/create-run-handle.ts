@@ -156,7 +156,7 @@ function timesOf({ startTime, closeTime }: Awaited<ReturnType<WorkflowHandle['de
   };
 }
 
-/** Of a run that has gone on in a new history the older entries are in the result store. */
+/** The older entries of a run that has continued as new; they are in the result store. */
 async function storedEntries(store: ResultStore, ref: string, after: number): Promise<readonly TraceEntry[]> {
   const given: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
   const entries = readAs(ENTRIES, given, `the store, under ${ref},`) as readonly TraceEntry[];

@@ -14,7 +14,7 @@ export interface ExecutePlanOptions {
   readonly plans?: PlanClient;
   /** The tasks that the plan was made for: every step is given them beside its own inputs (Calute: execute_plan). */
   readonly tasks?: readonly JsonValue[];
-  /** Who approves exactly this plan, at once. Default: the run waits for a person, as any run does. */
+  /** The person who approves exactly this plan, at once. Default: the run waits for a person, as any run does. */
   readonly approveAs?: { readonly by: string; readonly role?: string };
   /** Default: `onFailure` is `partial`, so that a step that fails takes no other with it. */
   readonly options?: RunSettings;
@@ -29,8 +29,8 @@ export interface ExecutePlanOptions {
 export type StepValue = JsonValue | Extract<Result, { kind: 'set' }>['set'];
 
 /**
- * Carries a plan out and gives `{ stepKey: value }`; a step without a result is absent (Calute: execute_plan). Of a tree, which
- * has no keys, the value of its root stands under the root's id.
+ * Carries a plan out and gives `{ stepKey: value }`; a step without a result is absent (Calute: execute_plan). A tree
+ * has no keys: the value of its root stands under the root's id.
  * @param plan what `createPlan` gave, or a plan document as an object or as text
  * @throws ClientError `no-client` without `plans`, `invalid-plan` with the issues, `not-done` when the run ends without
  * results, and as the client

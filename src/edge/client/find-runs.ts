@@ -22,9 +22,9 @@ const KEYWORD_LIST = 7;
 const WORKFLOW_TASKS = 1;
 
 /**
- * Where the search attribute is registered, the runs that name the role in it come first. One without the attribute is
- * asked as well: it waits for nobody, or it was started before the attribute was there. What waits in an agent is told by the
- * run that it works for, which may name other roles, or none.
+ * The runs that name the role in the search attribute come first, if it is registered. A run without the attribute is
+ * asked as well: it waits for nobody, or it was started before the attribute was there. An agent's wait is told by its
+ * parent, which may name other roles, or none.
  */
 export async function findRuns(client: Client, place: Place, role: string | undefined) {
   const running = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;

@@ -1,4 +1,4 @@
-/** What the runs of a namespace wait for a person to say, in one list. */
+/** The items that the runs of a namespace wait for a person to answer, in one list. */
 
 import type { Client } from '@temporalio/client';
 import type { OpenItem } from '../../wire/contract/index.ts';
@@ -28,9 +28,9 @@ export interface Inbox {
   readonly items: readonly InboxItem[];
   /** How many more there are above the limit. */
   readonly more: number;
-  /** Runs that do not answer, most often since no worker is there; what they wait for is not known. */
+  /** Runs that do not answer, most often since no worker is there; their open items are not known. */
   readonly unreachable: readonly UnreachableRun[];
-  /** Running runs that were left out, since 1000 are asked; what those wait for is not known. */
+  /** Running runs that were left out, since 1000 are asked; their open items are not known. */
   readonly notAsked: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a run that has ended has left, or why it has left nothing. */
+/** The results of a run that has ended, or why it has left none. */
 
 import type { DoneResult, PartialResult } from '../../wire/contract/index.ts';
 import { ClientError } from './client-error.ts';

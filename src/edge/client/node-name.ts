@@ -15,7 +15,7 @@ export function roundOfStep(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The message with the names of nodes replaced by their ids, which is what a run, and whoever signs, is told. */
+/** The message with the names of nodes replaced by their ids, since a run takes ids, and a signature covers them. */
 export async function withNodeIds<Message extends object>(message: Message, run: Asked): Promise<Message> {
   const { node, nodes } = message as { readonly node?: unknown; readonly nodes?: unknown };
   const all: readonly unknown[] = Array.isArray(nodes) ? nodes : [];

@@ -53,7 +53,7 @@ export interface PlanClientOptions {
 export interface StartOptions {
   /** Used once, ever. Default: words of the goal and 8 hex digits. */
   readonly workflowId?: string;
-  /** What is left out is as docs/runs.md says. */
+  /** An option that is left out is as docs/runs.md says. */
   readonly options?: RunSettings;
 }
 
@@ -63,7 +63,7 @@ export type Started =
       readonly run: RunHandle;
       readonly plan: CompiledPlan;
       readonly warnings: readonly PlanIssue[];
-      /** What carries each node out; absent without a catalogue. */
+      /** The executor of each node; absent without a catalogue. */
       readonly executors?: Readonly<Record<NodeId, Executor>>;
     }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
@@ -83,13 +83,16 @@ export interface PlanClient {
    */
   rerun(workflowId: string, options?: StartOptions): Promise<Started>;
   run(workflowId: string): RunHandle;
-  /** What the running runs of the namespace wait for a person to say, the oldest first. */
+  /** The items that the running runs of the namespace wait for a person to answer, the oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
 }
 
 /** How long the server may take to accept a run; it takes milliseconds. */
 const START_MS = 10_000;
-/** What the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the history keeps both. */
+/**
+ * The text that the Web UI shows beside a run, also without a worker. The server takes 400 and 20,000 bytes; the
+ * history keeps both.
+ */
 const SUMMARY_BYTES = 400;
 const DETAILS_BYTES = 4000;
 const DETAILS_LINE_BYTES = 500;

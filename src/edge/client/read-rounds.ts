@@ -1,4 +1,7 @@
-/** The rounds of a loop, from their records in the result store: who decided, by which stages, what, and what came of it. */
+/**
+ * The rounds of a loop, from their records in the result store: who decided, by which stages, the decision, and its
+ * result.
+ */
 
 import { ROUND, type RoundRecord, type Shape } from '../../wire/contract/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';

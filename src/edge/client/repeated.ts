@@ -1,8 +1,8 @@
-/** A decision that is said twice by the same person is one decision: whoever says it again is not refused. */
+/** A decision that is said twice by the same person is one decision: the second time is not refused. */
 
 import type { Decision, SaidDecision, TraceEntry } from '../../wire/contract/index.ts';
 
-/** What the run kept of this very decision, if it took it and nothing was decided against it since. */
+/** The entry that the run kept of this very decision, if it took it and no decision against it came since. */
 export async function findTaken(decision: Decision, trace: AsyncIterable<TraceEntry>): Promise<TraceEntry | undefined> {
   let taken: TraceEntry | undefined;
   for await (const entry of trace) {

@@ -1,4 +1,4 @@
-/** The end of a run: the wait for it, and what it was. */
+/** The end of a run: the wait for it, and its outcome. */
 
 import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';

@@ -28,17 +28,17 @@ export interface RunHandle {
   /** The attempts at nodes that are under way, as the server knows them; needs no worker. */
   attempts(): Promise<readonly AttemptView[]>;
   /**
-   * Who finished nodes, and in how many attempts, read from the histories of the run, the newest first; needs no worker.
-   * Says in `missing` where an earlier history of a long run was not read or is gone.
+   * The workers that finished nodes, and in how many attempts, read from the histories of the run, the newest first;
+   * needs no worker. Says in `missing` where an earlier history of a long run was not read or is gone.
    */
   begun(options?: BegunOptions): Promise<Begun>;
   /** When the run began and ended, as the server has it; needs no worker. */
   times(): Promise<RunTimes>;
-  /** What the planner's model has written so far of the plan under way, a line each; needs no worker. */
+  /** The lines that the planner's model has written so far of the plan under way; needs no worker. */
   feedback(): Promise<readonly string[]>;
   /** The run of an agent that works for this one, as `status().children` names it. */
   child(workflowId: string): RunHandle;
-  /** What happened and who said what, in order, from the entry after `after` on. */
+  /** The events and messages of the run, in order, from the entry after `after` on. */
   trace(after?: number): AsyncIterable<TraceEntry>;
   /**
    * The rounds of a run that decides step by step, in order: of each who decided, the stages visited, the decision, and how
@@ -50,8 +50,8 @@ export interface RunHandle {
   /** A page of it (default 200 entries, at most 1000), with the number of entries that were not kept. */
   tracePage(page?: { readonly after?: number; readonly limit?: number }): Promise<TracePage>;
   /**
-   * What the run waits for a person to say, and then what waits in the agents that work for it, each once. An item names in
-   * `workflowId` the run to address.
+   * The items that the run waits for a person to answer, and then those of the agents that work for it, each once. An
+   * item names in `workflowId` the run to address.
    */
   questions(): AsyncIterable<OpenItem>;
   /**
@@ -65,8 +65,9 @@ export interface RunHandle {
   control(control: Control): Promise<Told>;
   cancel(): Promise<void>;
   /**
-   * Every view of the run from now to its end, as `planwright watch` shows them: how it stands, its nodes, what waits for a
-   * person; the last one has its `end`. While no worker or no server answers, a view says so in `trouble`.
+   * Every view of the run from now to its end, as `planwright watch` shows them: how it stands, its nodes, the items
+   * that wait for a person; the last one has its `end`. While no worker or no server answers, a view says so in
+   * `trouble`.
    * @throws the reason of the signal, which ends the watch and not the run
    */
   follow(options?: RunFollowOptions): AsyncIterable<RunView>;
@@ -98,7 +99,9 @@ export interface RunFollowOptions {
   readonly everyMs?: number;
 }
 
-/** ISO 8601. Of a run that went on in a new history `startedAt` is the beginning of the last one; its status has the first. */
+/**
+ * ISO 8601. For a run that continued as new `startedAt` is the beginning of the last history; its status has the first.
+ */
 export interface RunTimes {
   readonly startedAt: string;
   /** Absent while it goes on. */

@@ -13,7 +13,7 @@ import {
 import { readAs } from './ask-run.ts';
 import { ClientError, refusalError } from './client-error.ts';
 
-/** What a person can say: by the name of the update, and of the signal, that carries it. */
+/** The messages of a person: by the name of the update, and of the signal, that carries them. */
 export interface Sayable {
   readonly decide: Decision;
   readonly answer: Answer;
@@ -42,7 +42,7 @@ const REVISION_REPLY_MS = 600_000;
 
 /** A run that goes on in a new history does so within milliseconds; one that is busy with it, within seconds. */
 const AGAIN_MS = 20_000;
-/** Compiling a plan takes a second. A goal is planned in minutes, and nobody is kept from other work for that. */
+/** Compiling a plan takes a second. A goal is planned in minutes, and no caller is kept from other work for that. */
 const KEPT_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;

@@ -1,4 +1,4 @@
-/** Whether the server is still there: what looks from a run like a worker that does not answer may be one that is gone. */
+/** Whether the server is still there: from a run, a server that is gone looks like a worker that does not answer. */
 
 import type { Client } from '@temporalio/client';
 

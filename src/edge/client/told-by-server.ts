@@ -11,7 +11,7 @@ interface Failure {
   readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
 }
 
-/** As the Temporal API numbers it (TimeoutType). */
+/** The Temporal API's number for it (TimeoutType). */
 const HEARTBEAT = 4;
 
 /** Milliseconds; 0 where there is none. */

@@ -1,4 +1,7 @@
-/** What is signed names the whole digest of its plan: the first eight digits of one can be given to another on purpose. */
+/**
+ * Completes the digest of a message before it is signed: another plan can be made on purpose with the same first eight
+ * digits.
+ */
 
 import {
   CONTROLS,

@@ -48,7 +48,7 @@ export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): 
 function withInput(step: unknown): unknown {
   if (!isRecord(step)) return step;
   const { inputs } = step;
-  // What is no list is left for the compiler to refuse.
+  // A value that is no list is left for the compiler to refuse.
   if (inputs !== undefined && inputs !== null && !Array.isArray(inputs)) return step;
   return { ...step, inputs: [...(inputs ?? []), TASKS_KEY] };
 }

@@ -1,11 +1,11 @@
 /** The text of a first config file, for `planwright init`. */
 
-/** What a config says of the key of a person. */
+/** The entry of a config for the key of a person. */
 export interface PersonKey {
   readonly kid: string;
   readonly subject: string;
   readonly roles: readonly string[];
-  /** Of the public key, relative to the config file. */
+  /** The file of the public key, relative to the config file. */
   readonly file: string;
 }
 

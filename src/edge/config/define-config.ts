@@ -1,4 +1,4 @@
-/** The configuration of a project: what its tasks can do, and where its results live. */
+/** The configuration of a project: the capabilities for its tasks, and the store of its results. */
 
 import type { Agent, Capability } from '../../define/index.ts';
 import type { ApprovalRule } from '../../wire/contract/index.ts';
@@ -7,17 +7,20 @@ import type { ModelClient } from '../../model/index.ts';
 import type { ModelSettings } from './model-settings.ts';
 
 export interface PlanwrightConfig {
-  /** Default none: a plan then has what every project has. */
+  /** Default none: a plan then has the capabilities of every project. */
   readonly capabilities?: readonly Capability[];
-  /** Who carries out tasks that no capability names; plans name them. What they list as capabilities belongs to the project. */
+  /**
+   * The agents, which carry out tasks that no capability names; plans name them. Capabilities that they list belong to
+   * the project.
+   */
   readonly agents?: readonly Agent[];
   readonly tasks?: {
     /** The capability or the agent that carries out a task which names neither. */
     readonly default?: string;
   };
   /**
-   * What the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are never part of it:
-   * they come from the environment.
+   * The model that the planner, agents and capabilities ask: a model of a server, or a client of your own. Keys are
+   * never part of it: they come from the environment.
    */
   readonly model?: ModelSettings | ModelClient;
   readonly planner?: PlannerConfig;
@@ -29,24 +32,26 @@ export interface PlanwrightConfig {
   };
   readonly files?: {
     /**
-     * Where plans may read and write files of records, relative to the config file; paths in plans begin there as well. An
-     * empty list switches `records.file` and `records.write` off. Default: the folder of the config file, for plans that name
-     * them; models are offered them where this is given.
+     * The folders where plans may read and write files of records, relative to the config file; paths in plans begin
+     * there as well. An empty list switches `records.file` and `records.write` off. Default: the folder of the config
+     * file, for plans that name them; models are offered them where this is given.
      */
     readonly folders?: readonly string[];
   };
-  /** Of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
+  /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
   readonly taskQueue?: string;
   /**
-   * Who may speak to runs. With it whatever a person says to a run must be signed; without it names are taken down as
-   * they come, and shown as unverified.
+   * The people who may speak to runs. With it every message of a person to a run must be signed; without it names are
+   * taken down as they come, and shown as unverified.
    */
   readonly identity?: {
     /** At least one key, by the name that a token's header gives in `kid`. */
     readonly keys: { readonly [kid: string]: ConfiguredKey };
   };
   readonly approval?: {
-    /** Who must approve what in every run of this project, on top of what the run itself asks for; at least one. */
+    /**
+     * The rules of who must approve what in every run of this project, on top of those of the run itself; at least one.
+     */
     readonly rules: readonly ApprovalRule[];
   };
 }

@@ -27,15 +27,15 @@ export interface LoadedConfig {
   readonly agents: readonly Agent[];
   /** The capability or the agent that carries out a task which names none. */
   readonly defaultExecutor?: string;
-  /** As it was written; `modelSettings` layers it. */
+  /** The model as it was written; `modelSettings` layers it. */
   readonly model?: NonNullable<PlanwrightConfig['model']>;
   readonly planner: ReadPlanner;
   readonly policy?: LoopPolicy;
-  /** Where files of plans may be; `base` is the folder of the config. */
+  /** The folders where files of plans may be; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
   readonly storeDir: string;
   readonly taskQueue: string;
-  /** With the PEM texts of the keys, each of them read and checked. */
+  /** The identity with the PEM texts of the keys, each of them read and checked. */
   readonly identity?: IdentityConfig;
   /** Approval rules of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
@@ -195,8 +195,8 @@ export async function importDefault(
 }
 
 /**
- * What a config file cannot do without, where its project has not installed it: as it is for this program. So a first
- * config runs in a folder that holds nothing else.
+ * The packages that a config file cannot do without, where its project has not installed them: as they are for this
+ * program. So a first config runs in a folder that holds nothing else.
  */
 function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);

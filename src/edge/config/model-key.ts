@@ -3,8 +3,8 @@
 import type { ServerSettings } from './model-settings.ts';
 
 /**
- * `PLANWRIGHT_MODEL_KEY` is for whatever server is configured. `OPENAI_API_KEY` is sent to OpenAI alone, never to a server
- * that a `baseURL` names: who runs that one would have the key.
+ * `PLANWRIGHT_MODEL_KEY` is for any server that is configured. `OPENAI_API_KEY` is sent to OpenAI alone, never to a
+ * server that a `baseURL` names: the owner of that one would have the key.
  * @returns undefined where there is none, as for a local server
  */
 export function modelKey(

@@ -1,11 +1,11 @@
-/** Which model is asked and how: what a config says of it, layered over the defaults. */
+/** The model and its settings: those of a config, layered over the defaults. */
 
 import type { FormatSupport, ModelApi } from '../../wire/contract/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 
 /** A server that speaks the protocol of OpenAI, and how to ask a model of it. */
 export interface ModelSettings {
-  /** Of any such server, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
+  /** The address of any such server, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
   readonly baseURL?: string;
   /** The model. */
   readonly name: string;
@@ -15,11 +15,11 @@ export interface ModelSettings {
    */
   readonly api?: ModelApi;
   /**
-   * What the server holds a reply to: the schema itself, JSON of any shape, or nothing; what it does not hold stands in the
-   * prompt. Default `json_schema`.
+   * The form that the server keeps a reply to: the schema itself, JSON of any shape, or none; the prompt has the rest.
+   * Default `json_schema`.
    */
   readonly format?: FormatSupport;
-  /** By the name of a model; of one without a price the cost is not known, and told as that. */
+  /** The prices by the name of a model; for one without a price the cost is not known, and told as that. */
   readonly prices?: { readonly [model: string]: ModelPrice };
   /** 0 to 2. Default 0 (Pathfinder: sub-agents). `null`: none is sent, since models that reason refuse it. */
   readonly temperature?: number | null;
@@ -33,7 +33,7 @@ export interface ModelSettings {
 /** Per million tokens, in one currency for the whole project. */
 export interface ModelPrice {
   readonly input: number;
-  /** Of input that the server had read before. Default: as `input`. */
+  /** The price of input that the server had read before. Default: as `input`. */
   readonly cachedInput?: number;
   readonly output: number;
 }
@@ -46,12 +46,12 @@ export interface ModelTimeout {
   readonly idleMs?: number;
 }
 
-/** What of the settings a client is made of. */
+/** The settings that a client is made of. */
 type ServerField = 'baseURL' | 'name' | 'api' | 'format' | 'prices' | 'timeout' | 'replyBytes';
 export type ServerSettings = Pick<ModelSettings, ServerField> & Required<Pick<ModelSettings, 'api' | 'format'>>;
 
 export interface ChosenModel {
-  /** As it was given, or what one is made of. */
+  /** The client as it was given, or the settings that one is made of. */
   readonly client: ModelClient | ServerSettings;
   /** Goes into every request. */
   readonly request: { readonly temperature?: number; readonly maxTokens?: number };
@@ -103,7 +103,7 @@ export function isModelClient(value: unknown): value is ModelClient {
   return typeof name === 'string' && typeof complete === 'function';
 }
 
-/** What these settings say of the server. */
+/** The settings of these that are about the server. */
 export function serverFieldsOf(layer: Partial<ModelSettings>): readonly ServerField[] {
   return SERVER_FIELDS.filter((field) => layer[field] !== undefined);
 }
@@ -120,7 +120,7 @@ function onTop(below: Partial<ModelSettings>, layer: Partial<ModelSettings>): Pa
   };
 }
 
-/** Without what is there and undefined, which would hide what is below. */
+/** Leaves out fields that are there and undefined; they would hide the values below. */
 function present<Given extends object>(given: Given): Given {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;
 }

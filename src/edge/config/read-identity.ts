@@ -29,7 +29,7 @@ export function readIdentity({ keys }: ConfiguredIdentity, folder: string): Read
     const owner = pem.ok ? owners.get(pem.text) : undefined;
     if (!pem.ok) problems.push(`config.identity.keys.${kid}.publicKey: ${pem.reason}`);
     else if (owner !== undefined) {
-      // Whoever holds it could speak as either, so that the narrower of the two would mean nothing.
+      // The holder of the key could speak as either, so that the narrower of the two would mean nothing.
       problems.push(`config.identity.keys.${kid}.publicKey: the same key as ${owner}; give every key one name`);
     } else {
       owners.set(pem.text, kid);

@@ -7,13 +7,13 @@ import type { ModelClient } from '../../model/index.ts';
 import type { PlannerConfig } from './define-config.ts';
 import { isModelClient, serverFieldsOf, type ModelLayer, type ModelSettings } from './model-settings.ts';
 
-/** As long as all attempts at a node have by default. */
+/** The time of all attempts at a node by default. */
 const MAX_CALL_MS = 3_600_000;
 /** Node's own fetch gives up after 300 s of silence. */
 const MAX_IDLE_MS = 290_000;
-/** As the client of a server has it. */
+/** The bound of a server's client. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** As the APIs have it. */
+/** The bound of the APIs. */
 const MAX_TEMPERATURE = 2;
 
 export const PLAN_FORMS = ['nodes', 'xml'] as const;
@@ -83,13 +83,13 @@ export const PlannerSchema = strict(planner);
 
 export type ReadPlanner = PlannerConfig & Required<Pick<PlannerConfig, 'format'>>;
 
-/** With its default. */
+/** The planner's settings with their defaults. */
 export function readPlanner({ model, prompts, format = 'nodes' }: z.output<typeof PlannerSchema>): ReadPlanner {
   return { format, ...(model !== undefined && { model }), ...(prompts !== undefined && { prompts }) };
 }
 
 /**
- * What does not fit in the settings of a model, with its place; undefined where all does.
+ * The first setting of a model that does not fit, with its place; undefined where all fit.
  * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1 ...'
  */
 export function modelSettingsProblem(given: object): string | undefined {
@@ -104,7 +104,7 @@ export interface ConfiguredModels {
   readonly agents: readonly Agent[];
 }
 
-/** What does not fit together, each with its place in the config. */
+/** The settings that do not fit together, each with its place in the config. */
 export function modelProblems({ model, planner: onTop, agents }: ConfiguredModels): readonly string[] {
   const problems: string[] = [];
   const refuse = (place: string, layer: ModelLayer) => {

@@ -19,7 +19,7 @@ export interface BuildOptions extends Progress {
 const CLI_VERSION = 'v1.5.1';
 const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 /**
- * What takes time and does not make a better dev server is left out: debugging information, C, and the gRPC form of
+ * Leaves out parts that take time and do not make a better dev server: debugging information, C, and the gRPC form of
  * Google's storage with its 124 packages (a tag that Temporal's own build sets too).
  */
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
@@ -63,8 +63,8 @@ export async function buildCli(options: BuildOptions): Promise<Found> {
 }
 
 /**
- * Built beside its place and moved there when it is whole: an interrupted build leaves no broken program behind. What Go
- * needs meanwhile lies in the same folder, which goes with it.
+ * Built beside its place and moved there when it is whole: an interrupted build leaves no broken program behind. Go's
+ * own files lie in the same folder meanwhile, which goes with it.
  */
 async function build(go: string, options: BuildOptions): Promise<Found> {
   const { cache, env, signal, onProgress } = options;
@@ -87,8 +87,9 @@ async function build(go: string, options: BuildOptions): Promise<Found> {
 }
 
 /**
- * How far Go is, by the lines of `go install -v`: `go: downloading NAME VERSION` for each module, then the name of each
- * package that it compiles. What it has from an earlier build it does not name, so that the end may come early.
+ * The progress of Go, by the lines of `go install -v`: `go: downloading NAME VERSION` for each module, then the name of
+ * each package that it compiles. Go does not name packages that it has from an earlier build, so that the end may come
+ * early.
  */
 function followGo(progress: Progress): Pick<CommandOptions, 'isNews' | 'onTick'> {
   const tell = tellSteps(progress);
@@ -123,7 +124,7 @@ function percent(packages: number): string {
   return `${Math.min(99, Math.floor((100 * packages) / PACKAGES))} %`;
 }
 
-/** Removes what killed builds have left. Whoever holds the lock is alone. */
+/** Removes the files that killed builds have left. The holder of the lock is alone. */
 async function removeLeftovers(cache: string): Promise<void> {
   const names = (await readdir(cache)).filter((name) => name.startsWith(FOLDER));
   await Promise.all(names.map((name) => rm(join(cache, name), { recursive: true, force: true })));

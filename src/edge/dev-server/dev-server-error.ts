@@ -1,4 +1,4 @@
-/** What keeps a Temporal server from being found or started. */
+/** The errors of finding or starting a Temporal server. */
 
 export const DEV_SERVER_ERROR_CODES = [
   'unreachable',

@@ -12,7 +12,7 @@ export interface DevServerOptions {
   readonly uiPort?: number;
   /** Starts the server without its Web UI; default false. */
   readonly headless?: boolean;
-  /** Where a CLI that is fetched or built is kept; by default `cacheFolder(env)`. */
+  /** The folder for a CLI that is fetched or built; by default `cacheFolder(env)`. */
   readonly cacheDir?: string;
   /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
   readonly onProgress?: Progress['onProgress'];

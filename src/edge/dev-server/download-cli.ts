@@ -28,7 +28,7 @@ try {
   process.exitCode = 1;
 }`;
 
-/** Where the SDK puts its download in the cache folder; the name is the SDK's. */
+/** The path at which the SDK puts its download in the cache folder; the name is the SDK's. */
 export function downloadedCliPath(cache: string): string {
   const { version } = require('@temporalio/testing/package.json') as { readonly version: string };
   return join(cache, `temporal-sdk-typescript-${version}${EXE}`);

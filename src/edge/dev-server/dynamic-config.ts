@@ -11,7 +11,7 @@ export const DYNAMIC_CONFIG: { readonly [key: string]: number | string } = {
   // An update goes back to the server with the workflow task, taken or refused, and the server takes 4 MiB in one call: ten at
   // once, of a megabyte each, would fail the task as long as they wait. In bytes; its own default is 20 MiB.
   'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
-  // What arrives while a workflow task is at work waits; above this the server fails that task, and a flood fails one after the
-  // other. In bytes; its own default is 2 MiB, and all of it must fit a transaction of 4 MiB.
+  // Events that arrive while a workflow task is at work are buffered; above this the server fails that task, and a
+  // flood fails one after the other. In bytes; its own default is 2 MiB, and all of it must fit a transaction of 4 MiB.
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
 };

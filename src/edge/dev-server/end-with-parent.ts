@@ -5,9 +5,9 @@ import type { ChildProcess } from 'node:child_process';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the child when this process ends, on its own or by a signal. Where somebody else listens for the signal too,
- * the child stays until the process has really ended, so that a worker can drain first. Nothing can be done
- * when this process is killed with SIGKILL: then the child stays.
+ * Ends the child when this process ends, on its own or by a signal. If somebody else listens for the signal too, the
+ * child stays until the process has really ended, so that a worker can drain first. When this process is killed with
+ * SIGKILL the child stays; that cannot be helped.
  * @returns a function that takes the watch off again.
  */
 export function endWithParent(child: ChildProcess): () => void {

@@ -5,7 +5,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Who holds a lock; the content of the lock file. */
+/** The holder of a lock; the content of the lock file. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
@@ -78,7 +78,7 @@ function heldLock(path: string): HeldLock {
   };
 }
 
-/** The file appears with its content or not at all, so that nobody ever reads half a holder. */
+/** The file appears with its content or not at all, so that half a holder is never read. */
 async function createLock(path: string, pid: number): Promise<boolean> {
   const draft = uniqueName(path);
   await writeFile(draft, JSON.stringify(await holderFor(pid)));

@@ -2,13 +2,13 @@
 
 import type { Answer } from './server-answers.ts';
 
-/** Where `planwright` looks for a running server, and where it starts one when the port is free. */
+/** `planwright` looks for a running server on this port, and starts one there when the port is free. */
 export const DEFAULT_PORT = 7233;
 export const DEFAULT_ADDRESS = `127.0.0.1:${DEFAULT_PORT}`;
 
 export type Found = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
 
-/** What finding a way asks of the machine. */
+/** The facts about the machine that finding a way needs. */
 export interface Probe {
   /** `TEMPORAL_ADDRESS`, where it is set. */
   readonly address: string | undefined;
@@ -43,7 +43,7 @@ export type Way =
   /** Everything was tried. */
   | { readonly kind: 'none'; readonly failed: readonly FailedWay[] };
 
-/** The first way to a Temporal server that works; what costs more is asked later. */
+/** The first way to a Temporal server that works; a way that costs more is tried later. */
 export async function findWay(probe: Probe): Promise<Way> {
   const failed: FailedWay[] = [];
   if (probe.address !== undefined) {

@@ -1,4 +1,4 @@
-/** What this machine says about ways to a Temporal server. */
+/** The facts about this machine that tell the ways to a Temporal server. */
 
 import { mkdir } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
@@ -48,7 +48,7 @@ export function machineProbe(options: DevServerOptions, env: NodeJS.ProcessEnv, 
   };
 }
 
-/** Whoever interrupts does not want the next way tried. */
+/** A person who interrupts does not want the next way tried. */
 async function unlessAborted(fetched: Promise<Found>, signal: AbortSignal | undefined): Promise<Found> {
   try {
     return await fetched;

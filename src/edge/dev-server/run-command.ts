@@ -1,4 +1,4 @@
-/** Runs a program to its end, with a bound and with news for whoever waits. */
+/** Runs a program to its end, with a bound and with news for the person who waits. */
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ export interface CommandOptions {
 export type CommandResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const PROGRESS_EVERY = 1000;
-/** What a program has to tidy up after itself, once it is told to end. */
+/** The milliseconds that a program has to tidy up after itself, once it is told to end. */
 const END_WITHIN = 5000;
 const TAIL = 600;
 

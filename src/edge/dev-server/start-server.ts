@@ -36,7 +36,7 @@ const ASK_FOR = 2000;
 const EXCERPT = 1000;
 
 /**
- * Starts a dev server and waits until its namespace answers. What the server writes goes to `<databaseFile>.log`.
+ * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
  * @throws DevServerError `start-failed`, or `port-in-use`, with what it wrote, when the server ends or is not ready
  * in 30 seconds.
  */
@@ -90,7 +90,7 @@ function serverArguments(options: StartOptions): string[] {
   ];
 }
 
-/** The beginning says what happened, the end where it led. */
+/** The beginning says what happened, the end says where it led. */
 function excerpt(text: string): string {
   return cutMiddle(text, 2 * EXCERPT);
 }

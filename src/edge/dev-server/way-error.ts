@@ -5,7 +5,7 @@ import type { FailedWay, Way } from './find-way.ts';
 
 export type NoWay = Exclude<Way, { readonly kind: 'running' | 'cli' }>;
 
-/** What to tell a person whose way to a server is closed. */
+/** The error for a person whose way to a server is closed. */
 export function wayError(way: NoWay, namespace: string): DevServerError {
   switch (way.kind) {
     case 'unreachable':

@@ -1,4 +1,4 @@
-/** Where the Temporal Web UI of a dev server shows runs. */
+/** The address at which the Temporal Web UI of a dev server shows runs. */
 
 import type { DevServer } from './dev-server.ts';
 
@@ -12,7 +12,7 @@ export async function webUiOf({ address, uiUrl }: Pick<DevServer, 'address' | 'u
   if (uiUrl !== undefined) return uiUrl;
   const [host = '', port] = address.split(':');
   const guess = `http://${host}:${Number(port) + UI_OFFSET}`;
-  // Whatever else has that port does not answer this.
+  // Another program on that port does not answer this.
   return (await isThere(`${guess}/api/v1/cluster-info`, UI_WITHIN_MS)) ? guess : undefined;
 }
 

@@ -1,4 +1,7 @@
-/** What the SDK logs, and where: on stderr, its native part as well, which by itself would write between the data on stdout. */
+/**
+ * Installs the SDK's runtime, which logs on stderr, its native part as well; by itself that would write between the
+ * data on stdout.
+ */
 
 import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 

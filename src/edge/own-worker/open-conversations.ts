@@ -1,4 +1,6 @@
-/** What a conversation has for the planner, and how a plan that it made is kept there: the drafts of the project's store. */
+/**
+ * The conversations for the planner, and the keeping of a plan that it made there: the drafts of the project's store.
+ */
 
 import { createDrafts, type FullEntry } from '../../builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue } from '../../language/plan/index.ts';
@@ -6,7 +8,10 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import type { WorkerOptions } from '../../worker/plugin/index.ts';
 
-/** What is told of a conversation: its last entries, and so much of each. What is left out is counted, what is cut ends in `…`. */
+/**
+ * The most entries of a conversation that are told, and the most characters of each. Entries that are left out are
+ * counted, and one that is cut ends in `…`.
+ */
 const ENTRIES_TOLD = 50;
 const ENTRY_CHARACTERS = 2000;
 
@@ -45,7 +50,7 @@ export function openConversations(store: ResultStore, catalogue?: Catalogue): Co
     }),
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
-      // What comes from a planner is JSON, and the drafts check it as whatever they are given.
+      // A planner gives JSON, and the drafts check it as any input.
       const answer = await drafts.saveDraft(conversation, { plan: document }, options);
       if (!answer.ok) throw new Error(`the plan could not be kept as a draft of the conversation: ${answer.message}`);
     },

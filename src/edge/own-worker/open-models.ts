@@ -7,7 +7,7 @@ import { openAIClient, type ModelClient } from '../../model/index.ts';
 import { readPrompts } from '../../loop/index.ts';
 
 /**
- * What a worker asks: the planner's model, an agent's, and that of capabilities, each on top of the project's.
+ * The models of a worker: the planner's, an agent's, and that of capabilities, each on top of the project's.
  * @returns undefined where no model is configured
  * @throws TypeError that names the setting or the prompt that does not fit
  * @example const models = openModels({ model: { baseURL: 'http://127.0.0.1:8080/v1', name: 'local' } });

@@ -1,4 +1,4 @@
-/** What a server says of itself and of a run without asking any worker. */
+/** Asks a server about itself and about a run without asking any worker. */
 
 import type { WorkflowExecutionStatusName } from '@temporalio/client';
 import type { ConnectedClient } from '../client/index.ts';
@@ -49,7 +49,7 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
   }
 }
 
-/** Undefined where the server does not tell: what is asked of the run itself fails next, with a better reason. */
+/** Undefined where the server does not tell: the next query of the run itself fails, with a better reason. */
 export async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);

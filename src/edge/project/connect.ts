@@ -25,12 +25,13 @@ export interface SessionOptions {
 /** The run that a session is about. */
 export interface RunSession extends Session {
   readonly run: RunHandle;
-  /** As the server listed it when the session was opened; undefined where it did not tell. */
+  /** The run as the server listed it when the session was opened; undefined where it did not tell. */
   readonly listed: ServerRun | undefined;
 }
 
 /**
- * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. Whoever connects closes.
+ * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
+ * connection.
  * @throws ClientError within 5 s when there is no server or no such namespace.
  * @example const session = await connect({ storeDir, project });
  */

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import { findDemo } from './examples.ts';
 import { ProjectError } from './project-error.ts';
 
-/** What names a project. All of it may be absent. */
+/** The options that name a project. All of them may be absent. */
 export interface ProjectOptions {
   /** A config file. Default: `planwright.config.*` of the folder. */
   readonly config?: string | undefined;

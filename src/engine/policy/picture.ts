@@ -15,7 +15,7 @@ const END = 'END';
 const TICK = 'tick';
 const DISPATCH = 'dispatch';
 
-/** What a policy declares, whatever its state and its decisions are. */
+/** The parts of a policy that its picture shows, whatever its state and its decisions are. */
 export interface DrawnPolicy {
   readonly stages: readonly {
     readonly name: string;
@@ -81,7 +81,10 @@ export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
   }
 }
 
-/** From the beginning of a round to its first stage: by the observers that take in what the round before did. */
+/**
+ * Draws the way from the beginning of a round to its first stage: by the observers that take in the result of the round
+ * before.
+ */
 function addBeginning(
   begin: string,
   first: string,

@@ -1,4 +1,4 @@
-/** What is wrong with a policy, or with one of its stages. */
+/** The errors of a policy and of its stages. */
 
 const POLICY_ERROR_CODES = [
   'invalid',
@@ -13,7 +13,7 @@ const POLICY_ERROR_CODES = [
 export type PolicyErrorCode = (typeof POLICY_ERROR_CODES)[number];
 
 /**
- * A fault in the code of a policy, with the stage it is in. Nothing was dispatched.
+ * A fault in the code of a policy, with the stage it is in. No step was dispatched.
  * @example if (error instanceof PolicyError && error.code === 'undeclared-write') show(error.stage);
  */
 export class PolicyError extends Error {

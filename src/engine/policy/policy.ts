@@ -6,14 +6,14 @@ import { PolicyError } from './policy-error.ts';
 import { ORIGINS, type AnyDecision, type Key, type Origin, type Stage, type StageKind } from './stage.ts';
 import type { Step } from './step.ts';
 
-/** What became of the round before. */
+/** The outcome of the round before. */
 export interface Happened<Decision extends AnyDecision = AnyDecision> {
   readonly round: number;
   readonly decision: Decision;
   /** `succeeded`, `reused`, or why there is no result: `failed`, `rejected`, `skipped`, `cancelled`, `uncertain`. */
   readonly status: string;
   readonly message?: string;
-  /** By key: a text, a list of ids, or any JSON value. */
+  /** The results by key: a text, a list of ids, or any JSON value. */
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
@@ -29,7 +29,7 @@ export interface Observer<State, Decision extends AnyDecision> {
   run(state: State, happened: Happened<Decision>): Partial<State>;
 }
 
-/** What is done about a decision, and whether the loop goes on. */
+/** The step that the loop takes for a decision, and whether the loop goes on. */
 export interface Action<State, Decision> {
   readonly about?: string;
   /** Whether the loop is over with it. Default: false. */
@@ -38,11 +38,14 @@ export interface Action<State, Decision> {
 }
 
 export interface PolicyDefinition<State extends object, Decision extends AnyDecision, Around> {
-  /** As the trace names it: letters, digits, `_` and `-`. */
+  /** The name in the trace: letters, digits, `_` and `-`. */
   readonly name: string;
   /** The state of the first round: plain JSON. */
   initial(around: Around): State;
-  /** Begins a round: whatever counts rounds or is forgotten between them. Runs before everything else. */
+  /**
+   * Begins a round: counts rounds, and clears the fields that do not last from one to the next. Runs before everything
+   * else.
+   */
   readonly tick?: {
     readonly writes: readonly Key<State>[];
     run(state: State, round: number): Partial<State>;
@@ -54,8 +57,8 @@ export interface PolicyDefinition<State extends object, Decision extends AnyDeci
 }
 
 /**
- * A policy that `definePolicy` has checked. What its stages write is known by name alone here: so policies of every state and
- * decision are of one type to whoever runs or draws them.
+ * A policy that `definePolicy` has checked. It knows the writes of its stages by name alone: so policies of every state
+ * and decision are of one type to the code that runs or draws them.
  */
 export interface Policy<State extends object = object, Decision extends AnyDecision = AnyDecision, Around = unknown> {
   readonly name: string;
@@ -103,7 +106,7 @@ export function definePolicy<State extends object, Decision extends AnyDecision,
   return Object.freeze({ ...definition, observers: definition.observers ?? [], actions });
 }
 
-/** Of a definition, what can be checked without running it. */
+/** The part of a definition that can be checked without running it. */
 interface Declared {
   readonly name: string;
   readonly stages: readonly { readonly name: string; readonly kind: StageKind; readonly origins?: readonly Origin[] }[];

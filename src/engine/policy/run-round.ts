@@ -1,6 +1,6 @@
 /**
- * Runs the stages of a policy once. Each sees the state frozen, writes what it declares and nothing else, and exactly one
- * decision comes out, with who made it and who changed it.
+ * Runs the stages of a policy once. Each sees the state frozen and writes only what it declares, and exactly one
+ * decision comes out, with the stage that made it and the stages that changed it.
  */
 
 import { isDeeperThan } from '../../wire/contract/index.ts';
@@ -14,13 +14,13 @@ import type { Round, Visit } from './visit.ts';
 export const STAGE_MS = 120_000;
 /** Bytes of a state as JSON. */
 export const STATE_BYTES = 1_048_576;
-/** Of a decision, and of a part of the state: twice what the arguments of a call may have. */
+/** The most levels in a decision, and in a part of the state: twice what the arguments of a call may have. */
 const LEVELS = 128;
 
 export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   /** Counts from 1. */
   readonly round: number;
-  /** Of the round before; absent in the first. */
+  /** The state after the round before; absent in the first. */
   readonly state?: State;
   readonly happened?: Happened<Decision>;
   readonly around: Around;
@@ -158,7 +158,10 @@ interface StageBounds {
   readonly given: AbortSignal | undefined;
 }
 
-/** What a stage throws is told with its name; what it never answers ends. The decider has the bounds of its model. */
+/**
+ * A stage that throws is named in the error; a stage that does not answer in time is given up. The decider has the
+ * bounds of its model.
+ */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },
   { stageMs: ms, passes, given }: StageBounds,
@@ -244,14 +247,14 @@ function checkState(policy: string, state: object): void {
   }
 }
 
-/** Whatever is frozen, compared and kept is walked by recursion. */
+/** Freezing, comparing and storing a value walk it by recursion, so its depth is bounded. */
 function flat(stage: string, what: 'decided' | 'wrote', value: unknown): void {
   if (!isDeeperThan(LEVELS, value)) return;
   const message = `stage ${stage} ${what} more than ${LEVELS} levels of lists and objects; keep such a value in the store, as a text`;
   throw new PolicyError('too-large', message, { stage });
 }
 
-/** A stage that changes what it was given would be seen by nobody; so it throws. */
+/** Freezes it: a stage that changes its input throws, since nobody would see the change. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -3,11 +3,11 @@
  * allowed to do follows from its kind.
  */
 
-/** Who decided: a rule before the model, a rule that looks for work, or the `decide` stage. */
+/** The source of a decision: a rule before the model, a rule that looks for work, or the `decide` stage. */
 export type Origin = 'gate' | 'select' | 'model';
 export const ORIGINS = ['gate', 'select', 'model'] as const satisfies readonly Origin[];
 
-/** What a round decides: an action by name, and whatever belongs to it. Plain JSON. */
+/** The decision of a round: an action by name, and the fields that belong to it. Plain JSON. */
 export interface AnyDecision {
   readonly action: string;
 }
@@ -20,9 +20,9 @@ export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?:
 };
 
 interface Named {
-  /** As the picture and the trace tell it: letters, digits, `_` and `-`. */
+  /** The name in the picture and the trace: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** What the picture says beside the name. */
+  /** The picture says this beside the name. */
   readonly about?: string;
   /** The fields of the state that it may write. Default: none. */
   readonly writes?: readonly string[];
@@ -58,7 +58,7 @@ export interface Select<State, Decision, Around = unknown> extends Named {
   run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision> | undefined>;
 }
 
-/** Decides what nobody before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
+/** Decides when no stage before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
 export interface Decide<State, Decision, Around = unknown> extends Named {
   readonly kind: 'decide';
   run(

@@ -1,4 +1,4 @@
-/** What a decision comes to: the step that the loop takes. It is compiled, approved and carried out as any plan is. */
+/** The step that the loop takes for a decision. It is compiled, approved and carried out as any plan is. */
 
 import type { JsonValue } from '../../language/plan/index.ts';
 
@@ -9,13 +9,13 @@ export type Step =
       readonly is: 'capability';
       readonly name: string;
       readonly arguments: JsonObject;
-      /** What the step is for, in a sentence: people approve it by this. */
+      /** The purpose of the step, in a sentence: people approve it by this. */
       readonly objective: string;
       /** Keys of earlier results that it is given; those that it requires by type are found without. */
       readonly inputs?: readonly string[];
-      /** What its result is, by type, for steps that require one. */
+      /** The type of its result, for steps that require one. */
       readonly expectedOutput?: string;
-      /** Its result is what the loop comes to; where it has none the loop goes on. Default: false. */
+      /** Its result is the result of the loop; without a result the loop goes on. Default: false. */
       readonly ends?: boolean;
     }
   | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }

@@ -1,15 +1,15 @@
-/** What one stage did in one round: the executed half of what the picture declares. */
+/** The trace of one stage in one round: the picture declares the stages, this says what they did. */
 
 import type { StageVisit } from '../../wire/contract/index.ts';
 import type { AnyDecision, Origin } from './stage.ts';
 
-/** As it is kept of a round, with the decisions in the policy's own type. */
+/** The visit that is kept of a round, with the decisions in the policy's own type. */
 export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {
   readonly before?: Decision;
   readonly after?: Decision;
 }
 
-/** What a round of a policy came to. */
+/** The end of a round of a policy: its state, its decision and its visits. */
 export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;

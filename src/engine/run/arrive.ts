@@ -10,7 +10,7 @@ import { quote } from '../../language/text/index.ts';
 import { receive, type Verify } from './talk/index.ts';
 import { noteStored, type StoredEntries } from './trace.ts';
 
-/** What was put into the store for the histories to come, while the run stood still. */
+/** The pages that were put into the store for the next histories, while the run stood still. */
 export interface Stored {
   /** Pages of the oldest entries of the trace. */
   readonly trace: readonly StoredEntries[];
@@ -18,7 +18,7 @@ export interface Stored {
   readonly slice?: readonly string[];
 }
 
-/** From outside, or from what the run itself has under way in this history. */
+/** An arrival from outside, or from the run's own work under way in this history. */
 export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (

@@ -1,11 +1,14 @@
-/** Which effects have begun in a run, also in plans that are not open any more, so that a repetition is told before it is approved. */
+/**
+ * The effects that have begun in a run, also in plans before the open one, so that people see a repetition before they
+ * approve it.
+ */
 
 import { effectOf, nodeId } from '../../wire/contract/index.ts';
 import { oneLine } from '../../language/text/index.ts';
 import type { BegunEffect } from './dialogue.ts';
 import type { Run } from './run.ts';
 
-/** To be called before another plan takes the place of the open one. */
+/** Call it before another plan takes the place of the open one. */
 export function rememberEffects(run: Run): void {
   const known = (run.dialogue.begunEffects ??= new Map());
   for (const [key, begun] of begunHere(run)) if (isNews(begun, known.get(key))) known.set(key, begun);
@@ -13,7 +16,7 @@ export function rememberEffects(run: Run): void {
 }
 
 /**
- * What an approval of these nodes would let happen once more, as a sentence; undefined where that is nothing.
+ * A sentence about the effects that an approval of these nodes lets happen once more; undefined where there are none.
  * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run again'
  */
 export function repetitionIn(run: Run, nodes: readonly number[]): string | undefined {
@@ -38,7 +41,7 @@ function isNews(begun: BegunEffect, known: BegunEffect | undefined): boolean {
   return known === undefined || (begun.isOver && !known.isOver);
 }
 
-/** By effect key, of the open plan. */
+/** The effects of the open plan that have begun, by effect key. */
 function begunHere({ execution, dialogue }: Run): ReadonlyMap<string, BegunEffect> {
   const begun = new Map<string, BegunEffect>();
   if (execution === undefined) return begun;

@@ -6,7 +6,7 @@
 import type { HistoryBudget } from '../../wire/contract/index.ts';
 import type { Run } from './run.ts';
 
-/** What this history holds so far, and what it held when the run had begun in it. */
+/** The size of this history now, or when the run began in it. */
 export interface HistoryLength {
   readonly events: number;
   readonly bytes: number;
@@ -42,7 +42,7 @@ export function pressureOf(
   since: Pick<HistoryLength, 'events' | 'bytes'>,
   budget: HistoryBudget = run.dialogue.project.budget ?? DEFAULT_BUDGET,
 ): Pressure {
-  // What is under way will still write its ends.
+  // Work under way will still write its ends.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * run.work.size;
   const bytes = length.bytes - since.bytes;
   const isOver = (most: HistoryBudget['soft']) => events >= most.events || bytes >= most.bytes;
@@ -73,7 +73,10 @@ export function isHeldBack(run: Run, pressure: Pressure, events: number, at: str
   return isHeldBack(run, pressure, events, at);
 }
 
-/** When a run that is held back looks again (ISO 8601): at the hard bound only a store that has refused is waited for. */
+/**
+ * The time at which a run that is held back looks again (ISO 8601): at the hard bound only a store that has refused is
+ * waited for.
+ */
 export function holdEnd({ hold: { until, notBefore } }: Run, at: string): string | undefined {
   return [notBefore, until].find((time) => time !== undefined && time > at);
 }

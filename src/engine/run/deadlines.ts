@@ -1,4 +1,4 @@
-/** Nothing waits for ever: what a run waits for, until when, and what silence means then. */
+/** Deadlines, since every wait has one: what a run waits for, until when, and what silence means then. */
 
 import { nodeId } from '../../wire/contract/index.ts';
 import { clockText } from '../../language/text/index.ts';
@@ -9,8 +9,8 @@ import { closeRun, isAsking, note, type Run } from './run.ts';
 import { giveUp } from './talk/index.ts';
 
 /**
- * What was said in time may still be on its way in: an edit that is compiled, an answer that is stored. It is heard
- * before silence is held against anybody, but not for longer than this.
+ * A message that was sent in time may still be on its way in: an edit is compiled, an answer is stored. The run hears
+ * it before it holds silence against anybody, but waits no longer than this.
  */
 const LISTEN_MS = 600_000;
 

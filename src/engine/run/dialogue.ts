@@ -1,4 +1,7 @@
-/** What people said to a run and what it asks them: the part of a run that an edit leaves as it is. Plain data. */
+/**
+ * The messages of people to a run and its questions to them: the part of a run that an edit leaves as it is. Plain
+ * data.
+ */
 
 import {
   DEFAULT_OPTIONS,
@@ -24,7 +27,7 @@ export interface Dialogue {
   project: ProjectPolicy;
   /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
   readonly startedAt: string;
-  /** What is to be compiled, while there is no plan. */
+  /** The plan to compile, while there is none. */
   source?: PlanSource;
   /** A goal on its way to its first plan. */
   planning?: Planning;
@@ -32,19 +35,22 @@ export interface Dialogue {
   loop?: Loop;
   /** The agents at work, by the ids of their runs. */
   readonly children: Map<string, Child>;
-  /** Of an agent's run: by which its parent knows it, and how many things it was told wait for a person. */
+  /**
+   * Only an agent's run has it: the word by which its parent knows it, and how many things it told the parent wait for
+   * a person.
+   */
   family?: { readonly word: string; told: number };
   /** The run whose node this agent carries out is paused. */
   parentPaused?: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
   plannings: number;
-  /** What its models were paid for. */
+  /** The usage of its models, which was paid for. */
   usage: Usage;
   /** The open plan is the fallback: no model has made it, and it never runs without a person. */
   isFallback?: true;
-  /** What the project asks of every run is known: it comes with the first reply of an activity that has it. */
+  /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
   knowsProject?: true;
-  /** Whose word counts is known: it was asked for before the rest of the project was. */
+  /** The run knows whose word counts: it asks for the keys before the rest of the project. */
   knowsKeys?: true;
   approval: Approval;
   /** No node starts while an operator has paused the run. */
@@ -53,33 +59,36 @@ export interface Dialogue {
   cancelled: boolean;
   /** A person has ended it at once. */
   killed?: Killed;
-  /** What the whole run waits for. */
+  /** The fault that the whole run waits for. */
   fault?: Fault;
-  /** What it fails with. */
+  /** The failure that it ends with. */
   failure?: RunFailure;
   /** The report of that: asked for, or there, or not to be had. */
   report?: 'asked' | 'done';
   /** Why it closed, where it did not end as it should. */
   reason?: string;
-  /** Since when every node has ended (ISO 8601); what was said before is still heard. */
+  /** The time since which every node has ended (ISO 8601); earlier messages are still heard. */
   endedAt?: string;
   /** Effects that have begun in plans before the open one, by their effect keys. */
   begunEffects?: Map<string, BegunEffect>;
   /** The open questions, by id, in the order in which they were asked. */
   readonly questions: Map<string, AskedQuestion>;
-  /** What became of the questions that are closed. */
+  /** The outcome of each closed question. */
   readonly answered: Map<string, Answered>;
-  /** What arrived and was not looked at yet, in order. */
+  /** Messages that have arrived and were not looked at yet, in order. */
   mailbox: Message[];
-  /** What came before there was a plan, and was answered that it is kept; heard when the plan is there. */
+  /**
+   * Messages that came before there was a plan. The reply said that they are kept; the run hears them when the plan is
+   * there.
+   */
   early: Message[];
-  /** What was looked at and waits for its turn, since an activity has to do something for it first. */
+  /** Messages that were looked at and wait for their turn, since an activity has to do something for them first. */
   queue: Errand[];
   /** Counts messages. */
   messages: number;
-  /** What the signed messages that were heard were answered, by their signatures; each counts once. */
+  /** The replies to signed messages that were heard, by their signatures; each counts once. */
   readonly tokens: Map<string, HeardToken>;
-  /** What updates were answered, by their ids: one that is sent again to the next history is not heard twice. */
+  /** The replies to updates, by their ids: an update that is sent again to the next history is not heard twice. */
   readonly updates: Map<string, Reply>;
   /** When the public keys were last read anew (ISO 8601). */
   keysReadAt?: string;
@@ -101,12 +110,12 @@ export interface BegunEffect {
 export interface Child {
   /** The id of the work whose run it is. */
   readonly work: number;
-  /** By which it is known. */
+  /** The word by which it is known. */
   readonly word: string;
   waitingFor: number;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
-  /** What it was told last. */
+  /** The pause that it was told of last. */
   paused: boolean;
 }
 
@@ -120,7 +129,7 @@ export interface Wait {
 export interface Holding {
   /** How often it was held. */
   readonly times: number;
-  /** Since when, for this reason (ISO 8601). */
+  /** The time since which it waits for this reason (ISO 8601). */
   readonly since: string;
   /** Before when it does not begin again (ISO 8601); empty where it may at once. */
   readonly until: string;
@@ -156,7 +165,7 @@ export interface Answered {
 
 export interface HeardToken {
   readonly reply: Reply;
-  /** Until when the token is good, in seconds since 1970; after it it is refused as expired anyway. */
+  /** The time until which the token is good, in seconds since 1970; after it it is refused as expired anyway. */
   readonly until: number;
 }
 

@@ -49,7 +49,7 @@ export function landDraft(run: Run, landing: Landing, at: string): void {
   } else run.dialogue.failure = invalidPlan(compiled.issues);
 }
 
-/** A stage of the planner has ended. What a model or its provider did fails no run: there is the fallback. */
+/** A stage of the planner has ended. A fault of a model or its provider fails no run: there is the fallback. */
 export function landPlanning(run: Run, landing: Landing, at: string): void {
   const { dialogue } = run;
   const { planning, approval, cancelled } = dialogue;
@@ -87,14 +87,14 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
   }
 }
 
-/** What comes after a stage, its usage counted and the project's policy taken in. */
+/** The step after a stage, with its usage counted and the project's policy taken in. */
 export function stepAfter(run: Run, planning: Planning, landing: Landing): PlanningStep {
   const { dialogue } = run;
   if (!landing.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(landing.failure) } });
   const { usage, project, notes, outcome } = landing.value as Planned;
   dialogue.usage = addUsage(dialogue.usage, usage);
-  // That of the run's first plan stays: a worker that knows less of the project must not loosen it.
+  // The policy of the run's first plan stays: a worker that knows less of the project must not loosen it.
   if (dialogue.knowsProject !== true) Object.assign(dialogue, { project, knowsProject: true });
   return afterStage(planning, { notes, usage, outcome });
 }

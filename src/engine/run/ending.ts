@@ -1,4 +1,4 @@
-/** How a run ends: what the workflow returns, or the failure it closes with. */
+/** The end of a run: the result that the workflow returns, or the failure it closes with. */
 
 import {
   nodeId,
@@ -18,7 +18,9 @@ export type Ending =
 /** A failure is kept by the server in every copy of the history. */
 const MAX_NODES_TOLD = 100;
 
-/** What a closed run leaves; of one that was closed before its end too, since nothing that was done is lost. */
+/**
+ * The result of a closed run. A run that was closed before its end has one too, since nothing that was done is lost.
+ */
 export function resultOf(run: Run): RunResult {
   const { digest, revision, outcome = 'aborted' } = run.dialogue.approval;
   const { loop, killed } = run.dialogue;

@@ -8,10 +8,10 @@ import { lanesOf, type Lanes } from './resources.ts';
 
 export interface Execution {
   readonly slice: RunSlice;
-  /** Where the slice is stored, once it is: in pages, for the histories to come. */
+  /** The references of the stored slice, once it is stored: in pages, for the next histories. */
   pages?: readonly string[];
   readonly progress: Progress;
-  /** Who writes to what; reckoned from the slice. */
+  /** The nodes that write to each resource; reckoned from the slice. */
   readonly lanes: Lanes;
   /** How often a person had a node repeated. */
   readonly retries: Map<number, number>;
@@ -45,7 +45,7 @@ export function executionOf(slice: RunSlice, concurrency: number, facts: NodeFac
 /** Warnings that are told at once; the others are counted. */
 const WARNED = 5;
 
-/** What is to be known of these nodes before they are approved, a line each. */
+/** The warnings of these nodes that people see before they approve, a line each. */
 export function warningsOf({ warnings = {} }: RunSlice, nodes: Iterable<number>): readonly string[] {
   const places = [...nodes].filter((node) => warnings[node] !== undefined);
   const told = places.slice(0, WARNED).map((node) => `${nodeId(node)}: ${warnings[node]}`);

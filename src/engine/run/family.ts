@@ -1,4 +1,4 @@
-/** The run of an agent and the run whose node it is: what they tell each other, and whom they believe. Pure. */
+/** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
 import { isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../wire/contract/index.ts';
 import { kill } from './kill.ts';
@@ -7,7 +7,7 @@ import { countOpen } from './show/index.ts';
 
 /** A node's work is carried out by a run of its own. */
 export function childBegun({ dialogue: { children } }: Run, workflowId: string, work: number, word: string): void {
-  // Nothing begins in a run that is paused, so that it has not been told so.
+  // A paused run begins nothing, so this child has not been told of a pause.
   children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false });
 }
 
@@ -58,7 +58,7 @@ export interface FamilyNews {
   readonly message: FamilyMessage;
 }
 
-/** Which run is to be told what; it counts as told. */
+/** The messages to send to other runs now; they count as told. */
 export function familyNews(run: Run): readonly FamilyNews[] {
   const { dialogue } = run;
   const news: FamilyNews[] = [];
@@ -77,7 +77,10 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   return news;
 }
 
-/** Of a run that was killed: by the id of work that is asked to stop, the agent's run that is to know why before. */
+/**
+ * For a run that was killed: by the id of work that is asked to stop, the message that tells the agent's run why before
+ * it is stopped.
+ */
 export function lastWords(
   { dialogue: { children, killed } }: Run,
   stopping: readonly number[],
@@ -105,7 +108,7 @@ export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }
   | { readonly ok: false; readonly problem: string };
 
-/** It is made by the run whose node it is; whoever starts one by hand gets the first problem told. */
+/** The parent makes it; a person who starts an agent's run by hand gets the first problem told. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (!isRecord(input)) return refuse('expected the input that a run gives to its agents; start planWorkflow instead');
   const { task, goal, options, attempts, word } = input;

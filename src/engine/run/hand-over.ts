@@ -8,12 +8,12 @@ import type { Stored } from './arrive.ts';
 import { snapshotOf, SNAPSHOT_VERSION } from './snapshot.ts';
 import { pagesToStore } from './trace.ts';
 
-/** Of UTF-16 code units. What is shorter travels in the input of the new history. */
+/** Shorter texts travel in the input of the new history. In UTF-16 code units. */
 const INLINE = 64 * 1024;
 
 /**
- * What has arrived while the snapshot was stored travels beside it, up to so many bytes of JSON: the server takes 2 MB in the
- * input of a history.
+ * Messages that arrived while the snapshot was stored travel beside it, up to so many bytes of JSON: the server takes 2
+ * MB in the input of a history.
  */
 const MAX_LATE_BYTES = 512 * 1024;
 
@@ -56,7 +56,8 @@ function* carried(text: string, inline: number): Generator<HandOverStep, Carried
 }
 
 /**
- * Where much has come while it was stored, the end waits for a task that brings little more than its timer.
+ * If much has come while the snapshot was stored, the history ends with a later task, which brings little more than its
+ * timer.
  * @returns what has arrived; undefined where it cannot go along: more than fits, or a cancellation, of which Temporal knows in
  *   this history alone
  */

@@ -69,7 +69,7 @@ export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> 
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
 }
 
-/** Begins again what has waited long enough. What is bought waits for the end of a pause. */
+/** Begins work again that has waited long enough. Paid work waits for the end of a pause. */
 export function beginHeld(run: Run, at: string): void {
   const { paused, parentPaused } = run.dialogue;
   const isPaused = paused || parentPaused === true;
@@ -156,7 +156,10 @@ function dueOf({ since, deadline }: Fault): string {
   return deadline ?? later(since, FAULT_MS);
 }
 
-/** When anything that is held may begin again, or is asked about (ISO 8601); what is past waits for something else. */
+/**
+ * The time at which held work may begin again, or is asked about (ISO 8601); work whose time is past waits for
+ * something else.
+ */
 export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: string): string | undefined {
   const times: string[] = fault === undefined ? [] : [fault.until, dueOf(fault)];
   for (const { waits, holding } of work.values())
@@ -167,7 +170,7 @@ export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: str
   return times.filter((time) => time > at).toSorted()[0];
 }
 
-/** What the run waits for beside people, in words. */
+/** The reason, in words, for which the run waits beside people. */
 export function waitsFor(run: Run): string | undefined {
   const { fault } = run.dialogue;
   if (fault !== undefined) return `waits for ${fault.reason}`;
@@ -178,7 +181,7 @@ export function waitsFor(run: Run): string | undefined {
   return undefined;
 }
 
-/** Of a node that other workers have refused. */
+/** The wait of a node that other workers have refused, in words. */
 export function waitsForVersion({ execution }: Run, node: number): string | undefined {
   const holding = execution?.heldBack.get(node);
   if (holding?.by !== 'version' || execution?.progress.status[node] !== 'pending') return undefined;

@@ -1,6 +1,6 @@
 /**
- * A run as a state machine: what is said to it, the carrying out of its plan, and one turn after the other. Pure. The type
- * `Run` of this door is read-only, and of all that leaves by it only `takeTurn` changes a run.
+ * A run as a state machine: its messages, the carrying out of its plan, and one turn after the other. Pure. The type
+ * `Run` of this door is read-only, and of its functions only `takeTurn` changes a run.
  */
 
 export { closureOf, isCovered, mayRun, parseRules, personOf, type Consent } from './approval/index.ts';

@@ -1,17 +1,17 @@
-/** What a run of a conversation leaves there when it ends (Osprey: context reuse). Pure. */
+/** The results that a run of a conversation leaves there when it ends (Osprey: context reuse). Pure. */
 
 import { nodeId, type KeepRequest } from '../../wire/contract/index.ts';
 import { inOrderOfEnd } from './execution.ts';
 import type { Run } from './run.ts';
 
-/** Of one run; the last that ended are kept. */
+/** The most results that one run leaves; the last that ended are kept. */
 const MAX_KEPT = 100;
 
 /** Undefined where the run is of no conversation, or has no result. */
 export function keepRequest({ dialogue, execution }: Run): KeepRequest | undefined {
   const { options, approval, family, loop } = dialogue;
   const { conversation } = options;
-  // What an agent finds out is the result of the node that it carries out.
+  // The findings of an agent are the result of the node that it carries out.
   if (conversation === undefined || family !== undefined) return undefined;
   const { outcome = 'aborted' } = approval;
   const none = { conversation, outcome, steps: [], left: 0 };

@@ -1,12 +1,12 @@
 /**
- * A run is killed (Osprey: kill flag): a person ends it at once and says why. What has not begun does not begin, what is
- * under way is asked to stop as when Temporal cancels the run; who and why are kept.
+ * A run is killed (Osprey: kill flag): a person ends it at once and says why. Pending work does not begin; work under
+ * way is asked to stop as when Temporal cancels the run. The name and the reason are kept.
  */
 
 import type { Killed } from '../../wire/contract/index.ts';
 import { closeRun, type Run } from './run.ts';
 
-/** What had failed before is not what the run ends with. */
+/** A run that is killed ends as killed, even if something had failed before. */
 export function kill(run: Run, { by, comment }: Killed, at: string): void {
   if (run.dialogue.approval.phase === 'closed') return;
   run.dialogue.killed = { by, comment };

@@ -1,4 +1,4 @@
-/** What a message waited for has landed: the keys to check it, its stored answer, its compiled or revised plan. */
+/** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
 import { refuse, type AnswerReply, type KeysReply, type Reply } from '../../wire/contract/index.ts';
 import { problemsIn, stepAfter, type Planned } from './draft.ts';

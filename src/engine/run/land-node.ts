@@ -1,4 +1,4 @@
-/** The work of a node has landed: its result, what it asks a person, or how it failed. */
+/** The work of a node has landed: its result, its question to a person, or its failure. */
 
 import {
   isAsked,
@@ -33,7 +33,7 @@ export function landNode(
   if (execution === undefined) return;
   const { progress } = execution;
   execution.endedAt[node] = Date.parse(at);
-  // Others may wait to write to what it wrote to.
+  // Others may wait to write to the same resource.
   if (resourceOf(execution.slice, node) !== undefined) run.isFreed = true;
   // A person was told that what depends on it will be skipped; that holds also for work that ended before it heard of it.
   const isCancelledByHand = stopping !== undefined && !isCutOff(run);
@@ -57,8 +57,9 @@ export function landNode(
 }
 
 /**
- * It has not begun, and waits as if it had not been started. What is held back again and again though nothing speaks against
- * it (its worker may not ask the run, or gets no answer) fails in the end; about a version that no worker has a person is asked.
+ * The node has not begun, and waits as if it had not been started. A node that is held back again and again though no
+ * rule speaks against it (its worker may not ask the run, or gets no answer) fails in the end. If no worker has its
+ * version, a person is asked.
  */
 function holdBack(run: Run, node: number, held: Held, at: string): void {
   const { execution } = run;
@@ -87,7 +88,7 @@ function holdBack(run: Run, node: number, held: Held, at: string): void {
 const TO_WAIT =
   'No worker with the approved version took it within 5 minutes: start one and say retry-node to wait on, skip-node to go on without, or kill to stop the run';
 
-/** An edited plan may have no use for it any more; what it held back goes on. */
+/** An edited plan may have no use for it any more; work that it held back goes on. */
 export function landUnused(
   run: Run,
   { id, effect }: Extract<Work, { kind: 'unused' }>,
@@ -108,7 +109,7 @@ function noted(notes: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
-/** What takes the result reads its reference. */
+/** The consumers of the result read its reference. */
 const RESULT = { ...HANDLE, ref: 'name' } as const;
 
 function isHandle(value: unknown): value is ResultHandle & Noted {

@@ -1,4 +1,4 @@
-/** Work under way has landed: what an activity brought, or how it failed, takes its effect. */
+/** Work under way has landed: the result of an activity, or its failure, takes effect. */
 
 import { isHeld } from '../../wire/contract/index.ts';
 import { childEnded } from './family.ts';

@@ -13,7 +13,7 @@ export type Compiled =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 export type Landing =
-  /** What the activity returned: of a node whatever it is, else what its type says. */
+  /** The return value of the activity: of a node whatever it is, else what its type says. */
   | { readonly ok: true; readonly value: unknown }
   /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */
   | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure };

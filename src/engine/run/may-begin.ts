@@ -1,4 +1,4 @@
-/** What stands right before an effect begins: work that was started may have waited long for a worker since. */
+/** The checks right before an effect begins: work that was started may have waited long for a worker since. */
 
 import { nodeId } from '../../wire/contract/index.ts';
 import { visible } from '../../language/text/index.ts';

@@ -11,8 +11,9 @@ import type { ProgressState } from './nodes/index.ts';
 export type NodeFacts = ProgressState & Omit<Execution, 'slice' | 'pages' | 'progress' | 'lanes'>;
 
 /**
- * What becomes of it at a node that an edit leaves as it is: it stays; it stays where the node is bound to the same as before, since
- * in another form it is not; it stays where the node has ended without a result and keeps that end; or it is reckoned anew.
+ * An edit leaves a node as it is. Its fact then stays; or stays where the node is bound to the same as before, since in
+ * another form it is not the same; or stays where the node has ended without a result and keeps that end; or is
+ * reckoned anew.
  */
 type AtEdit = 'stays' | 'repetition' | 'with-end' | 'reckoned';
 
@@ -107,7 +108,7 @@ export function freshFacts(nodes: number): NodeFacts {
   return Object.fromEntries(FACTS.map(([key, fact]) => [key, fact.fresh(nodes)])) as unknown as NodeFacts;
 }
 
-/** By the names of the facts, as plain data. */
+/** The facts by their names, as plain data. */
 export type WrittenFacts = { readonly [Key in keyof NodeFacts]?: unknown };
 
 export function writeFacts(execution: Execution, start: number): WrittenFacts {
@@ -130,7 +131,7 @@ export function moveFacts(edit: AtEdit, from: NodeFacts, old: number, to: NodeFa
   for (const [key, fact] of FACTS) if (fact.edit === edit) fact.move(from[key], old, to[key], node);
 }
 
-/** Not a copy: its maps and lists are those of the run. */
+/** The facts of a run, not a copy: the maps and lists are the run's own. */
 export function factsOf({ progress, ...own }: Execution): NodeFacts {
   return { ...progress, ...own };
 }

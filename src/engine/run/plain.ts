@@ -1,6 +1,7 @@
 /**
- * Maps and sets as JSON, so that whatever is made of them, of lists, plain objects and JSON values comes back as it was.
- * They are marked by the key `$`; an object of others that has such a key is marked too, so that nobody can forge one.
+ * Maps and sets as JSON, so that any structure of them, of lists, plain objects and JSON values comes back as it was.
+ * They are marked by the key `$`; an object of others that has such a key is marked too, so that the mark cannot be
+ * forged.
  */
 
 const MARK = '$';
@@ -10,7 +11,7 @@ type Marked =
   | { readonly $: 'set'; readonly of: readonly unknown[] }
   | { readonly $: 'plain'; readonly of: Readonly<Record<string, unknown>> };
 
-/** Recursive: what is nested deeper than some thousand levels must not come here. */
+/** Recursive: a value that is nested deeper than some thousand levels must not come here. */
 export function encodePlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(encodePlain);

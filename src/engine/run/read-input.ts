@@ -25,7 +25,7 @@ export type ParsedInput =
 const MAX_CONCURRENCY = 1000;
 /** Each is compiled, kept and carried over. */
 const MAX_REVISIONS = 100;
-/** Of a goal that a planner is given; it is in every one of its prompts. */
+/** The most characters in a goal for a planner; the goal is in every one of its prompts. */
 const MAX_GOAL = 20_000;
 /** Each is decided by a model and kept. */
 const MAX_ROUNDS = 10_000;
@@ -34,7 +34,7 @@ const MAX_NAME = 200;
 const MAX_WORKFLOW_ID = 1000;
 /** Problems that are told; then how many more there are. */
 const MAX_PROBLEMS = 100;
-/** What is nested deeper cannot be handed on: JSON is written by recursion. */
+/** The most levels of nesting. Deeper values cannot be handed on: JSON is written by recursion. */
 const MAX_LEVELS = 2000;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 
@@ -105,7 +105,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
   return {
     mode,
     maxRounds: count(value, 'maxRounds', '$.options', problems, MAX_ROUNDS) ?? DEFAULT_OPTIONS.maxRounds,
-    // Who starts a loop asks for steps, not for a plan: what only reads needs nobody's word.
+    // A person who starts a loop asks for steps, not for a plan: reads need no approval.
     approval: approval(value['approval'], problems) ?? (mode === 'reactive' ? 'effects' : DEFAULT_OPTIONS.approval),
     approvalDeadlineMs: duration(value, 'approvalDeadline', problems) ?? DEFAULT_OPTIONS.approvalDeadlineMs,
     answerDeadlineMs: duration(value, 'answerDeadline', problems) ?? DEFAULT_OPTIONS.answerDeadlineMs,

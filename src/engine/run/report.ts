@@ -13,7 +13,7 @@ import { addUsage } from './planning/index.ts';
 import type { Run } from './run.ts';
 import { begin } from './work.ts';
 
-/** What is no mistake of whoever started the run is reported. */
+/** A failure is reported where it is no mistake of the person who started the run. */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
 /** Steps that are named of each kind. */
 const MAX_STEPS = 50;
@@ -39,7 +39,7 @@ export function isReporting(run: Run): boolean {
   return true;
 }
 
-/** Without it the run fails as it would have. */
+/** The run fails with or without the report. */
 export function landReport({ dialogue }: Run, landing: Landing): void {
   dialogue.report = 'done';
   if (!landing.ok || dialogue.failure === undefined) return;

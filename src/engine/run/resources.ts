@@ -7,7 +7,7 @@ import { nodeId, resourceOf, type RunSlice } from '../../wire/contract/index.ts'
 import type { Execution } from './execution.ts';
 import type { Run } from './run.ts';
 
-/** By resource the nodes that write to it, in the order of their ids; empty for most plans. */
+/** The nodes that write to each resource, in the order of their ids; empty for most plans. */
 export type Lanes = ReadonlyMap<string, readonly number[]>;
 
 export function lanesOf(slice: RunSlice): Lanes {
@@ -49,7 +49,7 @@ export function takeTurnsAt(
   };
 }
 
-/** What a node that could start otherwise waits for, in words; undefined where it waits for no resource. */
+/** The resource that keeps this node from starting, in words; undefined where it waits for none. */
 export function waitsAt(run: Run, node: number): string | undefined {
   const { slice, progress } = run.execution ?? {};
   if (progress?.status[node] !== 'pending' || (progress.need[node] as number) > 0) return undefined;

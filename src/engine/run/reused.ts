@@ -1,9 +1,12 @@
-/** What a closed run has finished is done here too, as the plan opens; what may have happened there waits for a person. */
+/**
+ * The reuse of a closed run: what it has finished is done here too, as the plan opens; what may have happened there
+ * waits for a person.
+ */
 
 import { succeed } from './nodes/index.ts';
 import { endNode, note, type Run } from './run.ts';
 
-/** Nothing is started. What an edit has carried over already stays as it is. */
+/** Starts no work. A node that an edit has carried over already stays as it is. */
 export function takeReused(run: Run, at: string): void {
   const { execution } = run;
   const reuse = execution?.slice.reuse;

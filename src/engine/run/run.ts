@@ -1,4 +1,4 @@
-/** One run of a plan: what was said, the carrying out of the open plan, and what is under way. */
+/** One run of a plan: its messages, the carrying out of the open plan, and work under way. */
 
 import {
   type ApprovalRule,
@@ -23,24 +23,24 @@ export interface Run {
   dialogue: Dialogue;
   /** Absent while there is no plan. */
   execution: Execution | undefined;
-  /** By an id of this history. */
+  /** The work under way, by an id of this history. */
   readonly work: Map<number, Work>;
   begun: number;
-  /** What the workflow has to do; emptied by every turn. */
+  /** The orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
-  /** Something has changed for whoever is waited for, or looks on. */
+  /** Something has changed for the people who are waited for, or look on. */
   isNews: boolean;
   /** Nodes that were held back may have become free. */
   isFreed: boolean;
   /** The messages that name an update and were not replied to, by the update's id. */
   readonly unanswered: Map<string, number>;
-  /** Of this history alone: how it comes to its end. */
+  /** The way in which this history comes to its end. */
   hold: Hold;
 }
 
-/** Nothing new is started, so that the run comes to rest and can go on in a new history. */
+/** The run holds: it starts nothing new, so that it comes to rest and can continue as new. */
 export interface Hold {
-  /** Until when (ISO 8601). */
+  /** The time until which it holds (ISO 8601). */
   until?: string;
   /** The events at which it is tried next. */
   nextAt?: number;
@@ -73,11 +73,11 @@ export function openRun(workflowId: string, startedAt: string): Run {
   };
 }
 
-/** The plan is compiled: its revision opens, and what came before it is heard next. */
+/** The plan is compiled: its revision opens, and messages that came before it are heard next. */
 export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, at: string): void {
   const { dialogue } = run;
   const { maxRejections, maxRevisions, concurrency } = dialogue.options;
-  // What the first activity has told of it holds.
+  // The project that the first activity has told of holds.
   if (dialogue.knowsProject !== true) dialogue.project = project;
   dialogue.knowsProject = true;
   delete dialogue.source;
@@ -92,7 +92,7 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
 /** Osprey: per-step approval: a step that asks a person or says something to one is not asked about. */
 const TALK = ['ask', 'respond', 'clarify'];
 
-/** What asks for an approval. Rules, of a run or of its project, ask about whatever they name, in a loop too. */
+/** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
 export function gateOf(
   { options, project, isFallback, loop }: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'loop'>,
   slice: RunSlice,
@@ -108,7 +108,7 @@ export function gateOf(
   };
 }
 
-/** A project with keys lets no effect above read begin that nobody signed; its workers hold to that themselves. */
+/** A project with keys lets no effect above read begin without a signature; its workers hold to that themselves. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }
@@ -161,7 +161,7 @@ export function closeRun(run: Run, outcome: Outcome, at: string, reason?: string
   note(run, at, 'closed', reason === undefined ? outcome : `${outcome}: ${reason}`);
 }
 
-/** Keeps it in the trace. What is noted is news to whoever looks on. */
+/** Keeps it in the trace. A note is news to everybody who looks on. */
 export function note<What extends TraceKind>(run: Run, at: string, what: What, text: string, said?: Said<What>): void {
   addEntry(run.dialogue.trace, at, what, text, said);
   run.isNews = true;

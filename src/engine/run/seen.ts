@@ -48,7 +48,7 @@ export const reportRequest = reading(report);
 export const resultOf = reading(result);
 export const statusOf = reading(show.statusOf);
 
-/** What makes a run, and the one thing that changes one. */
+/** The functions that make a run, and the one that changes a run. */
 export const openPlan: (...given: Parameters<typeof plan>) => Run = plan;
 export const openTask: typeof openPlan = task;
 export const resumeRun: (...given: Parameters<typeof resume>) => Run = resume;

@@ -1,6 +1,7 @@
 /**
- * A run, written down. What can be reckoned from it (what may start, what is covered, what each node waits for) is not
- * written; the slice of the open plan travels beside it. The same run gives the same text, also after it was resumed.
+ * A run, written down. The parts that can be reckoned from it (what may start, what is covered, what each node waits
+ * for) are not written; the slice of the open plan travels beside it. The same run gives the same text, also after it
+ * was resumed.
  */
 
 import type { Arrival, Resume, RunSlice } from '../../wire/contract/index.ts';
@@ -61,7 +62,7 @@ export function resumeRun(
   if ((written === undefined) !== (slice === undefined))
     throw new TypeError('the snapshot and its plan do not belong together');
   if (written !== undefined && slice !== undefined) run.execution = readExecution(written, slice, dialogue);
-  // One that was written before there was a planner says nothing of it.
+  // A snapshot from before there was a planner says nothing of it.
   run.dialogue = { ...run.dialogue, ...dialogue, approval: readApproval(dialogue, slice) };
   for (const [id, one] of work) run.work.set(id, one);
   run.begun = begun;
@@ -70,7 +71,7 @@ export function resumeRun(
   return run;
 }
 
-/** Nothing that comes late has anything verified before a turn looks at it. */
+/** A late message is not verified before a turn looks at it. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
 function writeExecution(execution: Execution, start: number): WrittenExecution {

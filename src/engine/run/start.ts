@@ -1,4 +1,4 @@
-/** What a run begins with: a plan, a goal, or an agent's task. */
+/** The beginning of a run: with a plan, a goal, or an agent's task. */
 
 import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
 import { parseAgentInput } from './family.ts';
@@ -10,7 +10,7 @@ import { openRun, type Run } from './run.ts';
 /** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
 export type Open = (workflowId: string, startedAt: string, input: unknown) => Run;
 
-/** A run of a plan or a goal, or one that fails with what is wrong with its input. */
+/** A run of a plan or a goal; if its input has problems, a run that fails with them. */
 export const openPlan: Open = (workflowId, startedAt, input) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parsePlanInput(input);
@@ -19,7 +19,7 @@ export const openPlan: Open = (workflowId, startedAt, input) => {
   return run;
 };
 
-/** A run of an agent's task, or one that fails with what is wrong with its input. */
+/** A run of an agent's task; if its input has a problem, a run that fails with it. */
 export const openTask: Open = (workflowId, startedAt, input) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
@@ -28,7 +28,7 @@ export const openTask: Open = (workflowId, startedAt, input) => {
   return run;
 };
 
-/** As many as a failure's message has room for. */
+/** The most problems that a failure's message has room for. */
 const PROBLEMS_TOLD = 5;
 
 function fail({ dialogue }: Run, problems: readonly string[]): void {
@@ -38,7 +38,7 @@ function fail({ dialogue }: Run, problems: readonly string[]): void {
   dialogue.failure = { type: 'InvalidInput', message, details: [{ problems }] };
 }
 
-/** What the run is to do, and how. */
+/** Notes the source of the run and its options. */
 function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
   dialogue.options = options;
   if (!('goal' in source)) {

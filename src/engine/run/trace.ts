@@ -1,10 +1,10 @@
-/** What happened to a run, in words and as data: its audit. */
+/** The trace of a run, in words and as data: its audit. */
 
 import type { PageRequest, Said, TraceEntry, TraceKind, TracePage } from '../../wire/contract/index.ts';
 import { cutCharacters, visible } from '../../language/text/index.ts';
 
 export interface Trace {
-  /** What is kept here, in order; what came before is in the store. */
+  /** The entries that are kept here, in order; earlier ones are in the store. */
   entries: TraceEntry[];
   /** Older entries, in pages of the result store, in order. */
   stored: readonly StoredEntries[];
@@ -25,8 +25,8 @@ export interface StoredEntries {
 }
 
 /**
- * What was taken is always kept; of what is only told, so much of each kind, since a run must not grow with what is
- * thrown at it, and a flood of refusals must not hide what nodes did.
+ * The most entries of each kind. Decisions and answers that took effect are always kept; the rest is bounded, since a
+ * run must not grow with what is thrown at it, and a flood of refusals must not hide what nodes did.
  */
 const MOST_TOLD: Readonly<Record<TraceKind, number>> = {
   compiled: Number.POSITIVE_INFINITY,

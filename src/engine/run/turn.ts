@@ -26,7 +26,7 @@ export interface Surroundings {
   /** Now, ISO 8601. */
   readonly at: string;
   readonly verify: Verify;
-  /** What has come since the turn before, in order. */
+  /** The arrivals since the turn before, in order. */
   readonly arrivals?: readonly Incoming[];
   /** Reckoned when all that has come is taken in. */
   readonly pressure: Pressure | (() => Pressure);
@@ -34,17 +34,17 @@ export interface Surroundings {
   readonly events: number;
 }
 
-/** What the workflow has to do after a turn. */
+/** The orders for the workflow after a turn. */
 export interface Orders extends Readonly<Outbox> {
-  /** For each arrival the id under which it is replied to; 0 for what is no message. */
+  /** For each arrival the id under which it is replied to; 0 for one that is no message. */
   readonly heard: readonly number[];
   /** Other runs that are to be told something. */
   readonly news: readonly FamilyNews[];
   /** The roles that are waited for, where they are others than before and are shown to inboxes. */
   readonly roles: readonly string[] | undefined;
-  /** When to take the next turn, if nothing happens before (ISO 8601). */
+  /** The time of the next turn, if nothing happens before (ISO 8601). */
   readonly due: string | undefined;
-  /** What waits was not all looked at: take the next turn soon. */
+  /** The turn has left messages unread: take the next turn soon. */
   readonly more: boolean;
   /** Wait for something to happen, go on in a new history, or end. */
   readonly next: 'wait' | 'continue' | 'end';
@@ -89,7 +89,10 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   return { ...orders, heard, news: familyNews(run), roles: newRoles(run), due, more: isUnheard || isBusy, next };
 }
 
-/** The run closes when it was cancelled, has failed, or every node has ended and whoever spoke in time was heard. */
+/**
+ * The run closes when it was cancelled, has failed, or every node has ended and every message that came in time was
+ * heard.
+ */
 function conclude(run: Run, at: string): void {
   const { dialogue } = run;
   if (dialogue.approval.phase === 'closed') return;
@@ -117,7 +120,7 @@ function hasRunOut(run: Run, at: string): boolean {
   return !isListening(run, dialogue.endedAt);
 }
 
-/** Nothing new begins, and what is under way for the sake of a message is of no use any more. */
+/** Begins nothing new, and drops work that was under way for the sake of a message. */
 function wrapUp(run: Run, at: string, verify: Verify): void {
   const { dialogue, execution } = run;
   for (const [id, { waits }] of run.work) if (waits === true) land(run, id, NEVER_BEGUN, at, verify);
@@ -140,7 +143,7 @@ const NEVER_BEGUN: Landing = {
 };
 
 function nextOf({ dialogue, work, hold }: Run, isOver: boolean, pressure: Pressure, at: string): Orders['next'] {
-  // What is held is written down with the rest.
+  // Work that is held is written down with the rest.
   for (const { waits } of work.values()) if (waits !== true) return 'wait';
   if (isOver) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;

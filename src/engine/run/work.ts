@@ -1,4 +1,4 @@
-/** What is under way outside of a run: activities that were started and have not landed. Plain data. */
+/** Work under way outside of a run: activities that were started and have not landed. Plain data. */
 
 import type { Effect } from '../../language/plan/index.ts';
 import type { Holding } from './dialogue.ts';
@@ -28,7 +28,7 @@ export type Work = (
   waits?: true;
 };
 
-/** What is begun in a closed run too: who was heard is answered. */
+/** Work that is begun in a closed run too: a person who was heard gets an answer. */
 const ANSWERS: readonly Work['kind'][] = ['message', 'default'];
 
 /**

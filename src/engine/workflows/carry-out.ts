@@ -25,7 +25,7 @@ export function createCrew(run: Run, post: Post): Crew {
       if (work === undefined) return;
       const scope = new CancellationScope();
       scopes.set(id, scope);
-      // What it is at its end an edit may have changed.
+      // An edit may have changed the effect by the time the work ends.
       const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
       const bring = (landing: Landing) => {
         scopes.delete(id);

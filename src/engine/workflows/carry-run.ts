@@ -102,7 +102,7 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
   }
 }
 
-/** Leaves the rest to another activation: what arrives next brings one, and else a timer. A flood puts timers off. */
+/** Leaves the rest to another activation: the next arrival brings one, and else a timer. A flood puts timers off. */
 async function breathe(post: Post): Promise<void> {
   const scope = new CancellationScope();
   const timer = scope.run(() => sleep(1, { summary: 'more messages wait to be heard' }));
@@ -110,7 +110,10 @@ async function breathe(post: Post): Promise<void> {
   scope.cancel();
 }
 
-/** For later runs of its conversation. One that cannot leave them there has ended all the same, and says so. */
+/**
+ * Leaves the results for later runs of its conversation. A run that cannot leave them there has ended all the same, and
+ * says so.
+ */
 async function leaveResults(run: Run, turn: Turn): Promise<void> {
   const request = keepRequest(run);
   if (request === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Whatever leaves a process as a failure is within `FAILURE_BOUNDS` and well formed: a lone surrogate in a failure ends
+ * Keeps every failure that leaves a process within `FAILURE_BOUNDS` and well formed: a lone surrogate in a failure ends
  * the worker that reports it, an endless chain of causes its stack, and one of several MiB is never reported at all.
  * Plain JavaScript, since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
  */
@@ -7,7 +7,7 @@
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../../language/text/thrown.js';
 
-/** Of the details of a failure; above it the server drops the type together with them. */
+/** The most bytes of the details of a failure; above it the server drops the type together with them. */
 const MAX_DETAILS_BYTES = 1024 * 1024;
 
 const standard = new DefaultFailureConverter();
@@ -37,7 +37,7 @@ function failureOf(error, payloads, causes) {
 }
 
 /**
- * Details that cannot be written are left out: what failed must be told all the same.
+ * Details that cannot be written are left out: the failure itself must be told all the same.
  *
  * @param {unknown} head
  * @param {PayloadConverter} payloads
@@ -54,7 +54,7 @@ function convert(head, payloads) {
 }
 
 /**
- * What another process has said already.
+ * The failure that another process has sent already.
  *
  * @param {unknown} error
  * @returns {Failure | undefined}
@@ -115,7 +115,7 @@ function bounded(failure, causes) {
 }
 
 /**
- * All of them or, where they are too long, none; what is left out is told by their size.
+ * All of the details or, where they are too long, none; their size tells of those that are left out.
  *
  * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
  */

@@ -1,4 +1,4 @@
-/** What a nested Temporal failure means for a node and for the run. Anything else is rethrown by the callers. */
+/** The meaning of a nested Temporal failure for a node and for the run. Anything else is rethrown by the callers. */
 
 import {
   ActivityFailure,
@@ -53,14 +53,14 @@ export class NewerSnapshot extends Error {
   override readonly name = 'NewerSnapshot';
 }
 
-/** What ends a history and not the run. */
+/** Continuing as new ends the history and not the run. */
 export function isGoingOn(error: unknown): boolean {
   return error instanceof ContinueAsNew || error instanceof NewerSnapshot;
 }
 
 /**
- * Whatever ends the run, as what Temporal takes for an end. Any other exception would fail the workflow task, which the
- * server retries for ever.
+ * An error that ends the run, as a failure that Temporal takes for an end. Any other exception would fail the workflow
+ * task, which the server retries for ever.
  */
 export function toRunFailure(error: unknown): Error {
   if (error instanceof TemporalFailure || isGoingOn(error)) return error as Error;
@@ -71,7 +71,7 @@ export function toRunFailure(error: unknown): Error {
 }
 
 interface Failing extends Omit<RunFailure, 'details'> {
-  /** Of a run a `FailureDetail`, of a message its refusal. */
+  /** For a run a `FailureDetail`, for a message its refusal. */
   readonly details: readonly unknown[];
 }
 
@@ -82,12 +82,12 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
     nonRetryable: true,
     details: [...details],
   });
-  // It says what is wrong with a plan or a message; where our program found out helps nobody.
+  // It says what is wrong with a plan or a message; the place in our program is of no use.
   failure.stack = '';
   return failure;
 }
 
-/** What the worker says of a failure or a cancellation: whether the capability was called before. */
+/** The worker says with a failure or a cancellation whether it had called the capability before. */
 function saysBegun(cause: unknown): unknown {
   const tells = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
   const detail: unknown = tells ? cause.details?.[0] : undefined;

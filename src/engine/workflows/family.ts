@@ -1,6 +1,6 @@
 /**
- * What the run of an agent and the run whose node it is tell each other: how many things wait for a person there, and whether the
- * parent is paused. Both know a word that nobody else does who may only signal; what comes without it is not heard.
+ * The signals between the run of an agent and its parent: how many things wait for a person there, and whether the
+ * parent is paused. Both know a word that senders of other signals do not know; a signal without it is ignored.
  */
 
 import { defineSignal, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
@@ -15,7 +15,7 @@ export function hearFamily(post: Post): void {
   setHandler(FAMILY, (message) => post.drop({ is: 'family', message, at: now() }));
 }
 
-/** One that has ended meanwhile needs not know. */
+/** A run that has ended meanwhile need not know. */
 export function tell({ to = workflowInfo().parent?.workflowId, message }: FamilyNews): Promise<void> {
   if (to === undefined) return Promise.resolve();
   return getExternalWorkflowHandle(to)
@@ -24,8 +24,8 @@ export function tell({ to = workflowInfo().parent?.workflowId, message }: Family
 }
 
 /**
- * Of a run that was killed: by the work that is asked to stop, when the agent at it has been told why, or cannot be. To be
- * cancelled before would leave it without a reason.
+ * For a run that was killed: by the work that is cancelled, a promise that resolves when its agent has been told why,
+ * or cannot be. Cancelled any earlier, the agent would have no reason.
  */
 export function tellWhy(run: Run, stopping: readonly number[]): ReadonlyMap<number, Promise<void>> {
   return new Map([...lastWords(run, stopping)].map(([work, news]) => [work, tell(news)]));

@@ -1,4 +1,4 @@
-/** A run goes on in a new history, with all it knows: what it hands over, and how it is taken up there. */
+/** A run continues as new, with all it knows: the snapshot that it hands over, and how the next history resumes it. */
 
 import { continueAsNew, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { isRecord, type Carried, type Resume, type RunSlice } from '../../wire/contract/index.ts';

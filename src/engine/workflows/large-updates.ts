@@ -1,4 +1,4 @@
-/** An update that is too large is refused by the size of what came: none of it is decoded, and what else came is heard. */
+/** An update that is too large is refused by its size: none of it is decoded, and the other messages are heard. */
 
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 import type { Malformed } from '../../wire/contract/index.ts';
@@ -19,7 +19,7 @@ export function interceptors(): WorkflowInterceptors {
       {
         activate(input, next) {
           for (const { doUpdate: update } of input.activation.jobs ?? []) {
-            // One that is replayed was taken.
+            // An update that is replayed was accepted before.
             if (update?.runValidator !== true) continue;
             const bytes = (update.input ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
             if (bytes > MAX_UPDATE_BYTES) update.input = [payloadConverter.toPayload(tooLarge(bytes))];

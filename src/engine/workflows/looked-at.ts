@@ -3,7 +3,7 @@
 import { setCurrentDetails, type WorkflowInterceptors } from '@temporalio/workflow';
 import { isOwn } from './own-types.ts';
 
-/** The SDK answers it with what was last given to `setCurrentDetails`. */
+/** The SDK answers it with the last text that was given to `setCurrentDetails`. */
 const METADATA_QUERY = '__temporal_workflow_metadata';
 
 // The modules of this room are loaded anew for each run.

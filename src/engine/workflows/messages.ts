@@ -1,4 +1,6 @@
-/** The words a run understands. Registered before the first await; no signal handler throws, whatever arrives. */
+/**
+ * The messages that a run understands. Registered before the first await; no signal handler throws, whatever arrives.
+ */
 
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import {
@@ -46,7 +48,7 @@ const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 export interface Hearing {
   /** The run as it is now; undefined while it is taken up from the history before. */
   readonly run: () => Run | undefined;
-  /** What would be refused now. */
+  /** The refusal that a message would get now. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 
@@ -74,7 +76,7 @@ export function handleMessages(post: Post, { run, preview }: Hearing): void {
   }
 }
 
-/** The second argument of a signal. One that is no id counts as none: no signal is refused for it. */
+/** The second argument of a signal. A value that is no id counts as none: no signal is refused for it. */
 function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
@@ -101,7 +103,7 @@ function pageOf(page: PageRequest | undefined): PageRequest {
   return typeof page === 'object' ? (page ?? {}) : {};
 }
 
-/** What cannot be read is refused before anything waits for it. */
+/** A message that cannot be read is refused before anything waits for it. */
 function malformedProblem(payload: unknown): Refused | undefined {
   return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }
@@ -111,7 +113,7 @@ function refuseAtOnce(refused: Refused | undefined): void {
   if (refused !== undefined) throw refusalOf(refused);
 }
 
-/** A refused update fails, so that whoever sends it sees the reason in place of a dialog that closes. The run goes on. */
+/** A refused update fails, so that its sender sees the reason in place of a dialog that closes. The run goes on. */
 function taken(reply: Reply): Reply {
   if (reply.ok) return reply;
   throw refusalOf(reply);

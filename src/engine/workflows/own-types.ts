@@ -1,4 +1,4 @@
-/** Which workflows of a worker are ours: one that somebody else has put together carries out theirs beside them. */
+/** The workflow types of Planwright: a worker that somebody else has put together has its own beside them. */
 
 import { workflowInfo } from '@temporalio/workflow';
 import { AGENT_WORKFLOW, PLAN_WORKFLOW } from '../../wire/contract/index.ts';

@@ -1,6 +1,6 @@
 /**
- * What arrives, and who waits for a reply. Handlers only put it here and wait; the main loop hands it to a turn, in order.
- * A handler that did the work itself would be cut short, or run twice, when the run goes on in a new history.
+ * Arrivals, and the senders who wait for a reply. Handlers only put a message here and wait; the main loop hands it to
+ * a turn, in order. A handler that did the work itself would be cut short, or run twice, when the run continues as new.
  */
 
 import { allHandlersFinished, condition } from '@temporalio/workflow';
@@ -18,13 +18,13 @@ export class Post {
   private isDirty = false;
   private isClosed = false;
 
-  /** By a signal, which nobody waits for: thousands may come at once, so that none makes a promise. */
+  /** Puts a signal in line. No sender waits for it: thousands may come at once, so that none makes a promise. */
   drop(arrival: Arrival): void {
     this.signals += 1;
     this.put(arrival);
   }
 
-  /** By an update. */
+  /** Puts an update in line. */
   say(arrival: MessageArrival): Promise<Reply> {
     this.updates += 1;
     if (this.isClosed) return Promise.resolve(CLOSED);
@@ -65,7 +65,7 @@ export class Post {
     return turn;
   }
 
-  /** What stands in line. While a run is handed over all of it comes from outside. */
+  /** The arrivals in line. While a run is handed over all of them come from outside. */
   undelivered(): readonly Incoming[] {
     return this.line.map(({ incoming }) => incoming);
   }
@@ -75,7 +75,7 @@ export class Post {
     this.waiting.delete(message);
   }
 
-  /** Nobody is heard any more, and nobody is left without a reply. */
+  /** Closes the line: no message is heard any more, and every sender gets a reply. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const { reply } of this.line.splice(0)) reply?.(CLOSED);

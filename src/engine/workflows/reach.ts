@@ -77,14 +77,14 @@ const BRIEF_BOUNDS = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
-/** Nothing else happens meanwhile: where the store is away the run goes on in this history, and asks again later. */
+/** The run does nothing else meanwhile: while the store is away it goes on in this history, and asks again later. */
 const SAVE_BOUNDS = {
   startToCloseTimeout: '10 seconds',
   scheduleToCloseTimeout: '60 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
-/** What a run needs to go on at all: a store that is away comes back. */
+/** The bounds of calls without which a run cannot go on: a store that is away comes back. */
 const PATIENT_BOUNDS = {
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '1 hour',
@@ -147,7 +147,7 @@ export async function decideStep(request: DecideRequest, round: number): Promise
   return { ...reply, decision: decision.is === 'step' ? await withSlice(decision) : decision };
 }
 
-/** Words are no reason to keep anybody waiting: what they cannot say in time is left unsaid. */
+/** A report is no reason to keep anybody waiting: without one in time the run fails without it. */
 export async function reportFailure(request: ReportRequest): Promise<ReportReply> {
   return reach(ACTIVITIES.report, request, { summary: 'Say why the run failed', ...REPORT_BOUNDS });
 }
@@ -191,7 +191,7 @@ export async function loadPages(refs: readonly string[]): Promise<string> {
   return text;
 }
 
-/** What an activity's failure says to the sender of a message. */
+/** The failure of an activity, in words for the sender of a message. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return messageOf(cause);

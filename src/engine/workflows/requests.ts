@@ -1,4 +1,4 @@
-/** What activities are asked, reckoned from the run. */
+/** The requests of activities, reckoned from the run. */
 
 import type {
   CompileRequest,

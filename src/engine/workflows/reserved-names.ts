@@ -4,7 +4,7 @@ import { TEMPORAL_RESERVED_PREFIX } from '@temporalio/common/lib/reserved.js';
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 import { isOwn } from './own-types.ts';
 
-/** In front of such a name, so that the SDK hands it on and the trace still tells what came. */
+/** Stands in front of such a name, so that the SDK hands it on and the trace still tells the name that came. */
 const MARK = 'reserved name: ';
 
 /** Loaded by its path, as an interceptor module of the bundle. */

@@ -1,4 +1,4 @@
-/** What a run shows without being asked: to the inboxes, whom it waits for. */
+/** The search attributes of a run: they tell the inboxes whom it waits for. */
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';

@@ -1,4 +1,4 @@
-/** The one place that starts nodes: a starter for each kind. Nothing starts unless `mayRun` says so. */
+/** The one place that starts nodes: a starter for each kind. A node starts only if `mayRun` says so. */
 
 import {
   ActivityCancellationType,
@@ -50,7 +50,7 @@ const STARTERS = {
 } as const satisfies Record<NodeKind, Starter>;
 
 /**
- * Resolves with what the node's activity returned, whatever that is.
+ * Resolves with the return value of the node's activity, whatever it is.
  * @param work the id of the work: before an effect above read begins or a model is asked, its worker asks the run by it whether it may
  */
 export function startNode(run: Run, node: number, work: number, post: Post): Promise<unknown> {
@@ -122,7 +122,7 @@ function wordOn({ outcome, by, comment = '' }: RunResult): string {
   return by === undefined ? outcome : `${outcome}, killed by ${by}: ${comment}`;
 }
 
-/** Its node was approved to think and to read; whatever it does above that asks, by the run's own rules too. */
+/** Its node was approved to think and to read; every step above that asks, by the run's own rules too. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   return typeof approval === 'string' ? 'effects' : { rules: [...approval.rules, { effect: 'idempotent' }] };
 }

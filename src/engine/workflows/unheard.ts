@@ -5,11 +5,11 @@ import { isRecord, UNHEARD } from '../../wire/contract/index.ts';
 import { isOwn } from './own-types.ts';
 import { payloadConverter } from './payload-converter.js';
 
-/** What the SDK's core tells with every activation. */
+/** The facts that the SDK's core tells with every activation. */
 export interface Moment {
   /** Events of the history that it has worked through. */
   readonly events: number;
-  /** Of the newest workflow task that has started: when, and how large the history was by then. */
+  /** The start of the newest workflow task: when, and how large the history was by then. */
   readonly started: string;
 }
 
@@ -25,12 +25,12 @@ export function isUnheard(before: Moment | undefined, now: Moment): boolean {
 }
 
 /**
- * Every instance of a run has its own. What is unheard is not acted on; the query that brought it follows at once and
- * fails, and with it the core lets go of the instance. Of a run that has ended no task is to come: there it is answered.
+ * Every instance of a run has its own. A run does not act on unheard events; the query that brought them follows at once and
+ * fails, and the core drops the instance with it. A run that has ended gets no further task: there the query is answered.
  *
- * Where another worker has a task, or had it until it timed out, its start is among the events and looks like news. It is told by
- * its age: a sound task has just started when it is acted on. An instance that was replayed and has acted on one such old
- * task alone lets go with the query that follows.
+ * If another worker has a task, or had it until it timed out, its start is among the events and looks like news. Its age
+ * tells it apart: a sound task has just started when it is acted on. An instance that was replayed and has acted on one such
+ * old task alone is dropped with the query that follows.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
@@ -51,7 +51,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     }
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;
-    // What is replayed has been acted on already, whatever the times in it.
+    // The run has acted on replayed events before, whatever the times in them.
     isHeld = isLive && isUnheard(last, now);
     if (isQuery) acted = 2;
     else if (!isLive) isReplayed = true;
@@ -76,8 +76,8 @@ function startedAt({ timestamp }: Activation): number {
 }
 
 /**
- * In the sandbox `Date` tells the time of the task; what formats a time without being given one still asks the clock. Nothing
- * that a run does follows from it: an instance is kept or dropped.
+ * In the sandbox `Date` tells the time of the task; a formatter that is given no time still asks the clock. The run
+ * makes no command from it: it only keeps or drops an instance.
  */
 export function clockTime(): number {
   const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
@@ -105,7 +105,7 @@ function isPastTasks({ jobs }: Activation): boolean {
   return jobs?.[0]?.queryWorkflow?.queryId === PAST_TASKS;
 }
 
-/** As the SDK's core names them (`LEGACY_QUERY_ID`). */
+/** The SDK's core names queries so (`LEGACY_QUERY_ID`). */
 const PAST_TASKS = 'legacy_query';
 
 function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): Moment {

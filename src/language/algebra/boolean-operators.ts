@@ -13,14 +13,14 @@ export type CombinedSet =
   | { readonly ok: true; readonly set: ResultSet }
   | { readonly ok: false; readonly message: string };
 
-/** Which records the result has, by where they are. */
+/** The records that the result keeps, by the sides that have them. */
 interface Keeps {
   readonly onlyLeft: boolean;
   readonly inBoth: boolean;
   readonly onlyRight: boolean;
 }
 
-/** All that there is to a boolean operator. */
+/** The whole of each boolean operator. */
 export const KEEPS = {
   UNION: { onlyLeft: true, inBoth: true, onlyRight: true },
   INTERSECT: { onlyLeft: false, inBoth: true, onlyRight: false },
@@ -31,10 +31,10 @@ export const KEEPS = {
 export type BooleanOperator = keyof typeof KEEPS;
 
 /**
- * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the
- * other one's. Where both sets have an id, the located record stays, and of two located ones the one with parts, the left
- * one first; one id at two different places, or in other parts, is refused under every operator. `matches` are not
- * carried over.
+ * Applies a boolean operator. Both sets must have one record type, where null fits any and the result takes the other
+ * one's. If both sets have an id, the located record stays, and of two located ones the one with parts, the left one
+ * first; one id at two different places, or in other parts, is refused under every operator. The result has no
+ * `matches`.
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
@@ -138,7 +138,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   return { ok: true, ids, picks: located ? picks.subarray(0, count) : null };
 }
 
-/** Of two records with one id. */
+/** Chooses between two records with one id. */
 function staysLeft(left: Locations | null, leftRow: number, right: Locations | null, rightRow: number): boolean {
   if (left === null || left.sequence[leftRow]! < 0) return false;
   return hasParts(left.parts, leftRow) || !hasParts(right?.parts, rightRow);

@@ -87,7 +87,7 @@ function placed(locations: Locations, window: Window, numbering: Numbering): Str
 
 const ALL: readonly StrandSign[] = [1, -1, 0];
 
-/** Which probes see the targets of one strand: probes and targets without strand see and are seen by all. */
+/** The probes that see the targets of each strand: probes and targets without strand see and are seen by all. */
 const SIGHT: { readonly [rule in ColocateParameters['strand']]: readonly Sight[] } = {
   both: [{ targets: ALL, probes: ALL }],
   same: [

@@ -21,7 +21,7 @@ export interface Intervals {
   readonly stop: Uint32Array;
 }
 
-/** What the probe does: it overlaps, contains or lies within the target. */
+/** The relation of the probe to the target: it overlaps, contains or lies within the target. */
 export type PairRelation = 'overlap' | 'contains' | 'within';
 
 /** The two ends of intervals, each in its own order. */

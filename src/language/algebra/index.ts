@@ -1,4 +1,4 @@
-/** The door of `algebra`: what the operators mean on result sets and on intervals. Everything here is pure. */
+/** The door of `algebra`: the meaning of the operators on result sets and on intervals. Everything here is pure. */
 
 export { intersect, minus, rminus, union } from './boolean-operators.ts';
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';

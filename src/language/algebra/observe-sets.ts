@@ -1,4 +1,4 @@
-/** What makes the answer of an operator look like a mistake in its inputs: two sets that cannot meet. */
+/** Observes inputs that make the answer of an operator look like a mistake: two sets that cannot meet. */
 
 import { quote } from '../text/index.ts';
 import type { SetOperator } from './combine-sets.ts';
@@ -61,7 +61,7 @@ function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): b
   return false;
 }
 
-/** What two spellings of one name may differ in. */
+/** A way in which two spellings of one name may differ. */
 type Spelling = (name: string) => string;
 
 /** UCSC writes `chr1` and `chrM`, Ensembl and NCBI `1` and `MT`. */

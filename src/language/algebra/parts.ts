@@ -1,4 +1,4 @@
-/** The parts of records that do not stand in one piece: choosing rows of them, comparing them, and what they have to be. */
+/** The parts of records that do not stand in one piece: choosing rows of them, comparing them, and checking them. */
 
 import type { Locations, Parts, Phase, RecordPart } from './result-set.ts';
 
@@ -75,7 +75,7 @@ export function partNumbers(parts: readonly RecordPart[]): readonly number[] {
   return inOrder(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
 }
 
-/** What is wrong with the parts of these locations of `count` rows, or undefined. */
+/** The fault in the parts of these locations of `count` rows, or undefined. */
 export function partsProblem({ parts, sequence, start, stop }: Locations, count: number): string | undefined {
   if (parts === undefined) return undefined;
   if (typeof parts !== 'object' || parts === null) return 'parts is no object of columns';
@@ -130,7 +130,7 @@ function inOrder(list: readonly number[]): readonly (readonly [number, number, n
     .filter((part, at) => at === 0 || part.some((number, column) => number !== parts[at - 1]![column]));
 }
 
-/** Where the parts of a row begin, -1 where it has none. */
+/** The index at which the parts of a row begin, -1 where it has none. */
 function firstPart(parts: Parts | undefined, row: number): number {
   if (parts === undefined) return -1;
   let low = 0;

@@ -74,7 +74,9 @@ function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   return from;
 }
 
-/** Where the values with each digit begin in the sorted order; null when all have one and the same digit. */
+/**
+ * The index at which the values with each digit begin in the sorted order; null when all have one and the same digit.
+ */
 function digitStarts(values: Uint32Array, shift: number): Int32Array | null {
   const starts = new Int32Array(DIGITS + 1);
   for (let at = 0; at < values.length; at += 1) starts[((values[at]! >>> shift) & (DIGITS - 1)) + 1]! += 1;

@@ -1,4 +1,4 @@
-/** What a record has to be to stand in a set. */
+/** The conditions for a record to stand in a set. */
 
 import { quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
@@ -7,7 +7,7 @@ import type { RecordPart, ResultLocation, ResultRecord } from './result-set.ts';
 
 const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
 
-/** What is wrong with a record, or undefined. */
+/** The fault of a record, or undefined. */
 export function recordProblem(record: ResultRecord): string | undefined {
   const { id, location } = record;
   if (typeof id !== 'string' || id.trim() === '') return 'A record has no id: an id is a text that is not blank.';

@@ -48,7 +48,7 @@ export const NOWHERE = 2;
 const SHIFT = 2 ** 30;
 export const MAX_REGION_OFFSET = SHIFT - 1;
 
-/** From `upstream` bases before the start of a record to `downstream` bases after its stop. */
+/** The window from `upstream` bases before the start of a record to `downstream` bases after its stop. */
 export function windowAround(upstream: number, downstream: number): Window {
   return { begin: { fromStart: true, offset: -upstream }, end: { fromStart: false, offset: downstream } };
 }
@@ -81,7 +81,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
   return { start, stop, strand };
 }
 
-/** What keeps a value from being a region, in words that follow the name of the field; undefined when nothing does. */
+/** Why a value is no region, in words that follow the name of the field; undefined where it is one. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
   if (typeof region !== 'object' || region === null)

@@ -6,7 +6,7 @@
 /** +1 forward, -1 reverse, 0 none. */
 export type StrandSign = 1 | -1 | 0;
 
-/** Where records are. 1-based, both ends inclusive. Row i belongs to `ids[i]`. */
+/** The locations of records. 1-based, both ends inclusive. Row i belongs to `ids[i]`. */
 export interface Locations {
   /** The distinct sequence names, in order of first use. */
   readonly sequences: readonly string[];
@@ -39,18 +39,18 @@ export interface ResultSet {
   readonly locations: Locations | null;
   /** After COLOCATE: how many records of the other side each record met. */
   readonly matches?: Uint32Array;
-  /** Of a set as it was read from a file; what an operator makes of it has none. */
+  /** The source of a set as it was read from a file; the result of an operator has none. */
   readonly source?: SetSource;
 }
 
 /** The file that a set was read from, as it was then. */
 export interface SetSource {
-  /** As the plan names it. */
+  /** The path in the plan. */
   readonly path: string;
-  /** Of its bytes as they stand there, compressed or not: 64 lower-case hex digits. */
+  /** The digest of its bytes as they stand there, compressed or not: 64 lower-case hex digits. */
   readonly sha256: string;
   readonly bytes: number;
-  /** What was taken differently from how it stands there. */
+  /** The values that were taken differently from how they stand there. */
   readonly notes: readonly string[];
 }
 
@@ -65,7 +65,10 @@ export interface ResultLocation {
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /** Of a record in several pieces: two or more, by start; they reach from `start` to `stop`. Absent otherwise. */
+  /**
+   * The pieces of a record that has several: two or more, by start; they reach from `start` to `stop`. Absent
+   * otherwise.
+   */
   readonly parts?: readonly RecordPart[];
 }
 
@@ -73,7 +76,7 @@ export interface ResultLocation {
 export interface RecordPart {
   readonly start: number;
   readonly stop: number;
-  /** As GFF3 has it in column 8: bases from the start of the part to its first whole codon. */
+  /** The phase of GFF3's column 8: bases from the start of the part to its first whole codon. */
   readonly phase?: Phase;
 }
 

@@ -6,8 +6,8 @@ import { partsProblem } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /**
- * What is wrong with a set that did not come from this room, or undefined. The operators take a set's order and
- * columns on trust, so every set from outside passes here once.
+ * The fault of a set that did not come from this room, or undefined. The operators take a set's order and columns on
+ * trust, so every set from outside passes here once.
  *
  * @example setProblem({ recordType: null, ids: ['b', 'a'], locations: null }); // 'ids[1] is "a" after "b"; ids are ...'
  */

@@ -1,9 +1,9 @@
-/** Long work in steps: whoever lets it go on may give others a turn between two of them. */
+/** Long work in steps: its caller may give others a turn between two of them. */
 
 export type Steps<Value> = Generator<void, Value, void>;
 
 /**
- * All steps, one right after the other.
+ * Runs all steps, one right after the other.
  *
  * @example const set = atOnce(builder.buildSteps());
  */

@@ -1,4 +1,4 @@
-/** What is shown of one node, and of a plan: neither a plan nor a run, so that either can be shown. */
+/** The parts of a node, and of a plan, that are shown: neither a plan nor a run, so that either can be shown. */
 
 /** How a node stands. `queued`: a worker has yet to take it. `lost`: it was under way at a worker that is gone. */
 export type Standing = keyof typeof MARKS;
@@ -26,23 +26,23 @@ export interface OutlineEntry {
   readonly id: string;
   /** The context key that people name it by. */
   readonly key?: string;
-  /** Its display name, else what it does in a few words. */
+  /** Its display name, else its work in a few words. */
   readonly title: string;
-  /** What it does to the world, where that is known; `read` has no badge. */
+  /** Its effect on the world, where that is known; `read` has no badge. */
   readonly effect?: string;
-  /** What its effect writes to. */
+  /** The resource that its effect writes to. */
   readonly resource?: string;
-  /** What its capability says that one execution costs. */
+  /** The cost of one execution as its capability says. */
   readonly cost?: number;
   /** Absent before a run. */
   readonly standing?: Standing;
-  /** What it gave, such as `1,204 records`. */
+  /** The size of its result, such as `1,204 records`. */
   readonly gave?: string;
   /** Milliseconds it took, or has taken so far. */
   readonly ms?: number;
-  /** Who carried it out, such as `4711@host`. */
+  /** The worker that carried it out, such as `4711@host`. */
   readonly by?: string;
-  /** What else is said of it; a line of its own. */
+  /** Further words about it; a line of its own. */
   readonly words?: string;
   /** Ids of the nodes whose results it takes, in order. */
   readonly takes: readonly string[];

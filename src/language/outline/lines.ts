@@ -25,8 +25,8 @@ const LEAST = 20;
 const WORDS = 1000;
 
 /**
- * A plan in lines: the mark of each node, its name, the badge of its effect, its title, what it gave and how long it took.
- * What is cut or wrapped is the title and what comes after it, so that a badge is always seen.
+ * A plan in lines: the mark of each node, its name, the badge of its effect, its title, its result and how long it
+ * took. Only the title and the words after it are cut or wrapped, so that a badge is always seen.
  *
  * @example outlineLines(outline, { width: 80, most: 100 }).join('\n');
  */
@@ -49,7 +49,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { mark, tint } = MARKS[standing];
   const name = visible(placeName(entry));
   if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${name})`)}`];
-  // A plan that is not run yet has no marks: what is no state must not look like one.
+  // A plan that is not run yet has no marks: a node without a state must not look as if it had one.
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
   const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
@@ -61,7 +61,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   if (single) {
     const room = width - prefix.length - head.length - tail.length - 2 * GAP.length;
     const label = room < 1 ? '' : `${GAP}${cutCharacters(said, room)}`;
-    // What came of the nodes stands in one column.
+    // The results of the nodes stand in one column.
     const filled = tail === '' ? label : `${label.padEnd(room + GAP.length)}${GAP}`;
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }
@@ -78,7 +78,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   ].map((line) => line.trimEnd());
 }
 
-/** What stands before the further lines of a row, so that the branches go through. */
+/** The prefix of the further lines of a row, so that the branches go through. */
 function underOf(prefix: string, hasBelow: boolean): string {
   return `${prefix.replace('├─ ', '│  ').replace('└─ ', '   ')}${hasBelow ? '│  ' : '   '}`;
 }

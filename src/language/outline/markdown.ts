@@ -7,7 +7,7 @@ import { badgeOf, foldedWords, tailOf } from './words.ts';
 
 /** Characters of a title, so that a line fits a panel of 85 columns with all that stands around it. */
 const TITLE = 48;
-/** Levels of nested lists; what is deeper stands at the last one. */
+/** Levels of nested lists; a deeper entry stands at the last one. */
 const LEVELS = 6;
 
 /**

@@ -21,9 +21,9 @@ export interface RowOptions {
 const INDENT = 24;
 
 /**
- * A plan of steps is a list in its order; any other plan is a tree with its root first. Where there are more rows than `most`,
- * those with an effect, at work or in trouble stay, with all above them, then those nearest to the root; each run of rows
- * between them is folded into one.
+ * A plan of steps is a list in its order; any other plan is a tree with its root first. If there are more rows than
+ * `most`, those with an effect, at work or in trouble stay, with all above them, then those nearest to the root; each
+ * run of rows between them is folded into one.
  *
  * @example rowsOf(outline, { most: 40 });
  */

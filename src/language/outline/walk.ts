@@ -5,9 +5,9 @@ export interface Place {
   readonly id: string;
   /** Levels below the root, which has 0. */
   readonly depth: number;
-  /** What stands before the node, such as `│  └─ `. */
+  /** The text before the node, such as `│  └─ `. */
   readonly prefix: string;
-  /** True when an earlier place has the node and what is below it. */
+  /** True when an earlier place has the node and the nodes below it. */
   readonly seen: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** What a row says, in words that every place where it is shown shares. */
+/** The words of a row, the same in every place where it is shown. */
 
 import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
 /** Nodes that a sum names for each effect; the rest is counted. */
 const NAMED = 5;
-/** From the mildest on; another effect comes last. */
+/** The effects from the mildest on; another effect comes last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
 const TOLD: readonly Standing[] = [
@@ -49,7 +49,7 @@ export function placeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string
   return key === undefined ? id : `${id} ${oneLine(key)}`;
 }
 
-/** What stands after the title: what one execution costs, what came of it, how long that took and who did it. */
+/** The words after the title: the cost of one execution, the result, how long that took and who did it. */
 export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] {
   return [
     ...(cost === undefined || gave !== undefined ? [] : [`(cost ${cost})`]),
@@ -60,7 +60,7 @@ export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] 
 }
 
 /**
- * What is asked of whoever lets these nodes run, added up: by effect, with the names and the costs of those above read.
+ * The sum of these nodes for the person who lets them run: by effect, with the names and the costs of those above read.
  *
  * @example sumOf(entries); // '3 reads, 1 at-most-once: pay (cost 10)'
  */
@@ -90,7 +90,7 @@ function partOf(effect: string, group: readonly Asked[]): string {
 }
 
 /**
- * What is folded into one row, counted: effects above read first, then how the nodes stand.
+ * The counts of the nodes that are folded into one row: effects above read first, then how the nodes stand.
  *
  * @example foldedWords(entries); // '38 more nodes: 2 ! at-most-once; 12 done, 1 failed'
  */

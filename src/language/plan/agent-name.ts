@@ -1,7 +1,7 @@
 /** The names of agents, which plans write in any case. */
 
 /**
- * What is equal for two spellings of one agent (Calute: XML plans): without space around it, in lower case.
+ * The form that is equal for two spellings of one agent (Calute: XML plans): without space around it, in lower case.
  *
  * @example foldAgentName(' Researcher'); // 'researcher'
  */

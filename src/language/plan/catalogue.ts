@@ -1,9 +1,9 @@
-/** What the compiler knows about the executors of a project. The capability registry implements it. */
+/** The compiler's view of the executors of a project. The capability registry implements it. */
 
 import type { JsonValue } from './compiled-plan.ts';
 
 /**
- * What a task does to the world. `read` changes nothing; `idempotent` may be repeated under the same key;
+ * The effect of a task on the world. `read` changes nothing; `idempotent` may be repeated under the same key;
  * `at-most-once` must never be repeated without a person's word.
  */
 export type Effect = 'read' | 'idempotent' | 'at-most-once';
@@ -13,13 +13,13 @@ export interface Executor {
   readonly name: string;
   readonly version: string;
   readonly effect: Effect;
-  /** What its effect writes to, as its arguments say. */
+  /** The resource that its effect writes to, as its arguments say. */
   readonly resource?: string;
-  /** It is not given the goal, so that what it does stays the same when the goal changes. */
+  /** It is not given the goal, so that its work stays the same when the goal changes. */
   readonly usesGoal?: false;
 }
 
-/** What a task writes to, if anything; or why that cannot be told, in a sentence. */
+/** The resource that a task writes to, if any; or why that cannot be told, in a sentence. */
 export type ResourceFound =
   | { readonly ok: true; readonly resource?: string }
   | { readonly ok: false; readonly reason: string };
@@ -38,13 +38,13 @@ export interface Catalogue {
   /** Names in the order in which they should be offered to a person. */
   readonly capabilities: readonly string[];
   readonly agents: readonly string[];
-  /** What carries out a task that names neither a capability nor an agent. */
+  /** The executor of a task that names neither a capability nor an agent. */
   readonly defaultExecutor?: Executor;
   executor(kind: 'capability' | 'agent', name: string): Executor | undefined;
   /** All problems of these arguments with this executor; an empty list when they fit. */
   checkArguments(executor: Executor, args: JsonValue | undefined): readonly ArgumentProblem[];
   /**
-   * What a task with these arguments writes to. Absent: nothing is known of resources.
+   * The resource that a task with these arguments writes to. Absent: no resource is known.
    * @param isWhole false where the result of another step is still to be put into the arguments
    */
   resourceOf?(executor: Executor, args: JsonValue | undefined, isWhole: boolean): ResourceFound;

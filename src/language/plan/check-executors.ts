@@ -1,4 +1,4 @@
-/** What carries each task out: its name known, its arguments fitting. */
+/** Checks the executor of each task: its name known, its arguments fitting. */
 
 import { describeValue, listNames, quote } from '../text/index.ts';
 import { foldAgentName } from './agent-name.ts';
@@ -166,7 +166,7 @@ export function checkExecutors(
   }
 }
 
-/** Where a run puts the result of another step: what stands there now says nothing about what will. */
+/** The paths at which a run puts the result of another step: the value there now says nothing about the value then. */
 function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
   if (args === undefined || !('contextKey' in task) || task.references.length === 0) return NONE;
   return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));

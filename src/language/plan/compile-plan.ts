@@ -32,7 +32,7 @@ export interface CompileOptions {
   readonly contextKeys?: readonly string[];
   /** How a text is to be read: JSON and XML are told apart by the content, YAML is never guessed. Default `json`. */
   readonly syntax?: 'json' | 'yaml';
-  /** What the plan is for, where the document is only the root node of a tree. Default: such a document has no goal. */
+  /** The goal of the plan, where the document is only the root node of a tree. Default: such a document has no goal. */
   readonly goal?: string;
   /** The list is one decided step of a run that goes on: no answer is added to it. Default false. */
   readonly isStep?: boolean;
@@ -86,7 +86,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 
-/** What was read; when it is not everything that a plan needs, there is an error. */
+/** The parts that were read; when a part that a plan needs is missing, there is an error. */
 type ReadPlan =
   | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly Draft[] }
   | ({ readonly kind: 'steps' } & ReadSteps);

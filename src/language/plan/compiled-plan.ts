@@ -1,13 +1,13 @@
 /**
- * What a plan is, after compilation. Pure data: it survives JSON, and it is the same offline and in a run.
+ * The compiled plan. Pure data: it survives JSON, and it is the same offline and in a run.
  *
  * Words used everywhere in this project:
- * - plan document: what a person or a model writes; any of the accepted formats.
+ * - plan document: a text or a value that a person or a model writes; any of the accepted formats.
  * - task: a node that one executor (a capability or an agent) carries out.
  * - combine: a node that applies a set operator to the results of two nodes.
- * - executor: what carries out a task, resolved against the project's catalogue.
- * - key: the identity of what a node means together with everything below it.
- * - digest: the identity of the whole plan; what an approval is bound to.
+ * - executor: the capability or agent that carries out a task, resolved against the project's catalogue.
+ * - key: the identity of a node's meaning together with everything below it.
+ * - digest: the identity of the whole plan; an approval is bound to it.
  */
 
 import type { Region, SetOperator } from '../algebra/index.ts';

@@ -11,7 +11,7 @@ export interface DelegationPlan extends CompiledPlan {
   readonly warnings: readonly PlanIssue[];
 }
 
-/** What is known of the first problem; of `operator`, `nodeType` and `contextType` the one that it is about. */
+/** The details of the first problem; `operator`, `nodeType` and `contextType` are of the one that it is about. */
 export interface DelegationErrorDetails {
   readonly goal: string;
   /** The first problem in a sentence; all of them are in `issues`. */
@@ -22,7 +22,7 @@ export interface DelegationErrorDetails {
   readonly operator?: string;
   /** The type of the node as it was written. */
   readonly nodeType?: string;
-  /** What the context is instead of JSON, in a word, such as `function`. */
+  /** The kind of value that stands there instead of JSON, in a word, such as `function`. */
   readonly contextType?: string;
   readonly issues: readonly PlanIssue[];
 }
@@ -36,8 +36,8 @@ export interface DelegationError extends DelegationErrorDetails {
 }
 
 /**
- * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or what is wrong with it. Never throws.
- * Limits that are not given are `MODEL_LIMITS`.
+ * Pathfinder: build_delegation_plan. The plan of a root node that a model wrote, or its problems. Never throws. Limits
+ * that are not given are `MODEL_LIMITS`.
  *
  * @example
  * const built = buildDelegationPlan('Find targets', { type: 'task', task: 'Find genes' });
@@ -85,7 +85,7 @@ function messageOf({ code, path }: PlanIssue): string {
   return MESSAGES[code] ?? 'Invalid delegation plan.';
 }
 
-/** What was written at the place of the issue; null and absent values have no detail, as in Pathfinder. */
+/** The value at the place of the issue; null and absent values have no detail, as in Pathfinder. */
 function writtenDetail({ code, got }: PlanIssue): Partial<DelegationErrorDetails> {
   if (got === undefined || got === 'nothing') return {};
   if (code === 'unknown-operator' || code === 'ambiguous-operator') return { operator: unquoted(got) };

@@ -31,7 +31,7 @@ export type {
 } from './tree/index.ts';
 export type { AvailableResults, StepValidation, ValidStep } from './validate-step.ts';
 
-// What a plan is.
+// The parts of a plan.
 export type {
   Colocate,
   CombineNode,
@@ -48,7 +48,7 @@ export type {
   TaskNode,
 } from './compiled-plan.ts';
 
-// What is wrong with a document.
+// The issues of a document.
 export { ISSUE_CODES, didYouMean, nearestName } from './issues/index.ts';
 export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
 

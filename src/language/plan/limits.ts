@@ -1,6 +1,6 @@
 /** How large a plan document may be. */
 
-/** All of them are counted before anything else is done with the document. */
+/** The limits. All of them are counted before anything else is done with the document. */
 export interface Limits {
   /** Node levels; the root is level 1. */
   readonly depth: number;

@@ -1,4 +1,4 @@
-/** What is an object in the sense of JSON. */
+/** Tells the objects in the sense of JSON. */
 
 /** An object that JSON could have made, of any realm; a Date, a Map or a class instance is none. */
 export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {

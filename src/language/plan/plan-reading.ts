@@ -1,4 +1,4 @@
-/** What the readers of all formats work on, and the drafts of nodes that they make. */
+/** The state that the readers of all formats share, and the drafts of nodes that they make. */
 
 import { below } from './issues/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
@@ -6,7 +6,7 @@ import type { Budget } from './digest/canonical-json.ts';
 import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 
-/** What the parts that read one document have in common. */
+/** The state that the readers of one document share. */
 export interface Reading {
   readonly issues: IssueList;
   readonly limits: Limits;
@@ -42,7 +42,7 @@ export interface TaskDraft extends TaskFields {
   readonly arity: 0 | 1;
 }
 
-/** What a task has in every format. */
+/** The fields of a task in every format. */
 export interface TaskFields {
   readonly kind: 'task';
   readonly place: Place;

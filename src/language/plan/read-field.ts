@@ -81,7 +81,10 @@ export function readName(source: NodeSource, key: 'capability' | 'agent', readin
   return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
 }
 
-/** What reading a JSON value gave: its canonical form, nothing (absent, null or `{}`), or problems that are reported. */
+/**
+ * The result of reading a JSON value: its canonical form, nothing (absent, null or `{}`), or problems that are
+ * reported.
+ */
 export interface ValueReading {
   readonly ok: boolean;
   readonly text: string | undefined;

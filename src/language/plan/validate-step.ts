@@ -36,9 +36,9 @@ export type StepValidation =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 /**
- * Osprey: validate_single_step. Checks one parsed step as the compiler checks every step of a list: its fields, what it
- * names, and with a catalogue its executor and its arguments. A respond or clarify takes all results. Paths begin at
- * the step. Never throws on what JSON.parse returns.
+ * Osprey: validate_single_step. Checks one parsed step as the compiler checks every step of a list: its fields, the
+ * names that it gives, and with a catalogue its executor and its arguments. A respond or clarify takes all results.
+ * Paths begin at the step. Never throws on a value of JSON.parse.
  *
  * @example
  * const step = { context_key: 'ranks', capability: 'rank', task_objective: 'Rank the genes', inputs: ['genes'] };

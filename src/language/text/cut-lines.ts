@@ -8,13 +8,13 @@ export interface LineLimits {
   readonly bytes: number;
   /** Bytes of UTF-8 for one line, where the whole is too long. */
   readonly lineBytes: number;
-  /** What stands in the place of the lines that are left out. Default `... and 3 more lines`. */
+  /** The line in the place of the lines that are left out. Default `... and 3 more lines`. */
   readonly rest?: (lines: number) => string;
 }
 
 /**
- * The text in at most `bytes` bytes. One that fits is not touched. Else every line is cut first, in its middle, so that
- * one long line cannot hide those after it nor lose its own end; then whole lines are left out at the end.
+ * The text in at most `bytes` bytes. A text that fits is not touched. Else every line is cut first, in its middle, so
+ * that one long line cannot hide those after it nor lose its own end; then whole lines are left out at the end.
  *
  * @example cutLines('one\ntwo\nthree', { bytes: 24, lineBytes: 80, rest: (lines) => `${lines} more` });
  */

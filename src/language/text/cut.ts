@@ -1,4 +1,4 @@
-/** Texts cut to a bound, never inside a character. What was cut ends in `…`, which is part of the bound. */
+/** Texts cut to a bound, never inside a character. A text that was cut ends in `…`, which is part of the bound. */
 
 import { wellFormed } from './well-formed.js';
 
@@ -18,7 +18,7 @@ export function cutCharacters(text: string, max: number): string {
 }
 
 /**
- * As `cutCharacters`, of which the end stays.
+ * As `cutCharacters`, but keeps the end.
  *
  * @example cutStart('abcdef', 4); // '…def'
  */
@@ -30,7 +30,7 @@ export function cutStart(text: string, max: number): string {
 }
 
 /**
- * The text in at most `bytes` bytes of UTF-8. Where there is no room for the mark, nothing says that it was cut.
+ * The text in at most `bytes` bytes of UTF-8. If there is no room for the mark, it is cut without one.
  *
  * @example cutBytes('ééé', 5); // 'é…'
  */

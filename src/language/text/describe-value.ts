@@ -7,7 +7,7 @@ const MAX_QUOTED = 60;
 const MAX_NAMES = 20;
 
 /**
- * What came, in a word or two, whatever it is.
+ * Any value, in a word or two, for a message.
  *
  * @example describeValue('ten'); // '"ten"'
  * @example describeValue(10); // 'number 10'

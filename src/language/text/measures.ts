@@ -4,7 +4,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** What is less than this below a whole tenth of a second is rounded up to it. */
+/** A time that is less than this below a whole tenth of a second is rounded up to it. */
 const ROUNDED_MS = 50;
 
 /**
@@ -31,7 +31,7 @@ export function counted(count: number, noun: string): string {
  * @example durationText(10_640); // '10.6 s'
  */
 export function durationText(ms: number): string {
-  // What would be rounded up to a minute is one.
+  // A time that would be rounded up to a minute is one.
   if (ms < MINUTE - ROUNDED_MS) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
   if (ms < HOUR) return units(ms, [MINUTE, 'min'], [SECOND, 's']);
   return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
@@ -56,7 +56,8 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
 }
 
 /**
- * The time of day, to the second, with its date unless that is the date of `beside`. What is no time stays as it is.
+ * The time of day, to the second, with its date unless that is the date of `beside`. A text that is no time stays as it
+ * is.
  *
  * @param iso ISO 8601, UTC
  * @param beside a time that is shown near it, or now

@@ -1,6 +1,6 @@
 /**
- * Whatever was thrown, as an error that can be told: read once, cut, well formed. The one place that bounds what a
- * failure says. Plain JavaScript, since the failure converter needs it, which the SDK loads with `require`.
+ * A thrown value of any kind, as an error that can be told: read once, cut, well formed. The one place that bounds what
+ * a failure says. Plain JavaScript, since the failure converter needs it, which the SDK loads with `require`.
  */
 
 import { wellFormed } from './well-formed.js';
@@ -11,7 +11,7 @@ export const FAILURE_BOUNDS = { name: 100, message: 2000, stack: 4000, causes: 5
 const UNREADABLE = 'what was thrown cannot be read';
 
 /**
- * What was thrown says of itself, on one cut. Never throws: a getter may, and a proxy, and `toString`.
+ * The message of a thrown value, cut. Never throws: a getter may, and a proxy, and `toString`.
  *
  * @param {unknown} thrown
  * @returns {string}
@@ -40,7 +40,7 @@ export function tameError(thrown, causes = FAILURE_BOUNDS.causes) {
 }
 
 /**
- * What caused it; undefined where nothing did, or where it cannot be read.
+ * The cause of an error; undefined where it has none, or where it cannot be read.
  *
  * @param {unknown} thrown
  * @returns {unknown}
@@ -80,7 +80,7 @@ function attempt(read, what) {
 }
 
 /**
- * Of another realm too, as the sandbox of workflows is one.
+ * Takes an error of another realm too, as the sandbox of workflows is one.
  *
  * @param {unknown} thrown
  * @returns {thrown is { name?: unknown; message?: unknown; stack?: unknown; cause?: unknown }}

@@ -1,4 +1,7 @@
-/** Text that shows what it holds: what cannot be seen, or could rule a terminal, becomes an escape that can be read. */
+/**
+ * Text that shows what it holds: a character that cannot be seen, or could rule a terminal, becomes an escape that can
+ * be read.
+ */
 
 export interface VisibleOptions {
   /** Whether line breaks (LF) and tabs stay as they are. Default false. */
@@ -7,9 +10,9 @@ export interface VisibleOptions {
 
 /**
  * Unicode: by property, controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned characters (Co, Cn),
- * line and paragraph separators (Zl, Zp), and whatever is drawn as nothing by default, such as U+3164. The three that
- * stand here by number are blank, though no property says so. Not a literal: the bundler of workflows would write every
- * class of one out in full.
+ * line and paragraph separators (Zl, Zp), and characters that are drawn as nothing by default, such as U+3164. The
+ * three that stand here by number are blank, though no property says so. Not a literal: the bundler of workflows would
+ * write every class of one out in full.
  */
 const HIDDEN = new RegExp(
   String.raw`[\u{16fe4}\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]`,
@@ -20,7 +23,7 @@ const PLAIN = /^[ -~]*$/;
 
 /**
  * The text with every hidden character as `\u` and four hex digits for each of its UTF-16 units. Ordinary spaces stay.
- * What comes out is well formed, and comes out the same again.
+ * The result is well formed, and making it visible again changes nothing.
  *
  * @example visible('a\u202eb'); // 'a\\u202eb'
  * @example visible('a\n\tb', { lines: true }); // 'a\n\tb'

@@ -28,13 +28,13 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** What is copied as a whole: a command that is named in backticks or quotes, else a word. */
+/** The pieces that are copied as a whole: a command that is named in backticks or quotes, else a word. */
 const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
 
 /**
- * Lines of at most `width` characters for a message that names commands, paths and addresses: none of them is broken, so
- * that each can be copied, and what is longer than a line has one of its own. Line breaks and what lines are indented by stay;
- * other runs of spaces become one.
+ * Lines of at most `width` characters for a message that names commands, paths and addresses: none of them is broken,
+ * so that each can be copied, and one that is longer than a line has one of its own. Line breaks and the indentation of
+ * lines stay; other runs of spaces become one.
  *
  * @example wrapMessage('no worker; start one with `planwright worker`', 24); // ['no worker; start one', 'with', '`planwright worker`']
  */
@@ -55,8 +55,8 @@ export function wrapMessage(text: string, width: number): readonly string[] {
 }
 
 /**
- * The same for a line that may be one of a table, or a command to paste: what is laid out in columns and what names a command
- * that stands in no quotes stays one line, as does what fits.
+ * The same for a line that may be one of a table, or a command to paste: it stays one line if it is laid out in
+ * columns, names a command that stands in no quotes, or fits.
  *
  * @example wrapNote('next: planwright result plan-1', 10); // ['next: planwright result plan-1']
  */

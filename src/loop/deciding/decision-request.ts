@@ -1,4 +1,4 @@
-/** What a model is asked that decides the next step: who it is, the task, what was done, what came of it. */
+/** The request to a model that decides the next step: who it is, the task, the steps so far and their results. */
 
 import type { Agent, Capability, DecidingTask } from '../../define/index.ts';
 import type { ModelMessage, ModelRequest } from '../../model/index.ts';
@@ -14,7 +14,7 @@ export interface Deciding {
   readonly agents: readonly Agent[];
   readonly tools: Tools;
   readonly prompts: Prompts;
-  /** What was wrong with the reply before. */
+  /** The fault of the reply before. */
   readonly trouble?: string;
 }
 
@@ -25,8 +25,8 @@ const HISTORY_CHARACTERS = 50_000;
 const TROUBLE_CHARACTERS = 4_000;
 
 /**
- * The instructions come first and hold nothing of the task, so that they are the same bytes for every task of an agent and every
- * round of it. What comes from outside is fenced as data.
+ * The instructions come first and hold nothing of the task, so that they are the same bytes for every task of an agent
+ * and every round of it. Text from outside is fenced as data.
  */
 export function decisionRequest({
   task,
@@ -78,7 +78,7 @@ function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
   return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${told}`];
 }
 
-/** What was done so far, bounded: older steps a line each in one message, then the last rounds whole. */
+/** The steps so far, bounded: older steps a line each in one message, then the last rounds whole. */
 export function roundMessages(notes: LoopNotes): readonly ModelMessage[] {
   const history = historyOf(notes);
   const first: readonly ModelMessage[] = history === undefined ? [] : [{ role: 'user', content: history }];

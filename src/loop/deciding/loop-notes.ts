@@ -1,4 +1,4 @@
-/** What a loop remembers from round to round: plain JSON, which the caller stores. Older rounds are a line each. */
+/** The notes of a loop from round to round: plain JSON, which the caller stores. Older rounds are a line each. */
 
 import type { AnyDecision } from '../../engine/policy/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
@@ -6,7 +6,7 @@ import { cutCharacters } from '../../language/text/index.ts';
 export interface LoopNotes {
   /** The last rounds whole, in order. */
   readonly recent: readonly Round[];
-  /** Those before, a line each; the oldest are left out, and counted. */
+  /** The rounds before, a line each; the oldest are left out, and counted. */
   readonly lines: readonly string[];
   readonly left: number;
   /** References of the steps' results, by the step's key. */
@@ -15,7 +15,7 @@ export interface LoopNotes {
   readonly types: Readonly<Record<string, readonly string[]>>;
   /** Results of earlier runs of the conversation, a line each: among `results` by their keys. */
   readonly earlier?: readonly string[];
-  /** What the policy keeps from round to round. */
+  /** The state that the policy keeps from round to round. */
   readonly policy?: KeptPolicy;
   /** Reference of the record of the last round; each names the one before it. */
   readonly record?: string;
@@ -28,7 +28,7 @@ export interface KeptPolicy {
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
-/** One round: what was decided, and what came of it. */
+/** One round: the decision, and its result. */
 export interface Round {
   readonly round: number;
   /** The tool that was called, and its arguments as JSON text; absent where the reply was no step. */
@@ -37,7 +37,7 @@ export interface Round {
   /** The capability that carries the step out, and the type of what it is to give. */
   readonly does?: string;
   readonly gives?: string;
-  /** What came of it, for the model: with the texts of results, bounded. Absent while it is carried out. */
+  /** The result of the step, for the model: with the texts of results, bounded. Absent while it is carried out. */
   readonly observed?: string;
   /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */
   readonly line: string;
@@ -61,7 +61,7 @@ export function withRound(notes: LoopNotes, round: Round): LoopNotes {
   return { ...notes, recent, lines, left: notes.left + gone.length };
 }
 
-/** What came of the last round. */
+/** The notes with the result of the last round. */
 export function withObservation(
   notes: LoopNotes,
   {

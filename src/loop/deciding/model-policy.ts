@@ -1,4 +1,7 @@
-/** The policy of a project that declares none: the model decides each step, and what a step requires is found for it. */
+/**
+ * The policy of a project that declares none: the model decides each step, and the inputs that a step requires are
+ * found for it.
+ */
 
 import { definePolicy, stagesOf } from '../../engine/policy/index.ts';
 import { listNames } from '../../language/text/index.ts';
@@ -14,7 +17,7 @@ const MOST_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();
 
-/** Osprey: extraction and selection. Of an agent its author has selected. */
+/** Osprey: extraction and selection. For an agent its author has selected. */
 const select = on.enrich({
   name: 'select_capabilities',
   about: `of more than ${MOST_TOOLS} capabilities, once: which does the task take?`,
@@ -69,7 +72,7 @@ const missing = on.correct({
   },
 });
 
-/** What a loop decides by where its project or its agent declares no policy. */
+/** The policy of a loop where its project or its agent declares none. */
 export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSurroundings>({
   name: 'model',
   initial: () => ({}),

@@ -1,4 +1,4 @@
-/** What a model's reply decides: one step, the end, or nothing that could be carried out. */
+/** The decision in a model's reply: one step, the end, or a reply that could not be carried out. */
 
 import { didYouMean, MODEL_LIMITS, type JsonValue } from '../../language/plan/index.ts';
 import { isDeeperThan, isRecord } from '../../wire/contract/index.ts';
@@ -11,7 +11,7 @@ export type ReadDecision =
   | {
       readonly is: 'call';
       readonly meaning: Exclude<ToolMeaning, { is: 'finish' }>;
-      /** What the step is for, in the model's words; absent where it says nothing. */
+      /** The purpose of the step, in the model's words; absent where it gives none. */
       readonly task?: string;
       readonly arguments: Readonly<Record<string, JsonValue>>;
       /** Further calls of the same reply: only the first is carried out. */
@@ -59,7 +59,7 @@ export function readDecision({ text, toolCalls, finish }: ModelReply, tools: Too
   return { is: 'call', meaning, ...said, arguments: rest, ignored: others.length };
 }
 
-/** Of a call, in characters: whatever is larger belongs into the result of a step. */
+/** The most characters in the arguments of a call: a larger value belongs into the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 
 function none(problem: string): ReadDecision {

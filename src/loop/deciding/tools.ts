@@ -1,4 +1,4 @@
-/** What a model that decides one step after the other may call: capabilities, agents, a plan of its own, and the end. */
+/** The tools of a model that decides one step after the other: capabilities, agents, a plan of its own, and the end. */
 
 import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
@@ -81,10 +81,10 @@ const PLAN_DESCRIPTION =
   'Carries out a plan of several tasks as one step: tasks, and set operators that join them. It is compiled and approved as any plan is; a plan with errors is not carried out, and all its errors are told.';
 const PLAN_PARAMETERS: JsonSchema = object({ goal: text, plan: { type: 'object' } }, ['goal', 'plan']);
 
-/** What every step says beside its arguments. */
+/** The field that every step has beside its arguments. */
 export const TASK_FIELD = 'task';
 
-/** The capability's own, and what the step is for. */
+/** The capability's own fields, and the purpose of the step. */
 function withTask(schema: JsonSchema): JsonSchema {
   const described = { [TASK_FIELD]: { type: 'string', description: 'What this step is to do, in a sentence.' } };
   return { ...schema, type: 'object', properties: { ...described, ...propertiesOf(schema) } };
@@ -99,7 +99,7 @@ function schemaOf(input: z.ZodType): JsonSchema {
     const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
     return schema as JsonSchema;
   } catch {
-    // What cannot be said as a schema is checked all the same.
+    // An input that cannot be said as a schema is checked all the same.
     return { type: 'object' };
   }
 }

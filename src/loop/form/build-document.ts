@@ -7,7 +7,7 @@ import { formOf, writeNodes, type PlanForm } from './write-nodes.ts';
 
 export interface NodesReply {
   readonly nodes: readonly unknown[];
-  /** Of a list of steps (Calute: complexity and estimated time). */
+  /** The complexity of a list of steps (Calute: complexity and estimated time). */
   readonly complexity?: unknown;
   readonly estimatedTime?: unknown;
 }
@@ -18,7 +18,7 @@ export type BuiltDocument =
   | {
       readonly ok: true;
       readonly document: WrittenDocument;
-      /** What had to be mended, or means nothing. */
+      /** The parts that had to be mended, or mean nothing. */
       readonly warnings?: readonly PlanIssue[];
     }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
@@ -36,7 +36,7 @@ export function nodesDocument(
   base?: PlanForm,
 ): BuiltDocument {
   const { nodes, issues } = readFlatNodes(reply.nodes);
-  // What was refused by itself would only be reported again as unknown.
+  // A node that was refused by itself would only be reported again as unknown.
   const external = new Set(contextKeys);
   const faults = issues.length > 0 ? issues : referenceFaults(nodes, external);
   if (faults.length > 0) return { ok: false, issues: faults };
@@ -57,8 +57,8 @@ export function nodesDocument(
 }
 
 /**
- * A plan that a model has written as a document, in the form that a flat list of the same nodes has. One that does not compile
- * stays as it is, so that its issues name its own places.
+ * A plan that a model has written as a document, in the form that a flat list of the same nodes has. A plan that does
+ * not compile stays as it is, so that its issues name its own places.
  */
 export function ownDocument(
   goal: string,

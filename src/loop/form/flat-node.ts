@@ -33,7 +33,7 @@ export function fault(
   };
 }
 
-/** The nodes that could be read; what could not has an issue. */
+/** The nodes that could be read; each of the others has an issue. */
 export function readFlatNodes(list: readonly unknown[]): { nodes: readonly FlatNode[]; issues: readonly PlanIssue[] } {
   const issues: PlanIssue[] = [];
   if (list.length === 0) {
@@ -101,7 +101,7 @@ function nameOf(written: unknown): string | undefined {
   return typeof only === 'string' && more.length === 0 ? only : undefined;
 }
 
-/** What names nothing, itself, or something that needs it. */
+/** The inputs that name no node, the node itself, or one that needs it. */
 export function referenceFaults(nodes: readonly FlatNode[], external: ReadonlySet<string>): readonly PlanIssue[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const known = [...byId.keys(), ...external];

@@ -1,13 +1,13 @@
 /**
- * The form in which a model writes a plan: one flat list of nodes that name each other. Nothing is nested, so that a node can
- * be read as soon as it is written, and one that is used twice is written once.
+ * The form in which a model writes a plan: one flat list of nodes that name each other, without nesting, so that a node
+ * can be read as soon as it is written, and one that is used twice is written once.
  */
 
 import { OPERATORS } from '../../language/plan/index.ts';
 import type { JsonSchema, ModelFormat } from '../../model/index.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
-/** Of a step an input may be an object of its type and its key. */
+/** An input of a step may be an object of its type and its key. */
 const INPUTS: JsonSchema = { type: 'array', items: { anyOf: [TEXT, { type: 'object' }] } };
 const ANY: JsonSchema = {};
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };

@@ -1,4 +1,4 @@
-/** What a model replied when it was asked for a plan. */
+/** The reply of a model that was asked for a plan. */
 
 import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../../wire/contract/index.ts';
 import { MODEL_LIMITS, type PlanIssue } from '../../language/plan/index.ts';
@@ -36,7 +36,7 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
 }
 
 /**
- * What is asked, and nothing else: with a default, a deadline or a role of its own choice a model could answer for the person
+ * Takes the question alone: with a default, a deadline or a role of its own choice a model could answer for the person
  * it asks.
  */
 function readQuestion({ text, schema, suggestions }: Readonly<Record<string, unknown>>): PlanReply {
@@ -53,8 +53,8 @@ function readQuestion({ text, schema, suggestions }: Readonly<Record<string, unk
 }
 
 /**
- * The JSON of a reply: what the client read, else the text from its first brace to its last (Pathfinder: plans in notes).
- * Undefined where there is none. What was cut off is not completed.
+ * The JSON of a reply: the value that the client read, else the text from its first brace to its last (Pathfinder:
+ * plans in notes). Undefined where there is none. A reply that was cut off is not completed.
  */
 export function jsonIn({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
   if (value !== undefined) return value;

@@ -1,4 +1,4 @@
-/** What is wrong with a plan, in the terms of the reply that it came from. */
+/** The issues of a plan, in the terms of the reply that it came from. */
 
 import type { PlanIssue } from '../../language/plan/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';

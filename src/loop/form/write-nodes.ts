@@ -1,4 +1,7 @@
-/** A compiled plan in the form in which a model writes one: what it is to change, it is shown as it would write it. */
+/**
+ * A compiled plan in the form in which a model writes one: a model that is to change a plan is shown it as it would
+ * write it.
+ */
 
 import {
   OPERATORS,
@@ -9,7 +12,7 @@ import {
   type WrittenStep,
 } from '../../language/plan/index.ts';
 
-/** Which of the two shapes a plan has. A revision keeps that of its base, since a node of the other shape is another node. */
+/** The two shapes of a plan. A revision keeps that of its base, since a node of the other shape is another node. */
 export type PlanForm = 'tree' | 'steps';
 
 export function formOf(plan: CompiledPlan): PlanForm {

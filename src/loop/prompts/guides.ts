@@ -4,7 +4,7 @@ import type { Agent, Capability } from '../../define/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
 import { signatureOf } from './signature.ts';
 
-/** All guides of a prompt, in characters: with what stands around them, 50 capabilities stay within 6,000 tokens of 4. */
+/** All guides of a prompt, in characters: with the text around them, 50 capabilities stay within 6,000 tokens of 4. */
 const GUIDES_CHARACTERS = 16_000;
 const AGENTS_CHARACTERS = 4_000;
 const MAX_DESCRIPTION = 300;
@@ -13,7 +13,7 @@ const MAX_EXAMPLE = 200;
 const EXAMPLES = 3;
 
 /**
- * What a model is told of one capability.
+ * The guide of one capability for a model.
  * @example capabilityGuide(square); // '- square: The square of a number.\n  arguments: { of: number }'
  */
 export function capabilityGuide(capability: Capability, detail: 'all' | 'when' | 'least' = 'all'): string {
@@ -31,7 +31,7 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
 }
 
 /**
- * The guides of all of these, in their order. Where they do not fit, all lose their examples, then when they are the right
+ * The guides of all of these, in their order. If they do not fit, all lose their examples, then when they are the right
  * ones, then the ends of what is left; a line says so.
  * @example capabilityGuides([square]); // '- square: The square of a number.\n  arguments: { of: number }'
  */
@@ -49,7 +49,7 @@ export function capabilityGuides(capabilities: readonly Capability[]): string {
 const LEFT_OUT = '(Parts of these guides are left out for want of room.)';
 
 /**
- * Calute: agents in prompts: each with what it does, and its tools.
+ * Calute: agents in prompts: each with its description, and its tools.
  * @example agentLines([researcher]); // '- researcher: Finds sources. (search)'
  */
 export function agentLines(agents: readonly Agent[]): string {

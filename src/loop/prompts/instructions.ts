@@ -13,8 +13,9 @@ export interface Instructed {
 }
 
 /**
- * The system message of a stage. It holds nothing of the goal, the time or chance, so that servers of models can keep what
- * they made of it: the same capabilities and agents give the same bytes. What it says of data, no template takes away.
+ * The system message of a stage. It holds nothing of the goal, the time or chance, so that servers of models can keep
+ * what they made of it: the same capabilities and agents give the same bytes. No template takes away its rule about
+ * data.
  * @example instructionsFor('reactive', { capabilities, agents, prompts: {} });
  */
 export function instructionsFor(

@@ -1,4 +1,6 @@
-/** What a model is asked in each stage of planning: the instructions first, then what is planned, then what was said since. */
+/**
+ * The requests to a model in each stage of planning: the instructions first, then the goal, then the messages since.
+ */
 
 import { ROUTES, type PlanningTrouble } from '../../wire/contract/index.ts';
 import type { Capability } from '../../define/index.ts';
@@ -18,7 +20,7 @@ const RESULTS = 50;
 const REPLY_CHARACTERS = 40_000;
 const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
-/** A longer plan is not revised by a model: what it is not shown it would leave out. */
+/** A longer plan is not revised by a model: it would leave out the nodes that it is not shown. */
 export const BASE_CHARACTERS = 100_000;
 
 export function extractionRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {

@@ -1,4 +1,4 @@
-/** What each prompt asks of its model: the rules of the stage and the form of the reply. */
+/** The rules of each prompt: those of the stage and the form of the reply. */
 
 import { EVERY_OPERATOR_LINE } from './operator-lines.ts';
 import type { PromptName } from './templates.ts';

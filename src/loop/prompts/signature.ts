@@ -16,7 +16,7 @@ export function signatureOf(input: z.ZodType): string {
   return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
 }
 
-/** A transform or a date has no JSON Schema: what it takes is said to be anything, and its own check says the rest. */
+/** A transform or a date has no JSON Schema: it is said to take anything, and its own check says the rest. */
 function schemaOf(input: z.ZodType): unknown {
   try {
     return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });

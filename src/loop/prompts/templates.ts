@@ -3,7 +3,7 @@
 import { describeValue, listNames } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
 
-/** What a template can hold. */
+/** The parts that a template can hold. */
 export interface PromptParts {
   readonly capabilities: string;
   readonly agents: string;
@@ -12,9 +12,9 @@ export interface PromptParts {
 }
 
 /**
- * A text with placeholders, or a function of the parts: `{{capabilities}}` guides of the capabilities, `{{agents}}` lines of
- * the agents, `{{rules}}` the rules of the stage, `{{form}}` the form of the reply. What is planned is no part of a template:
- * it follows in a message of its own, so that the prompt before it is the same from call to call.
+ * A text with placeholders, or a function of the parts: `{{capabilities}}` guides of the capabilities, `{{agents}}`
+ * lines of the agents, `{{rules}}` the rules of the stage, `{{form}}` the form of the reply. The goal is no part of a
+ * template: it follows in a message of its own, so that the prompt before it is the same from call to call.
  */
 export type PromptTemplate = string | ((parts: PromptParts) => string);
 
@@ -42,7 +42,7 @@ export const TEMPLATES: Readonly<Record<PromptName, string>> = {
 
 const PLACEHOLDERS = ['capabilities', 'agents', 'rules', 'form'] as const satisfies readonly (keyof PromptParts)[];
 
-/** The template with its placeholders filled, once: what a part says in double braces stays as it is. */
+/** The template with its placeholders filled, once: double braces inside a part stay as they are. */
 export function filled(template: PromptTemplate, parts: PromptParts): string {
   if (typeof template === 'function') return template(parts);
   return template.replace(/\{\{(\w+)\}\}/g, (written, name: string) => parts[name as keyof PromptParts] ?? written);

@@ -1,4 +1,4 @@
-/** What a run and its activities say to each other: requests and replies. */
+/** The requests and replies between a run and its activities. */
 
 import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
@@ -16,12 +16,14 @@ export interface CompileRequest {
   readonly conversation?: string;
   /** Reference of the revision that an edit starts from; a document that is only a root node keeps its goal. */
   readonly base?: string;
-  /** The names that the run's approval rules give; a rule about a capability that is not there would guard nothing. */
+  /**
+   * The names that the run's approval rules give. Refuse a rule that names an unknown capability; it would never match.
+   */
   readonly ruleCapabilities?: readonly string[];
   readonly reuse?: ReuseRequest;
 }
 
-/** Whose finished nodes a plan is to take over, and whether what only reads is left out. */
+/** A closed run whose finished nodes a plan is to take over, and whether reads are left out. */
 export interface ReuseRequest {
   /** The id of a closed run. */
   readonly of: string;
@@ -31,11 +33,14 @@ export interface ReuseRequest {
 /** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
 export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
 
-/** With a base: which of its nodes the nodes of a plan are, by their indexes, -1 where it is none. */
+/** With a base: the node of it that each node of a plan is, by their indexes, -1 where it is none. */
 export interface SameNodes {
-  /** What was approved, done and asked there holds for it. */
+  /** The nodes for which everything holds that was approved, done and asked there. */
   readonly sameAs?: readonly number[];
-  /** Of the others: what was done and asked there holds for it, in another form of plan; what was approved does not. */
+  /**
+   * For the other nodes: the plan has another form. Work that was done and questions that were asked there hold;
+   * approvals do not.
+   */
   readonly reformed?: readonly number[];
 }
 
@@ -47,7 +52,7 @@ export type CompileReply =
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
 export interface NodeRequest {
-  /** Reference of the revision that was approved: its plan, and what carries each node out. */
+  /** Reference of the revision that was approved: its plan, and the executor of each node. */
   readonly revision: string;
   readonly nodeId: string;
   /** References of the inputs' results, left then right. */
@@ -58,7 +63,7 @@ export interface NodeRequest {
   readonly work?: number;
 }
 
-/** Of one node by hand. Each takes an idempotency key, and takes those before it away. */
+/** The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away. */
 export const MAX_REPETITIONS = 1000;
 
 /** A node that asks a person has no result yet; one that was held back has not begun. */
@@ -67,7 +72,10 @@ export type NodeReply = (ResultHandle & Noted) | Asked | Held;
 /** Notes of one node. */
 export const MAX_NODE_NOTES = 10;
 
-/** What looks like a mistake in what the node was given; it has its result all the same. */
+/**
+ * Notes on a result: something in the node's arguments or inputs looks like a mistake. The node has its result all the
+ * same.
+ */
 export interface Noted {
   /** At most 10 sentences of at most 500 bytes. */
   readonly notes?: readonly string[];
@@ -83,7 +91,7 @@ export interface Held {
   readonly by?: 'version' | 'fault';
 }
 
-/** Whether this says that nothing has begun: an activity can be completed from outside, with anything. */
+/** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {
   return (
     isRecord(value) &&
@@ -104,7 +112,7 @@ export interface AnswerRequest {
 
 export type AnswerReply =
   | { readonly ok: true; readonly handle: ResultHandle }
-  /** What was expected, what came and what to do, in at most 2000 characters. */
+  /** The expected value, the value that came and what to do, in at most 2000 characters. */
   | { readonly ok: false; readonly reason: string };
 
 export interface SaveRequest {

@@ -1,4 +1,7 @@
-/** What each query is answered, as a table: whoever poses as a run, or as its worker, can answer with anything. */
+/**
+ * The shapes of the answers to queries, as a table: anybody who poses as a run, or as its worker, can answer with
+ * anything.
+ */
 
 import type { MayBeginReply, QueryName } from './messages.ts';
 import { NODE_STATUSES } from './nodes.ts';

@@ -1,4 +1,4 @@
-/** What an operator tells a run beside decisions and answers: a table of the actions, and the message. */
+/** The control messages of an operator, beside decisions and answers: a table of the actions, and the message. */
 
 import type { JsonValue } from '../../language/plan/index.ts';
 
@@ -58,9 +58,9 @@ export interface Control {
   readonly action: ControlAction;
   /** The node's id; absent where the action is about the whole run. */
   readonly node?: string;
-  /** Of resolve. */
+  /** For `resolve`. */
   readonly outcome?: (typeof RESOLVE_OUTCOMES)[number];
-  /** Of resolve with `succeeded`: the node's result. A set is given as the list of its ids. */
+  /** For `resolve` with `succeeded`: the node's result. A set is given as the list of its ids. */
   readonly value?: JsonValue;
   /** The plan that the node is meant in, by the first 8 or more hex digits of its digest. */
   readonly digest?: string;
@@ -69,7 +69,7 @@ export interface Control {
   readonly comment?: string;
 }
 
-/** Who ended a run at once, and why (Osprey: kill flag). */
+/** The person who ended a run at once, and why (Osprey: kill flag). */
 export interface Killed {
   readonly by: string;
   readonly comment: string;

@@ -1,6 +1,6 @@
-/** A decision on a plan: what a person says to a run, and which keys each kind has. */
+/** A decision on a plan: the message of a person to a run, and which keys each kind has. */
 
-/** What a kind of decision says, and the keys that it has beside those of every decision. */
+/** The effect of a kind of decision, and the keys that it has beside those of every decision. */
 interface DecisionFacts {
   readonly does: string;
   readonly fields: readonly (keyof Decision)[];
@@ -26,13 +26,13 @@ export interface Decision {
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;
-  /** Of approve-part: ids of nodes; what they depend on is approved with them. */
+  /** For `approve-part`: ids of nodes; the nodes that they depend on are approved with them. */
   readonly nodes?: readonly string[];
-  /** Of revise: what another plan should do better. */
+  /** For `revise`: the wishes for another plan. */
   readonly feedback?: string;
-  /** Of edit: the plan that takes the place of the open one, as a run's input has it. */
+  /** For `edit`: the plan that takes the place of the open one, as a run's input has it. */
   readonly plan?: unknown;
-  /** Of edit, in place of `plan`: the reference of a document in the result store. */
+  /** For `edit`, in place of `plan`: the reference of a document in the result store. */
   readonly ref?: string;
 }
 

@@ -21,7 +21,10 @@ export const FAILURE_TYPES = [
 ] as const;
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
-/** What another attempt may cure; of `CapabilityChanged` that of another worker, as while a new version is rolled out. */
+/**
+ * Failures that a retry may cure; `CapabilityChanged` needs a retry on another worker, as while a new version is rolled
+ * out.
+ */
 const RETRYABLE_TYPES: readonly FailureType[] = ['RETRIABLE', 'NotApplied', 'CapabilityChanged', 'Unavailable'];
 
 /** Types that no retry can cure. */

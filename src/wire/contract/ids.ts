@@ -19,8 +19,8 @@ export function planWorkflowId(goal: string, unique: string): string {
 }
 
 /**
- * What a capability hands to the outside world so that a repeated attempt is recognised there.
- * `occurrence`, `iteration` and `retry` count repetitions that are meant; all are 0 in a plan that runs once.
+ * The key that a capability hands to the outside world so that a repeated attempt is recognised there. `occurrence`,
+ * `iteration` and `retry` count repetitions that are meant; all are 0 in a plan that runs once.
  * @param place where the run is: an id is unique in its namespace only
  * @param binding what the node is approved and done as: its key and, where it is given it, the goal
  * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1' }, 'x7f...', { retry: 1 }) // 'default/plan-1/x7f.../0.0.1'

@@ -1,4 +1,6 @@
-/** What two processes agree on: names, messages, views, requests and replies. Clients take their types from here. */
+/**
+ * The contract between two processes: names, messages, views, requests and replies. Clients take their types from here.
+ */
 
 export {
   isHeld,

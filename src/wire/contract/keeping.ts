@@ -1,8 +1,8 @@
-/** What a run of a conversation leaves there when it ends, for the plans that are made there after it. */
+/** The results that a run of a conversation leaves there when it ends, for the plans that are made there after it. */
 
 import type { Outcome } from './phases.ts';
 
-/** As the run says it: which results there are. What they are of stands in the plan. */
+/** The list of results, as the run sends it. The plan says which step each is of. */
 export interface KeepRequest {
   readonly conversation: string;
   readonly outcome: Outcome;
@@ -32,7 +32,7 @@ export interface KeptResult {
   readonly key?: string;
   /** The expected output of its step. */
   readonly type?: string;
-  /** What it was made for. */
+  /** The purpose that it was made for. */
   readonly objective: string;
   /** Into the result store. */
   readonly ref: string;

@@ -1,4 +1,7 @@
-/** What a run that decides one step after the other and its activities say to each other; and an agent's input. */
+/**
+ * The requests and replies between a run that decides one step after the other and its activities; and an agent's
+ * input.
+ */
 
 import type { SentSlice } from './activities.ts';
 import type { Killed } from './control.ts';
@@ -8,7 +11,7 @@ import type { RunOptions } from './options.ts';
 import type { PlanningTrouble, Usage } from './planning.ts';
 import type { ProjectPolicy } from './project.ts';
 
-/** Whose loop it is: of a goal, with all that the project can do, or of an agent's task. */
+/** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
 
 export interface AgentTask {
@@ -32,12 +35,12 @@ export interface DecideRequest {
   readonly notes?: string;
   /** How the step before ended; absent when there was none. */
   readonly observation?: Observation;
-  /** What was wrong with the reply before, which was no step. */
+  /** The fault of the reply before, which was no step. */
   readonly trouble?: PlanningTrouble;
   readonly options: Pick<RunOptions, 'limits' | 'context' | 'conversation'>;
 }
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface Observation {
   readonly round: number;
   /** `rejected`: a person refused it. */
@@ -61,7 +64,7 @@ export type StepDecision =
     | ({
         readonly is: 'step';
         readonly summary: string;
-        /** Its result is what the loop comes to. */
+        /** Its result is the result of the loop. */
         readonly ends?: true;
       } & SentSlice)
     /** The task is done. */
@@ -77,19 +80,22 @@ export type StepDecision =
     /** A model or its provider failed for good. */
     | { readonly is: 'failed'; readonly trouble: PlanningTrouble }
   ) & {
-    /** Who decided where it was not the model: `gate g_region`. */
+    /** The stage that decided where it was not the model: `gate g_region`. */
     readonly by?: string;
   };
 
 /**
- * What is kept of a round, in the store: who decided, by which stages, what, and what had become of the round before. The
- * records of a loop are a chain, the last one named by its notes.
+ * The record of a round, in the store: who decided, by which stages, what, and how the round before ended. The records
+ * of a loop are a chain, the last one named by its notes.
  */
 export interface RoundRecord {
   readonly round: number;
-  /** What was dispatched, in a line. */
+  /** The step that was dispatched, in a line. */
   readonly line: string;
-  /** Of a round in which a policy decided: its name, who decided, and the stages in the order in which they were visited. */
+  /**
+   * For a round in which a policy decided: its name, who decided, and the stages in the order in which they were
+   * visited.
+   */
   readonly policy?: string;
   readonly origin?: 'gate' | 'select' | 'model';
   readonly decider?: string;
@@ -103,7 +109,7 @@ export interface RoundRecord {
   readonly before?: string;
 }
 
-/** What one stage of a policy did in a round. */
+/** The visit of one stage of a policy in a round. */
 export interface StageVisit {
   readonly stage: string;
   readonly kind: 'tick' | 'observe' | 'gate' | 'enrich' | 'select' | 'decide' | 'correct';
@@ -114,30 +120,33 @@ export interface StageVisit {
   readonly did: 'decided' | 'rewrote' | 'wrote' | 'passed' | 'spared';
   /** The fields of the state that it wrote. */
   readonly wrote?: readonly string[];
-  /** Of a corrector that rewrote: the decision before it. */
+  /** For a corrector that rewrote: the decision before it. */
   readonly before?: JsonValue;
   /** The decision that it made or rewrote. */
   readonly after?: JsonValue;
 }
 
-/** The input of an agent's run. Its parent starts it; what it does above read asks people as any other run does. */
+/** The input of an agent's run. Its parent starts it; its steps above read ask people as those of any other run do. */
 export interface AgentInput {
   readonly task: AgentTask;
   readonly goal: string;
   readonly options: RunOptions;
   /** Replies in a row that may be no step. */
   readonly attempts: number;
-  /** By which its parent and it know each other's signals. */
+  /** The word by which its parent and it know each other's signals. */
   readonly word: string;
 }
 
-/** What an agent's run tells its parent, and its parent it: whoever does not know the word is not heard. */
+/**
+ * The message of an agent's run to its parent, and of the parent to it: a sender who does not know the word is not
+ * heard.
+ */
 export interface FamilyMessage {
   readonly word: string;
-  /** Of the child: how many things wait for a person there. */
+  /** From the child: how many things wait for a person there. */
   readonly waitingFor?: number;
-  /** Of the parent: whether it is paused. */
+  /** From the parent: whether it is paused. */
   readonly paused?: boolean;
-  /** Of the parent: by whom it was killed, and why. */
+  /** From the parent: by whom it was killed, and why. */
   readonly killed?: Killed;
 }

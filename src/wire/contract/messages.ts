@@ -1,10 +1,10 @@
-/** What a run can be told, by signal or update, and asked, by query: the names with their descriptions. */
+/** The messages of a run: the names of its signals, updates and queries, with their descriptions. */
 
 import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 
 interface MessageFacts {
-  /** As Temporal's own UI and CLI show it beside the name. */
+  /** The text that Temporal's own UI and CLI show beside the name. */
   readonly description: string;
   /** Whether it comes as an update too, which answers. */
   readonly update: boolean;
@@ -56,19 +56,19 @@ export type QueryName = keyof typeof QUERIES;
 export interface PageRequest {
   readonly after?: unknown;
   readonly limit?: unknown;
-  /** Of `reply`: the id of the update. */
+  /** For `reply`: the id of the update. */
   readonly update?: unknown;
-  /** Of `mayBegin`: ids of work. */
+  /** For `mayBegin`: ids of work. */
   readonly work?: unknown;
-  /** Of a run that has ended with events it never heard of: how many events its history has. */
+  /** For a run that has ended with events it never heard of: how many events its history has. */
   readonly ended?: unknown;
 }
 
-/** What `mayBegin` answers. */
+/** The answer to the query `mayBegin`. */
 export interface MayBeginReply {
   /** For each work it was asked about, in order: null where it may begin, else why not. */
   readonly words: readonly (string | null)[];
-  /** Where messages are signed: the signed ones by which any of it may. */
+  /** The signed messages by which any of it may begin; present if messages are signed. */
   readonly tokens?: readonly string[];
   /** For each work, places among the tokens: who approved it, and who had it repeated. */
   readonly proofs?: readonly (readonly number[])[];

@@ -8,7 +8,7 @@ export const PLAN_WORKFLOW = 'planWorkflow';
 
 /** The workflow type of a task that was given to an agent: a child of the run whose node it is. */
 export const AGENT_WORKFLOW = 'agentWorkflow';
-/** What parent and child tell each other. */
+/** The signal between parent and child. */
 export const FAMILY_SIGNAL = 'family';
 
 /** The activity types, by what they do; the Web UI's timeline shows them before a node's own words. */

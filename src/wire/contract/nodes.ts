@@ -1,4 +1,4 @@
-/** What becomes of a node: its states, its result, its failure. */
+/** The life of a node: its states, its result, its failure. */
 
 import { counted } from '../../language/text/index.ts';
 
@@ -15,7 +15,7 @@ export const NODE_STATUSES = [
 ] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
-/** What carries a node out: a capability, a capability that asks a person, a set operator, or an agent. */
+/** The executor of a node: a capability, a capability that asks a person, a set operator, or an agent. */
 export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 

@@ -30,9 +30,9 @@ export interface RunOptions {
   readonly context?: Readonly<Record<string, unknown>>;
   /** The conversation whose history the planner is given, whose results steps may name, and where the run's own stay. */
   readonly conversation?: string;
-  /** The closed run of whose finished nodes this one takes what is the same in its plan. */
+  /** The closed run whose finished nodes this one takes over, as far as its plan has the same. */
   readonly reuse?: string;
-  /** With `reuse`: what only reads is carried out again. */
+  /** With `reuse`: reads are carried out again. */
   readonly fresh?: true;
 }
 
@@ -48,9 +48,9 @@ export const DEFAULT_OPTIONS: RunOptions = {
   concurrency: 100,
 };
 
-/** The `options` of a run as whoever starts it gives them; what is left out is as `DEFAULT_OPTIONS` has it. */
+/** The `options` of a run as the caller gives them; one that is left out is as `DEFAULT_OPTIONS` has it. */
 export interface RunSettings extends Partial<Omit<RunOptions, 'approvalDeadlineMs' | 'answerDeadlineMs'>> {
-  /** Until when somebody must have decided a plan, from when it opened. Default 24 h. */
+  /** The time in which somebody must have decided a plan, from when it opened. Default 24 h. */
   readonly approvalDeadline?: Duration;
   /** How long a question, an uncertain node and, under `ask`, a failed one wait for a person. Default 24 h. */
   readonly answerDeadline?: Duration;
@@ -77,5 +77,5 @@ export const OPTION_KEYS = [
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };
 
-/** What a run starts from: a plan, or a goal that is to become one. */
+/** The source of a run: a plan, or a goal that is to become one. */
 export type RunSource = PlanSource | { readonly goal: string };

@@ -1,6 +1,6 @@
-/** Long text in pages: what a run carries over to its next history is too long for one payload. */
+/** Long text in pages: the state that a run hands to its next history is too long for one payload. */
 
-/** Of UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes. */
+/** The most UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes. */
 const PAGE = 349_000;
 
 /** The text cut into pages; joined they are the text again. A character of two code units stays whole. */

@@ -1,4 +1,4 @@
-/** What arrives in a payload: told apart before anything in it is believed. */
+/** Tells apart the values that arrive in a payload, before anything in them is believed. */
 
 export { describeValue as describe } from '../../language/text/index.ts';
 

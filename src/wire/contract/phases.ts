@@ -1,8 +1,8 @@
 /** The life of a run, as everybody is told it. */
 
 /**
- * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, what is
- * approved already runs.
+ * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, the
+ * approved part already runs.
  */
 export const PHASES = ['drafting', 'awaiting-approval', 'running', 'closed'] as const;
 export type Phase = (typeof PHASES)[number];

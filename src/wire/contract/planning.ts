@@ -1,4 +1,4 @@
-/** What a run and its planner say to each other while a goal becomes a plan. */
+/** The requests and replies between a run and its planner while a goal becomes a plan. */
 
 import type { PlanIssue } from '../../language/plan/index.ts';
 import type { ReuseRequest, SameNodes, SentSlice } from './activities.ts';
@@ -7,7 +7,7 @@ import type { RunOptions } from './options.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Question } from './question.ts';
 
-/** What models were paid for: tokens, calls, and money where the prices are known. */
+/** The cost of model calls: tokens, calls, and money where the prices are known. */
 export interface Usage {
   readonly calls: number;
   readonly inputTokens: number;
@@ -53,11 +53,11 @@ export interface PlanningRequest {
   readonly goal: string;
   /** Reference of what the planner noted so far; absent at the first stage. */
   readonly notes?: string;
-  /** What went wrong before, for the prompt of `select`, and why `fallback` has come. */
+  /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
   readonly trouble?: PlanningTrouble;
-  /** What people answered to the planner's questions. */
+  /** The answers of people to the planner's questions. */
   readonly answers?: readonly PlannerAnswer[];
-  /** What a person wants changed in the plan that is open. */
+  /** The wishes of a person for another plan than the one that is open. */
   readonly revise?: PlanRevision;
   /** A conversation whose history, drafts and memory the planner is given. */
   readonly conversation?: string;
@@ -93,7 +93,7 @@ export interface ReportRequest {
   readonly work?: number;
   readonly severity: ErrorClass;
   readonly task: string;
-  /** What was being done. */
+  /** The operation that failed. */
   readonly operation: string;
   readonly message: string;
   /** In the order in which they ended. */
@@ -127,5 +127,5 @@ export type PlanningOutcome =
   | { readonly is: 'asks'; readonly question: Question }
   /** The reply is no plan, or one with problems. */
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
-  /** A model or a provider failed for good; what is left is the fallback. */
+  /** A model or a provider failed for good; the fallback is left. */
   | { readonly is: 'failed'; readonly trouble: PlanningTrouble };

@@ -1,11 +1,13 @@
-/** What a project asks of every run of it. Its workers tell it with the compiled plan. */
+/** The policy of a project, which holds for every run of it. Its workers tell it with the compiled plan. */
 
 import type { ApprovalRule } from './rules.ts';
 
-/** What a project asks of every run, whatever the run's own options say. */
+/** The policy that a project sets for every run, whatever the run's own options say. */
 export interface ProjectPolicy {
   readonly rules?: readonly ApprovalRule[];
-  /** Whose word counts, by the id of their key; messages must be signed where there are keys. */
+  /**
+   * The public keys of the people who may speak, by the id of their key; messages must be signed where there are keys.
+   */
   readonly keys?: PublicKeys;
   /** There is a model, so that a goal can become a plan and a plan can be revised. */
   readonly planner?: true;

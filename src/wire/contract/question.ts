@@ -1,11 +1,11 @@
-/** A question to a person: what a `wait` capability gives in place of a result. The run waits for the answer. */
+/** A question to a person: a `wait` capability gives it in place of a result. The run waits for the answer. */
 
 import type { JsonValue } from '../../language/plan/index.ts';
 import { durationMs } from './duration.ts';
 import { isRecord } from './payload.ts';
 
 export interface Question {
-  /** What is asked, at most `MAX_QUESTION_TEXT` characters. */
+  /** The words of the question, at most `MAX_QUESTION_TEXT` characters. */
   readonly text: string;
   /** JSON Schema (draft 2020-12) that an answer must fit; any JSON fits when absent. */
   readonly schema?: Readonly<Record<string, JsonValue>>;
@@ -13,13 +13,13 @@ export interface Question {
   readonly default?: JsonValue;
   /** How long the run waits, in milliseconds. Default: the run's `answerDeadline`. */
   readonly deadlineMs?: number;
-  /** Whose inbox it is in; everybody's when absent. */
+  /** The roles in whose inbox it is; everybody's when absent. */
   readonly roles?: readonly string[];
   /** Answers to choose from; others are taken too where the schema allows them. */
   readonly suggestions?: readonly JsonValue[];
 }
 
-/** What the activity of a `wait` node returns: nothing is done yet, a person is asked. */
+/** The reply of the activity of a `wait` node: nothing is done yet, a person is asked. */
 export interface Asked {
   readonly asks: Question;
 }

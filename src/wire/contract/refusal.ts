@@ -36,7 +36,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** The reason is for people: what others wrote stands in it so that it can be seen. */
+/** The reason is for people: hidden characters of other people's texts are made visible in it. */
 export function refuse(refusal: Refusal, reason: string): Refused {
   return { ok: false, refusal, reason: visible(reason, { lines: true }) };
 }

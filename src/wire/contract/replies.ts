@@ -1,4 +1,4 @@
-/** What each activity replies, as a table: an activity can be completed from outside, with anything. */
+/** The shapes of the replies of activities, as a table: an activity can be completed from outside, with anything. */
 
 import type { SameNodes } from './activities.ts';
 import type { ACTIVITIES } from './names.ts';
@@ -60,7 +60,7 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
-/** Of a plan that is made from another. */
+/** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
 
 export const USAGE: Shape = {

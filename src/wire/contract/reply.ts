@@ -1,4 +1,4 @@
-/** What the sender of a message is told. */
+/** The reply to the sender of a message. */
 
 import type { JsonValue } from '../../language/plan/index.ts';
 import type { Refused } from './refusal.ts';
@@ -6,12 +6,12 @@ import type { Refused } from './refusal.ts';
 export type Reply =
   | {
       readonly ok: true;
-      /** What the message did, in a sentence. */
+      /** The effect of the message, in a sentence. */
       readonly reply: string;
       /** There is no plan yet; whether it is taken is known when there is. */
       readonly kept?: true;
     }
   | (Refused & {
-      /** Of an edit whose plan is invalid: what is wrong with it. */
+      /** For an edit whose plan is invalid: the issues of the plan. */
       readonly issues?: readonly JsonValue[];
     });

@@ -1,4 +1,7 @@
-/** What each activity may be asked, as a table: whoever reaches the server can schedule an activity, with anything. */
+/**
+ * The shapes of the requests of activities, as a table: anybody who reaches the server can schedule an activity, with
+ * anything.
+ */
 
 import { MAX_REPETITIONS, type AnswerRequest, type CompileRequest, type LoadRequest } from './activities.ts';
 import type { NodeRequest, ReuseRequest, SaveRequest } from './activities.ts';

@@ -1,4 +1,4 @@
-/** What a run ends with. */
+/** The result of a run, or its failure. */
 
 import type { PlanIssue } from '../../language/plan/index.ts';
 import type { FailureType } from './failure-types.ts';
@@ -7,13 +7,13 @@ import type { Outcome } from './phases.ts';
 import type { NodeView } from './views.ts';
 
 /**
- * What planWorkflow returns when it completes. Contents stay in the result store; handles say where.
- * What it has follows from its `outcome`.
+ * The return value of planWorkflow when it completes. Contents stay in the result store; handles say where. Its fields
+ * follow from its `outcome`.
  */
 export type RunResult = DoneResult | PartialResult | StoppedResult;
 
 interface OfRevision {
-  /** Of the plan that was open at the end. */
+  /** The digest of the plan that was open at the end. */
   readonly digest: string;
   readonly revision: number;
 }
@@ -22,7 +22,7 @@ export interface DoneResult extends OfRevision {
   readonly outcome: 'done';
   /** The result of the plan's root. */
   readonly result: ResultHandle;
-  /** Of a list of steps: every result by its context key. */
+  /** For a list of steps: every result by its context key. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   readonly missing?: never;
   readonly by?: never;
@@ -32,7 +32,10 @@ export interface DoneResult extends OfRevision {
 /** The root has no result. */
 export interface PartialResult extends OfRevision {
   readonly outcome: 'partial';
-  /** Of a list of steps: every result by its context key. Of a tree: what nothing finished has used, by node id. */
+  /**
+   * For a list of steps: every result by its context key. For a tree, by node id: the results that no finished node has
+   * used.
+   */
   readonly results: Readonly<Record<string, ResultHandle>>;
   /** The nodes without a result, at most 100, and why. */
   readonly missing: readonly NodeView[];
@@ -41,20 +44,20 @@ export interface PartialResult extends OfRevision {
   readonly comment?: never;
 }
 
-/** The run was closed before its end. What had been done by then is not lost. */
+/** The run was closed before its end. The work that was done by then is not lost. */
 export interface StoppedResult extends OfRevision {
   readonly outcome: Exclude<Outcome, 'done' | 'partial'>;
-  /** Of a loop that a cap of its policy ended: what it had come to. */
+  /** For a loop that a cap of its policy ended: its result by then. */
   readonly result?: ResultHandle;
   /** As those of a partial run, where anything was done. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   readonly missing?: readonly NodeView[];
-  /** Of a run that a person killed: who, and why. */
+  /** For a run that a person killed: who, and why. */
   readonly by?: string;
   readonly comment?: string;
 }
 
-/** What a run fails with: an `ApplicationFailure` of this type. */
+/** The failure of a run: an `ApplicationFailure` of this type. */
 export interface RunFailure {
   readonly type: FailureType;
   readonly message: string;
@@ -62,18 +65,18 @@ export interface RunFailure {
   readonly details: readonly FailureDetail[];
 }
 
-/** What a failure says beside its message, by its type. */
+/** The details of a failure beside its message, by its type. */
 export interface FailureDetail {
-  /** Of `InvalidPlan`: what is wrong with the plan. */
+  /** For `InvalidPlan`: the issues of the plan. */
   readonly issues?: readonly PlanIssue[];
-  /** Of `InvalidInput`: what is wrong with the input, a sentence each. */
+  /** For `InvalidInput`: the problems of the input, a sentence each. */
   readonly problems?: readonly string[];
-  /** Of `PlanFailed`: the nodes without a result, at most 100, and how many there are. */
+  /** For `PlanFailed`: the nodes without a result, at most 100, and how many there are. */
   readonly nodes?: readonly NodeView[];
   readonly total?: number;
-  /** Of `IterationLimit`: the rounds that were decided, and the reference of what was observed in them. */
+  /** For `IterationLimit`: the rounds that were decided, and the reference of the observations in them. */
   readonly rounds?: number;
   readonly notes?: string;
-  /** Where there is a model to word it: why the run failed, for people. */
+  /** The reason for the failure, worded for people; present if there is a model to word it. */
   readonly report?: string;
 }

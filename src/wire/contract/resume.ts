@@ -1,16 +1,16 @@
-/** What a run hands to the history in which it goes on: the `resume` of its next input. */
+/** The `resume` of a run's next input: the state that it hands to the history in which it goes on. */
 
 import type { MessageName } from './messages.ts';
 
 /** Text as it travels: as it stands, or in pages of the result store. */
 export type Carried = { readonly text: string } | { readonly pages: readonly string[] };
 
-/** What reaches a run from outside. All of it waits in one line until a turn takes it in, and goes on to the next history. */
+/** An arrival from outside. All of them wait in one line until a turn takes them in, and go on to the next history. */
 export type Arrival =
   | MessageArrival
   /** The run is cancelled through Temporal. */
   | { readonly is: 'cancelled'; readonly at: string }
-  /** From the parent or an agent of the run; believed by its word. */
+  /** A signal of the parent or an agent of the run; believed by its word. */
   | { readonly is: 'family'; readonly message: unknown; readonly at: string }
   /** A signal under a name that no run knows. */
   | { readonly is: 'unknown'; readonly name: string; readonly at: string };
@@ -28,11 +28,11 @@ export interface MessageArrival {
 }
 
 export interface Resume {
-  /** Of the form of the snapshot. A worker takes its own version and those before. */
+  /** The version of the snapshot's form. A worker takes its own version and those before. */
   readonly version: number;
   readonly snapshot: Carried;
   /** The slice of the open plan; absent while there is none. */
   readonly slice?: Carried;
-  /** It arrived while the snapshot was being stored, and is taken in by the first turn of the next history. */
+  /** Arrivals while the snapshot was being stored; the first turn of the next history takes them in. */
   readonly late?: readonly Arrival[];
 }

@@ -1,8 +1,8 @@
-/** Who has to approve what, as data: rules that name nodes by what they do, and how many people of which role each needs. */
+/** Approval rules, as data: they name nodes by what they do, and how many people of which role each needs. */
 
 import type { Effect } from '../../language/plan/index.ts';
 
-/** From the lowest to the highest. */
+/** The effects, from the lowest to the highest. */
 export const EFFECTS: readonly Effect[] = ['read', 'idempotent', 'at-most-once'];
 
 /** A rule without a selector is about every node; several selectors must all fit. */
@@ -12,7 +12,7 @@ export interface ApprovalRule {
   readonly capability?: string;
   /** Nodes whose capability declares at least this cost. */
   readonly minCost?: number;
-  /** Whose approval counts; anybody's when absent. */
+  /** The roles whose approval counts; anybody's when absent. */
   readonly roles?: readonly string[];
   /** How many different people must approve. Default 1. */
   readonly count?: number;

@@ -1,4 +1,4 @@
-/** What an answer must be, in words, for whoever types it. */
+/** The schema of an answer in words, for the person who types it. */
 
 import type { OpenItem } from './views.ts';
 import { cutCharacters } from '../../language/text/index.ts';

@@ -88,7 +88,7 @@ export function eachOf(shape: Shape): Shape {
     first(Object.entries(value as object), ([key, one]) => problemOf(shape, one, `${path}[${describe(key)}]`));
 }
 
-/** Which shape a value has, by what stands under one of its keys. */
+/** The shape of a value that is chosen by the value of one of its keys. */
 export function byKey(key: string, shapes: Readonly<Record<string, Shape>>): Shape {
   return (value, path) => {
     const chosen = isRecord(value) ? String(value[key]) : '';
@@ -99,7 +99,7 @@ export function byKey(key: string, shapes: Readonly<Record<string, Shape>>): Sha
   };
 }
 
-/** What is of all these shapes. */
+/** A value that is of all these shapes. */
 export function allOf(...shapes: readonly Shape[]): Shape {
   return (value, path) => first(shapes, (shape) => problemOf(shape, value, path));
 }

@@ -1,12 +1,12 @@
 /**
- * The part of a compiled plan that a run needs in its history: who waits for whom, and what carries each node out.
- * In columns, since a record per node would cost more bytes than the node's own events may.
+ * The part of a compiled plan that a run needs in its history: which nodes wait for which, and the executor of each. In
+ * columns, since a record per node would cost more bytes than the node's own events may.
  */
 
 import type { Effect, Executor } from '../../language/plan/index.ts';
 import type { NodeKind, ResultHandle } from './nodes.ts';
 
-/** What carries out some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
+/** An executor of some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
 export interface NodeExecutor {
   /** `capability name@version effect`, with ` on` its resource where it has one, or `operator`. A worker whose registry says otherwise refuses to run the node. */
   readonly label: string;
@@ -14,11 +14,11 @@ export interface NodeExecutor {
   readonly effect: Effect;
   /** The capability's name; absent for a set operator. */
   readonly name?: string;
-  /** What its capability says that one execution costs; approval rules look at it. */
+  /** The cost of one execution as its capability says; approval rules look at it. */
   readonly cost?: number;
-  /** What it writes to; of those who write to one, one is at work at a time. */
+  /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
   readonly resource?: string;
-  /** Of an agent: the steps it may decide. */
+  /** For an agent: the steps it may decide. */
   readonly rounds?: number;
   readonly startToCloseMs: number;
   readonly scheduleToCloseMs: number;
@@ -33,18 +33,18 @@ export const RESOURCE_WAIT_MS = 60_000;
 export interface RunSlice {
   readonly goal: string;
   readonly digest: string;
-  /** Reference of the stored revision: the plan with what was resolved to carry out each node. */
+  /** Reference of the stored revision: the plan with the executor that was resolved for each node. */
   readonly revisionRef: string;
   readonly root: number;
   /** Indexes of the nodes whose results this one takes; left then right; the same twice for `A op A`. */
   readonly inputs: readonly (readonly number[])[];
-  /** Of an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
+  /** For an ordered list: the nodes that a node waits for beside its inputs, because effects happen in list order. */
   readonly after?: Readonly<Record<number, readonly number[]>>;
-  /** Of an ordered list: the context key of each step. */
+  /** For an ordered list: the context key of each step. */
   readonly contextKeys?: readonly string[];
-  /** Of each node with an effect above read: what it does, free of the form of the plan. */
+  /** The effect of each node above read, free of the form of the plan. */
   readonly effectKeys?: Readonly<Record<number, string>>;
-  /** What the plan's writer expects it to take. */
+  /** The minutes that the plan's writer expects the run to take. */
   readonly estimatedMinutes?: number;
   /** The distinct executors of this plan. */
   readonly executors: readonly NodeExecutor[];
@@ -53,21 +53,21 @@ export interface RunSlice {
   readonly summaries: readonly string[];
   /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
   readonly text: string;
-  /** By node: what its capability has seen before the plan was shown, to be known before it is approved. */
+  /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
   readonly warnings?: Readonly<Record<number, string>>;
-  /** Of a run that goes on from a closed one. */
+  /** For a run that goes on from a closed one. */
   readonly reuse?: Reuse;
 }
 
-/** What a run takes over of a closed one, as its nodes were found in the store. */
+/** The work that a run takes over of a closed one, as its nodes were found in the store. */
 export interface Reuse {
   /** The closed run. */
   readonly of: string;
-  /** By node: what it came to there, and when (ISO 8601). */
+  /** By node: its result there, and when (ISO 8601). */
   readonly done: Readonly<Record<number, ResultHandle & { readonly at: string }>>;
   /** Nodes whose effect began there and has no result that can be taken, and why. */
   readonly begun: Readonly<Record<number, string>>;
-  /** How much is reused, and what is not and why; for people, at most 2000 bytes. */
+  /** How much is reused, and which work is not and why; for people, at most 2000 bytes. */
   readonly text: string;
 }
 
@@ -77,7 +77,7 @@ export function effectOf(slice: RunSlice | undefined, node: number): Effect | un
   return slice?.executors[slice.executorOf[node] ?? -1]?.effect;
 }
 
-/** What a node writes to; undefined for one that is not there, too. */
+/** The resource that a node writes to; undefined for one that is not there, too. */
 export function resourceOf(slice: RunSlice | undefined, node: number): string | undefined {
   return slice?.executors[slice.executorOf[node] ?? -1]?.resource;
 }

@@ -1,4 +1,4 @@
-/** What a run answers when it is asked: the results of its queries. */
+/** The answers of a run to its queries. */
 
 import type { Effect, JsonValue } from '../../language/plan/index.ts';
 import type { Answer } from './answer.ts';
@@ -14,7 +14,7 @@ export interface RunStatus {
   readonly outcome?: Outcome;
   /** Why it failed. */
   readonly reason?: string;
-  /** Of a run that a person killed: who, and why. */
+  /** For a run that a person killed: who, and why. */
   readonly by?: string;
   readonly comment?: string;
   readonly revision: number;
@@ -23,41 +23,43 @@ export interface RunStatus {
   readonly startedAt: string;
   /** While a goal becomes a plan: how far that is. */
   readonly planning?: PlanningView;
-  /** Where the run decides one step after the other. */
+  /** Present if the run decides one step after the other. */
   readonly loop?: LoopView;
   /** Agents at work, at most 100 of them. */
   readonly children?: readonly ChildView[];
   /** The open plan is one that no model has made, since none made a valid one. */
   readonly fallback?: true;
-  /** What the planner's models were paid for; absent where none was asked. */
+  /** The cost of the planner's models; absent where none was asked. */
   readonly usage?: Usage;
-  /** An operator has paused it: what has begun goes on, nothing else begins. */
+  /** An operator has paused it: work that has begun goes on, and no other work begins. */
   readonly paused?: true;
-  /** What it waits for beside people, such as `waits for the store: ENOSPC`, with what to do about it; at most 500 bytes. */
+  /**
+   * Why it waits, beside people, such as `waits for the store: ENOSPC`, with what to do about it; at most 500 bytes.
+   */
   readonly waits?: string;
   /** How many things wait for a person; the query `questions` tells them. */
   readonly waitingFor: number;
-  /** What the plan's writer expects the run to take, in minutes. */
+  /** The minutes that the plan's writer expects the run to take. */
   readonly estimatedMinutes?: number;
   readonly counts: { readonly total: number } & Readonly<Record<NodeStatus, number>>;
-  /** What a person can do now: the exact command. */
+  /** The exact command that a person can give now. */
   readonly next?: string;
 }
 
 export interface PlanningView {
   readonly stage: PlanningStage;
-  /** Of at most 2 plans and 3 calls each. */
+  /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
   readonly plan: number;
   readonly call: number;
-  /** What was wrong with the last one. */
+  /** The fault of the last one. */
   readonly trouble?: string;
 }
 
-/** Of a run that decides one step after the other. */
+/** The loop of a run that decides one step after the other. */
 export interface LoopView {
   readonly round: number;
   readonly maxRounds: number;
-  /** What it does now; absent while the next step is decided. */
+  /** The step under way; absent while the next step is decided. */
   readonly step?: string;
   /** Names what was decided and observed so far in the result store; the client's `rounds` reads it. */
   readonly notes?: string;
@@ -78,8 +80,8 @@ export interface WaitingRun {
 }
 
 /**
- * What waits in a run and in the agents at work for it; `questions()` of its handle tells it all. A run with more than 100
- * agents at work tells of those first in which something waits.
+ * The number of things that wait in a run and in the agents at work for it; `questions()` of its handle tells them all.
+ * A run with more than 100 agents at work tells first of those in which something waits.
  * @example countWaiting(await run.status()); // 2
  */
 export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'waitingFor' | 'children'>): number {
@@ -92,7 +94,7 @@ export interface PlanView {
   /** The plan's reference in the result store. */
   readonly ref: string;
   readonly text: string;
-  /** Of a run that goes on from a closed one: what is reused, and what is not and why. */
+  /** For a run that goes on from a closed one: which work is reused, and which is not and why. */
   readonly reuse?: string;
 }
 
@@ -103,20 +105,23 @@ export interface NodeView {
   /** The context key of a step, by which people name it. */
   readonly key?: string;
   readonly executor: string;
-  /** What carrying it out does to the world. */
+  /** The effect on the world when it is carried out. */
   readonly effect?: Effect;
-  /** What its capability says that one execution costs. */
+  /** The cost of one execution as its capability says. */
   readonly cost?: number;
   /** Ids of the nodes whose results it takes, in order, at most 20 of them, and how many there are. */
   readonly inputs?: readonly string[];
   readonly inputCount?: number;
   readonly result?: ResultHandle;
   readonly failure?: NodeFailure;
-  /** For a node that could start otherwise: what it waits for, such as `waits for magnet-12, which node_2 writes`, or a worker with the approved version. */
+  /**
+   * For a node that could start otherwise: the reason why it waits, such as `waits for magnet-12, which node_2 writes`,
+   * or a worker with the approved version.
+   */
   readonly waits?: string;
   /** For a skipped node: the node whose failure caused it. */
   readonly cause?: string;
-  /** Of a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
+  /** For a node that a closed run had finished: which run, and when it ended there (ISO 8601). */
   readonly reusedFrom?: { readonly run: string; readonly at: string };
   /** When its activity was scheduled last, and when it ended; ISO 8601. */
   readonly scheduledAt?: string;
@@ -133,7 +138,10 @@ export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', '
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
 export interface OpenItem {
-  /** The id that an answer names; `approval` for the plan; a node's id for what is to be settled; `fault` for a store that is away. */
+  /**
+   * The id that an answer names; `approval` for the plan; a node's id for one that is to be settled; `fault` for a
+   * store that is away.
+   */
   readonly id: string;
   readonly kind: (typeof OPEN_ITEM_KINDS)[number];
   /** The workflow to address. */
@@ -141,14 +149,17 @@ export interface OpenItem {
   readonly digest: string;
   readonly revision: number;
   readonly text: string;
-  /** Of an approval: which effect it would let happen again, what was seen before the plan was shown; the first lines of `text`, too. */
+  /**
+   * For an approval: the effect that it would let happen again, and the notes from before the plan was shown; these are
+   * the first lines of `text`, too.
+   */
   readonly warning?: string;
-  /** Of an approval: what is asked, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
+  /** For an approval: the effects that are asked for, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   readonly asks?: string;
   /** ISO 8601. */
   readonly since: string;
   readonly deadline: string;
-  /** Whose word it waits for; anybody's when absent. */
+  /** The roles that it waits for; anybody's when absent. */
   readonly roles?: readonly string[];
   /** The nodes it is about, at most 20 of them, and how many there are. */
   readonly nodes: readonly string[];
@@ -158,14 +169,16 @@ export interface OpenItem {
   readonly schema?: Readonly<Record<string, JsonValue>>;
   readonly default?: JsonValue;
   readonly suggestions?: readonly JsonValue[];
-  /** The message to send, as a signal or an update, with what a person must fill in written in capitals. */
+  /** The message to send, as a signal or an update, with the parts that a person must fill in written in capitals. */
   readonly send: {
     readonly name: 'approve' | 'decide' | 'answer' | 'control';
     readonly input: Readonly<Record<string, JsonValue>>;
   };
 }
 
-/** What was said to the run and taken: who, in which role, what, to which plan. The plan of an edit is not repeated. */
+/**
+ * A message to the run that was accepted: who, in which role, what, to which plan. The plan of an edit is not repeated.
+ */
 interface SaidToPlan {
   readonly by: string;
   readonly role?: string;
@@ -179,23 +192,23 @@ interface SaidToPlan {
 
 export interface SaidDecision extends SaidToPlan, Pick<Decision, 'nodes' | 'feedback'> {
   readonly kind: DecisionKind;
-  /** Of an edit whose document is in the result store: its reference. */
+  /** For an edit whose document is in the result store: its reference. */
   readonly ref?: string;
 }
 
 export interface SaidControl extends SaidToPlan, Pick<Control, 'action' | 'node' | 'outcome'> {
-  /** Of resolve with a value: the reference of the result. */
+  /** For `resolve` with a value: the reference of the result. */
   readonly ref?: string;
 }
 
-/** Of a default that was taken `by` says so, and there is no `verified`. */
+/** An answer. If the default was taken, `by` says so, and there is no `verified`. */
 export interface SaidAnswer extends Omit<Answer, 'value'> {
   /** The reference of the answer, as a result. */
   readonly ref: string;
   readonly verified?: boolean;
 }
 
-/** Of a message that was refused: what it claimed to be, as far as that was text. */
+/** A message that was refused: its own claims, as far as they were text. */
 export interface SaidInVain {
   readonly refusal: Refusal;
   readonly by?: string;
@@ -207,7 +220,7 @@ export interface SaidInVain {
   readonly node?: string;
 }
 
-/** By the kind of the entry: what was said, as data. Entries of other kinds tell what the run did. */
+/** By the kind of the entry: the message, as data. Entries of other kinds tell what the run did. */
 interface SaidBy {
   readonly decision: SaidDecision;
   readonly answer: SaidAnswer;

@@ -1,4 +1,4 @@
-/** Who may speak to the runs of a project: public keys, and what each of them may say it is. */
+/** The people who may speak to the runs of a project: public keys, and the names and roles that each may give. */
 
 export interface IdentityKey {
   /** PEM text of an Ed25519 public key (SPKI: `-----BEGIN PUBLIC KEY-----`). */
@@ -10,6 +10,6 @@ export interface IdentityKey {
 }
 
 export interface IdentityConfig {
-  /** By the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
+  /** The keys by the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
   readonly keys: { readonly [kid: string]: IdentityKey };
 }

@@ -1,4 +1,4 @@
-/** What goes wrong before a message is signed. */
+/** The errors before a message is signed. */
 
 /**
  * A key or a message that cannot be used for signing. The message says what is wrong and what to do.

@@ -1,4 +1,4 @@
-/** Who says something: keys, the signing of messages, and their verification. */
+/** The identity of a sender: keys, the signing of messages, and their verification. */
 
 export type { PublicKey, PublicKeys } from '../contract/index.ts';
 export { IdentityError } from './identity-error.ts';

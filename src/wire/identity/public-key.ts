@@ -1,4 +1,7 @@
-/** Reads a public key. What a person may have put in its place by mistake is told apart. */
+/**
+ * Reads a public key. A private key, or another thing that a person may have put there by mistake, is named in the
+ * error.
+ */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { cutCharacters } from '../../language/text/index.ts';

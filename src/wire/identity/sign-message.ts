@@ -17,7 +17,7 @@ export interface MessageToSign {
   readonly workflowId: string;
   /** The namespace the run is in. Default: `default`. */
   readonly namespace?: string;
-  /** What would be sent unsigned, without `by` and `role`. */
+  /** The message as it would be sent unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;
   /** How long the token is good, in seconds. Default 300, at most 86400. */
   readonly lifeSeconds?: number;

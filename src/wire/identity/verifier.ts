@@ -1,4 +1,4 @@
-/** Says who speaks to a run, for a program of one's own: what a run does itself, with the keys of a configuration. */
+/** Verifies who speaks to a run, for a program of one's own: as a run does itself, with the keys of a configuration. */
 
 import { DEFAULT_NAMESPACE, type PublicKeys } from '../contract/index.ts';
 import type { IdentityConfig } from './identity-config.ts';
@@ -8,7 +8,7 @@ import { verifyToken, type VerifiedToken } from './token/index.ts';
 export interface Verifier {
   /**
    * Checks a token that was sent to the run `workflowId`. Never throws. `now` is for tests; `startedAt` is when the run
-   * began: what was signed before it was meant for an earlier run of the same id.
+   * began: a token that was signed before it was meant for an earlier run of the same id.
    */
   verify(token: unknown, workflowId: string, now?: Date, startedAt?: Date): VerifiedToken;
 }

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../language/plan/index.ts';
 import { jsonProblem } from './json-problem.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
 
-/** What a node of a plan gives. */
+/** The result of a node of a plan. */
 export type Result =
   | { readonly kind: 'set'; readonly set: ResultSet }
   | { readonly kind: 'value'; readonly value: JsonValue }

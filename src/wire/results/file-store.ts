@@ -8,9 +8,9 @@ import { StoreError } from './store.ts';
 import type { ResultStore } from './store.ts';
 
 /**
- * A store in `dir`, which is made on the first write. Many processes may use it at once. A file appears under its
- * final name only when all of its bytes are on the disk; what a crash leaves behind is a file whose name starts with
- * a dot, which nothing reads, and which a later write beside it removes after a day.
+ * A store in `dir`, which is made on the first write. Many processes may use it at once. A file appears under its final
+ * name only when all of its bytes are on the disk; a crash leaves a file whose name starts with a dot, which is never
+ * read, and which a later write beside it removes after a day.
  * @example const ref = await createFileStore('.planwright/results').put(bytes);
  */
 export function createFileStore(dir: string): ResultStore {
@@ -79,7 +79,10 @@ export async function hasLostNames(dir: string): Promise<boolean> {
   return (await isThere(join(place, 'objects', mark.slice(0, 2), mark))) && !(await isThere(join(place, 'names')));
 }
 
-/** Whether the file is what it is named after. One that was cut or changed is written anew: whoever has its bytes can mend it. */
+/**
+ * Whether the file is what it is named after. A file that was cut or changed is written anew: anybody who has its bytes
+ * can mend it.
+ */
 async function holds(path: string, ref: string, size: number): Promise<boolean> {
   try {
     return (await stat(path)).size === size && refOfBytes(await readFile(path)) === ref;
@@ -125,7 +128,7 @@ async function writeVia(
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A store is no worse for what is left over, so that failing to remove it is no failure. */
+/** Leftovers do not harm the store, so that failing to remove them is no failure. */
 async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((one) => LEFTOVER.test(one))) {

@@ -4,8 +4,8 @@
 export const MAX_DEPTH = 256;
 
 /**
- * What keeps a value from being JSON, with the JSONPath of the place; undefined when nothing does. A member that is undefined
- * is none of it: JSON leaves it out, and has null for it in a list.
+ * Why a value is not JSON, with the JSONPath of the place; undefined where it is. A member that is
+ * undefined is no problem: JSON leaves it out, and has null for it in a list.
  */
 export function jsonProblem(value: unknown): string | undefined {
   if (isScalar(value)) return undefined;

@@ -11,9 +11,9 @@ import {
 
 export interface PlacedLine {
   readonly id: string;
-  /** Of the whole record. */
+  /** The place of the whole record. */
   readonly place: ResultLocation;
-  /** Of the line. */
+  /** The place of the line. */
   readonly start: number;
   readonly stop: number;
   /** As GFF3 writes it; a dot where there is none. */

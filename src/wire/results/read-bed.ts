@@ -56,7 +56,7 @@ function isPassedOver(text: string): boolean {
   return text === '' || text.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(text) || text.trim() === '';
 }
 
-/** The record of a line, or what is wrong with the line. */
+/** The record of a line, or the fault of the line. */
 function parseLine(text: string): BedRecord | string {
   const columns = text.includes('\t') ? text.split('\t') : text.trim().split(/ +/);
   const [sequence = '', startText, stopText, name, , strandText] = columns;

@@ -86,7 +86,7 @@ interface Line {
   readonly phase: Phase | undefined;
 }
 
-/** The feature of a line, or what is wrong with the line. */
+/** The feature of a line, or the fault of the line. */
 function parseLine(text: string, attribute: string): Line | string {
   const columns = text.split('\t');
   const [

@@ -1,4 +1,4 @@
-/** What every reader of record files gives. */
+/** The result of every reader of record files. */
 
 import type { ResultSet } from '../../language/algebra/index.ts';
 

@@ -1,4 +1,4 @@
-/** Records in a file or in bytes, whatever they are written in, as a result set. */
+/** Records in a file or in bytes, in any of the formats, as a result set. */
 
 import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
 
-/** What a file of records may have, as it stands or, where it is compressed, expanded: 1 GiB. */
+/** The most bytes in a file of records, as it stands or, where it is compressed, expanded: 1 GiB. */
 export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
@@ -91,7 +91,7 @@ async function readAs(
 
 export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-/** As `ReadSet`, with what the records were written in. */
+/** As `ReadSet`, with the format of the records. */
 export type ReadTrack =
   | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
   | Extract<ReadSet, { ok: false }>;

@@ -2,9 +2,9 @@
 
 import v8 from 'node:v8';
 
-/** Of one file, whatever memory there is. */
+/** The most records of one file, whatever memory there is. */
 const MAX_RECORDS = 6_000_000;
-/** Of the heap of the process: what is left is for everything else that it does. */
+/** The share of the process's heap for records; the rest is for everything else that it does. */
 const SHARE = 0.75;
 /** Bytes of the heap that a record takes beside the characters of its id, measured: 80 of BED, 200 of GFF3. */
 const RECORD_BYTES = 200;

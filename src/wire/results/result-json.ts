@@ -17,7 +17,7 @@ export interface RecordJson {
   readonly start?: number;
   readonly stop?: number;
   readonly strand?: '+' | '-' | '.';
-  /** Of a record in several pieces: what they are, by start. */
+  /** The pieces of a record that has several, by start. */
   readonly parts?: readonly RecordPart[];
   readonly matches?: number;
 }
@@ -27,7 +27,10 @@ export interface ResultJson {
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
-  /** The file that the set was read from; of other sets absent. It is not read back: what is read then is another file. */
+  /**
+   * The file that the set was read from; absent for other sets. It is not read back: the set is then read from another
+   * file.
+   */
   readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }
@@ -52,7 +55,7 @@ export function toIdLines(set: ResultSet): string {
 }
 
 /**
- * A set as JSON for people and programs: what `combine -o json` prints.
+ * A set as JSON for people and programs: `combine -o json` prints it.
  * @example toResultJson(createSet([{ id: 'a' }])); // { ok: true, kind: 'set', recordType: null, count: 1, records: [{ id: 'a' }] }
  */
 export function toResultJson(set: ResultSet): ResultJson {
@@ -120,7 +123,7 @@ export function fromResultJson(document: unknown): ReadResultJson {
 
 const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
 
-/** The record, or what is wrong with it. What only its values can be wrong in is left to the builder. */
+/** The record, or its fault. Faults that only its values can have are left to the builder. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isObject(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;

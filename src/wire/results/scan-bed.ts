@@ -10,7 +10,7 @@ import type { StrandSign } from '../../language/algebra/index.ts';
 export interface BedScan {
   /** Whether the line that begins at `from` is plain. Only then the members below are of this line. */
   read(from: number): boolean;
-  /** Where the next line begins. */
+  /** The byte at which the next line begins. */
   readonly next: number;
   readonly sequence: number;
   readonly start: number;

@@ -107,7 +107,7 @@ function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
 
-// A typed array takes any number and wraps it: what does not fit has to be seen before.
+// A typed array takes any number and wraps it: a number that does not fit has to be seen before.
 
 function isIntegers(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => (value | 0) === value);

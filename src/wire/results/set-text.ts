@@ -1,4 +1,4 @@
-/** A result set as the text of a file: BED, GFF3, a table, JSON. What is written is read back as the same records. */
+/** A result set as the text of a file: BED, GFF3, a table, JSON. The text is read back as the same records. */
 
 import { locationId, recordAt, STRAND_SYMBOLS } from '../../language/algebra/index.ts';
 import type { ResultSet } from '../../language/algebra/index.ts';
@@ -85,7 +85,8 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
   yield ']}\n';
 }
 
-// Sequence Ontology: GFF3 1.26, "Description of the Format": what must be escaped, and in column 1 what need not be.
+// Sequence Ontology: GFF3 1.26, "Description of the Format": the characters that must be escaped, and in column 1 those
+// that need not be.
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
 const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]/gu;
 
@@ -112,7 +113,7 @@ function textProblem({ ids, locations }: ResultSet, format: Table): string | und
 
 const NAMES = { bed: 'BED', gff3: 'GFF3' } as const;
 
-/** BED has no escapes: what would be read as something else is not written. */
+/** BED has no escapes: a name that would be read as something else is not written. */
 function bedProblem(ids: readonly string[], sequences: readonly string[]): string | undefined {
   const name = sequences.find((one) => /^(?:#|(?:track|browser)(?:\s|$)|\s*$)/.test(one));
   if (name !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Where results and plans live. Content-addressed: the reference is the SHA-256 of the bytes, so that writing twice
+ * The store of results and plans. Content-addressed: the reference is the SHA-256 of the bytes, so that writing twice
  * is harmless, a retry writes what the first attempt wrote, and a changed byte is noticed on read.
  */
 
@@ -25,7 +25,7 @@ export interface ResultStore {
    * @throws StoreError `unreadable`, and `corrupt` when the binding holds no reference.
    */
   bound(name: string): Promise<string | undefined>;
-  /** Where the store is, for messages to people. */
+  /** The place of the store, for messages to people. */
   readonly place: string;
 }
 
@@ -33,7 +33,7 @@ export const STORE_ERROR_CODES = ['not-found', 'corrupt', 'invalid-ref', 'unread
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
 /**
- * What a store fails with: a stable code, and a message that names the reference and the place.
+ * The error of a store: a stable code, and a message that names the reference and the place.
  * @example if (error instanceof StoreError && error.code === 'not-found') return undefined;
  */
 export class StoreError extends Error {

@@ -14,16 +14,19 @@ export type TextBytes =
 export interface TextLine {
   /** Counted from 1. */
   readonly line: number;
-  /** Without the line end. */
+  /** The line without its end. */
   readonly text: string;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** Of a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
+/** The most bytes in a line; Node makes no text of more than 512 MiB, and no record is nearly as long. */
 const MAX_LINE_BYTES = 16_777_216;
 
-/** The bytes of a text without its byte order mark; what is not UTF-8, or has a line of more than 16 MiB, is refused. */
+/**
+ * The bytes of a text without its byte order mark; a text that is not UTF-8, or has a line of more than 16 MiB, is
+ * refused.
+ */
 export function textBytes(content: string | Uint8Array): TextBytes {
   const whole =
     typeof content === 'string'
@@ -56,7 +59,7 @@ function linesBefore(bytes: Buffer, end: number): number {
   return lines;
 }
 
-/** Where the line that begins at `from` ends: before its LF or CRLF, or at the end of the text. */
+/** The end of the line that begins at `from`: before its LF or CRLF, or at the end of the text. */
 export function lineEnd(bytes: Buffer, from: number): { readonly end: number; readonly next: number } {
   const found = bytes.indexOf(LF, from);
   const stop = found === -1 ? bytes.length : found;

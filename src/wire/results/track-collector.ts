@@ -1,4 +1,4 @@
-/** What the readers of BED and GFF3 have in common: records by name or by place, and what is said of them. */
+/** The common part of the readers of BED and GFF3: records by name or by place, and the notes on them. */
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../language/algebra/index.ts';
 import type { Phase, ResultLocation, Steps, StrandSign } from '../../language/algebra/index.ts';
@@ -12,18 +12,20 @@ export interface TrackOptions {
    * `sequence:start-stop:strand` with 1-based ends and `.` without strand.
    */
   readonly id: 'name' | 'location';
-  /** Of GFF3: features of this type alone (column 3, in its own spelling), or of these, parted by commas. Default: all. */
+  /**
+   * For GFF3: features of this type alone (column 3, in its own spelling), or of these, parted by commas. Default: all.
+   */
   readonly type?: string;
-  /** Of GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
+  /** For GFF3: the attribute whose value names a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string;
   /**
-   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids nobody is
-   * told. Default false: such a name is an issue.
+   * A name may stand at any number of places, as that of a repeat does, and each is a record: for a set whose ids are
+   * not shown. Default false: such a name is an issue.
    */
   readonly namesRepeat?: boolean;
 }
 
-/** What a line says of its feature: lines of one ID and type are its parts, and one record over their span. */
+/** The feature of a line: lines of one ID and type are its parts, and one record over their span. */
 export interface Feature {
   readonly id: string;
   readonly type: string;
@@ -88,7 +90,10 @@ export function createTrackCollector(
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
-  /** The record that has the id at another place; undefined where this one was taken, or refused for what it is. */
+  /**
+   * The record that has the id at another place; undefined where this one was taken, or was refused for a fault of its
+   * own.
+   */
   function take(
     own: string,
     line: number,
@@ -176,7 +181,7 @@ export function createTrackCollector(
   };
 }
 
-/** Of the two files of a command it is mostly one whose names are no names, such as repeats. */
+/** A command reads two files; mostly one of them has names that are no names, such as those of repeats. */
 const WAY_OUT = 'in a plan id: location; --id location, or --id name,location where it is the right file alone';
 
 /** The id of a record whose name another one has: by its place, or so that the lines of one feature stay one record. */

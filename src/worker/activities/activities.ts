@@ -1,4 +1,4 @@
-/** The activities of a worker by their names, and what they are made of. */
+/** The activities of a worker by their names, and the parts that they are made of. */
 
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type {
@@ -41,9 +41,9 @@ export interface ActivityDependencies {
   readonly store: ResultStore;
   /** Hears every attempt at a node, before it begins and after it ended. */
   readonly onNode?: (event: NodeEvent) => void;
-  /** What the project demands of every run of it. */
+  /** The rules that the project demands of every run of it. */
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
-  /** Whose word counts; absent when the project has no keys. */
+  /** The public keys of the people who may speak; absent when the project has none. */
   readonly keys?: PublicKeys;
   /** Whether the search attribute that inboxes look for is registered. Default false. */
   readonly inbox?: boolean;
@@ -53,11 +53,11 @@ export interface ActivityDependencies {
   readonly standingOf?: StandingOf;
   /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
   readonly locks?: ResourceLocks;
-  /** What goals are planned with, agents decide with and capabilities may ask. */
+  /** The models that plan goals, decide for agents and answer capabilities. */
   readonly models?: ProjectModels;
   /** How the loops of goals decide. Default: the model does. */
   readonly loopPolicy?: LoopPolicy;
-  /** What a conversation has, for the planner. */
+  /** The sources of a conversation, for the planner. */
   readonly conversationOf?: (id: string) => ConversationSources;
   /** Keeps a plan that the planner made as a draft of its conversation. */
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;

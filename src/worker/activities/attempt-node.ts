@@ -1,4 +1,4 @@
-/** One attempt at a node: who hears of it, under which key it is known outside, and what it gives. */
+/** One attempt at a node: its listeners, its key in the outside world, and its result. */
 
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../../define/index.ts';
@@ -97,7 +97,7 @@ async function attempt(
     tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
-    // Where the server does not hear it, the lock is one of an attempt that it does not wait for.
+    // If the server does not hear the release, the lock is one of an attempt that it does not wait for.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }
@@ -129,7 +129,7 @@ async function proveNode(
   await proveEffect({ ...place, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), retry }, tokens, options);
 }
 
-/** As what is held: an effect that has not begun when its worker is shut down. */
+/** Treats an effect that has not begun when its worker is shut down as one that is held. */
 async function orPutBack(
   work: () => Promise<NodeReply>,
   { work: id }: NodeRequest,

@@ -1,7 +1,7 @@
 /**
- * How often anything is attempted: a node, a plan, a decision. What counts are failures of its own doing; a worker that died, was
- * shut down or had another version has said nothing about it, nor has a store that is away. Workers that died are counted
- * apart, so that what kills its workers ends too.
+ * How often anything is attempted: a node, a plan, a decision. Failures of its own doing count; a worker that died, was
+ * shut down or had another version has said nothing about it, nor has a store that is away. Workers that died are
+ * counted apart, so that work which kills its workers ends too.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -85,7 +85,7 @@ export async function orHeld<T>(work: () => Promise<T>, beginning: Beginning): P
   }
 }
 
-/** What has not begun, or may be done again, has not failed: its run is told why, and begins it later. */
+/** Work that has not begun, or may be done again, has not failed: its run is told why, and begins it later. */
 export function heldBy(error: unknown, { begun, once = false }: Beginning): Held | undefined {
   if (isHeldBack(error)) return { held: error.message };
   const failure = toFailure(error);
@@ -111,7 +111,7 @@ export function nextBeat(before: Beat | undefined, attempt: number, startToClose
   };
 }
 
-/** It lived for as long as it might, and the server gave it up then: to be slow is the doing of the capability. */
+/** It lived for as long as it might, and the server gave it up then: being slow is the doing of the capability. */
 function wasTooSlow(before: Beat, attempt: number, startToCloseMs: number, now: number): boolean {
   return before.ended !== true && before.attempt === attempt - 1 && now - before.startedAt >= startToCloseMs;
 }

@@ -1,10 +1,10 @@
-/** What an attempt tells with its heartbeats: that it lives, what its capability reports, and what the next must know. */
+/** The heartbeats of an attempt: it lives, its capability reports details, and the next attempt gets the counts. */
 
 import { Context } from '@temporalio/activity';
 import { isRecord } from '../../wire/contract/index.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
 
-/** What an attempt leaves to the next. */
+/** The heartbeat that an attempt leaves to the next. */
 export interface Beat {
   /** The number of the attempt that tells it. */
   readonly attempt: number;
@@ -16,16 +16,16 @@ export interface Beat {
   readonly others: number;
   /** It has ended, and that is counted. */
   readonly ended?: true;
-  /** What the capability reported last. */
+  /** The details that the capability reported last. */
   readonly details?: JsonValue;
 }
 
-/** Of what a capability reports, as JSON in UTF-8: it travels with every heartbeat. */
+/** The most bytes that a capability may report, as JSON in UTF-8: they travel with every heartbeat. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
 
 const kept = new WeakMap<Context, Beat>();
 
-/** What the attempts before have left; undefined at the first, and where none of them was heard. */
+/** The heartbeat that the attempts before have left; undefined at the first, and where none of them was heard. */
 export function lastBeat(): Beat | undefined {
   const { heartbeatDetails } = Context.current().info as { readonly heartbeatDetails: unknown };
   return isBeat(heartbeatDetails) ? heartbeatDetails : undefined;
@@ -61,7 +61,7 @@ export function report(details?: JsonValue): void {
   if (beat !== undefined) keepTelling({ ...beat, details: JSON.parse(text) as JsonValue });
 }
 
-/** Whoever may call the server's API can record a heartbeat for somebody else's attempt. */
+/** Anybody who may call the server's API can record a heartbeat for somebody else's attempt. */
 function isBeat(value: unknown): value is Beat {
   if (!isRecord(value)) return false;
   const { attempt, startedAt, failures, others } = value;

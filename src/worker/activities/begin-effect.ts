@@ -15,7 +15,7 @@ export class HeldBack extends Error {
   override readonly name = 'HeldBack';
 }
 
-/** Never throws: what a capability throws may be a proxy that refuses every question. */
+/** Never throws: the error of a capability may be a proxy that refuses every question. */
 export function isHeldBack(error: unknown): error is HeldBack {
   try {
     return error instanceof HeldBack;
@@ -27,11 +27,11 @@ export function isHeldBack(error: unknown): error is HeldBack {
 export interface EffectAttempt {
   readonly request: NodeRequest;
   readonly place: Parameters<typeof idempotencyKey>[0];
-  /** What the node is approved and done as. */
+  /** The binding that the node is approved and done as. */
   readonly binding: string;
   readonly store: ResultStore;
   readonly gate: Gate;
-  /** Where messages are signed: throws unless these signed messages let the effect begin. */
+  /** Present if messages are signed: throws unless these signed messages let the effect begin. */
   readonly prove?: ((tokens: readonly string[]) => Promise<void>) | undefined;
   readonly beginning: Beginning;
 }
@@ -77,7 +77,7 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/** Its key is claimed: to begin it later takes another, which a person gives by having it repeated. */
+/** Its key is claimed: beginning it later takes another, which a person gives by having it repeated. */
 async function passGateAgain(
   attempt: EffectAttempt,
   signal: AbortSignal,
@@ -97,8 +97,8 @@ async function passGateAgain(
 
 /**
  * Only one attempt ever begins an at-most-once effect, even when a reset of the workflow schedules its node again. The
- * claim is a name in the store that is bound once, to what only this attempt can have written. A repetition takes the
- * keys before its own away first: an attempt that was given up may still be alive.
+ * claim is a name in the store that is bound once, to a value that only this attempt can have written. A repetition
+ * takes the keys before its own away first: an attempt that was given up may still be alive.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { request, store } = attempt;

@@ -15,13 +15,13 @@ import type { Revision } from './revision.ts';
 import { handedOut } from './handed-out.ts';
 import { taskArguments, taskInputs } from './task-inputs.ts';
 
-/** What an attempt has from its surroundings. */
+/** The surroundings of an attempt. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
-  /** What the attempt before reported last. */
+  /** The last report of the attempt before. */
   readonly lastHeartbeat: JsonValue | undefined;
-  /** To be told how often the capability may fail. */
+  /** The attempt calls it with the number of times that the capability may fail. */
   readonly allow: Allow;
-  /** To be called right before the capability is. Throws when its effect may not begin. */
+  /** The attempt calls it right before the capability. Throws when the effect may not begin. */
   begin(effect: Effect, resource?: string): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const WRITTEN = [
   'successCriteria',
 ] as const;
 
-/** What `execute` is given as it stands in the plan. All of it is in the node's key. */
+/** The fields that `execute` is given as they stand in the plan. All of them are in the node's key. */
 function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
   const { task, inputTypes } = node;
   const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
@@ -76,7 +76,10 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
   throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
-/** What stands in the plan was checked when it was compiled; what a reference brought is checked here, by the same. */
+/**
+ * The arguments, checked again: those of the plan were checked when it was compiled, and values behind a reference are
+ * checked here, by the same.
+ */
 function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
   const read = readArguments(input, args);
   if (read.ok) return read.value;
@@ -105,7 +108,10 @@ export async function runCombine(
   return { ...handle, ...noted(observeSets(node.operator, left, right)) };
 }
 
-/** What this worker has for a task, found as the compiler finds it; undefined also where it cannot tell what that writes to. */
+/**
+ * The executor that this worker has for a task, found as the compiler finds it; undefined also where it cannot tell
+ * which resource that writes to.
+ */
 export function ownExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
   // A plan whose arguments are not whole is not compiled where they name a resource.
@@ -121,7 +127,7 @@ function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegi
   return named === undefined ? undefined : registry.executor('agent', named);
 }
 
-/** What was approved is what runs: the registry must resolve the task as it was resolved when it was shown. */
+/** The executor that was approved: the registry must resolve the task as it was resolved when it was shown. */
 export function approvedExecutor(
   node: TaskNode,
   approved: string | undefined,

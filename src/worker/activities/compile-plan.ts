@@ -33,10 +33,10 @@ import { effectKeysOf } from './effect-keys.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { sliceOfPlan } from './slice-of-plan.ts';
 
-/** A plan that compiles, but for what the project says of itself. */
+/** A plan that compiles, without the policy of the project. */
 type Compiled = SentSlice & Pick<Extract<CompileReply, { ok: true }>, 'ok' | keyof SameNodes>;
 
-/** Of what a model writes, as a plan or as a step: a run may ask for less, and never lets a model write more. */
+/** The limits of a plan or a step that a model writes: a run may ask for less, and never lets a model write more. */
 export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
   const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
@@ -47,7 +47,10 @@ export async function compileAndStore(
   registry: CapabilityRegistry,
   store: ResultStore,
   base?: Revision,
-  /** References of results that may be named by their keys. What is given them is one decided step, unless it is a whole plan. */
+  /**
+   * References of results that may be named by their keys. A document with them is one decided step, unless it is a
+   * whole plan.
+   */
   beside?: { readonly results: Readonly<Record<string, string>>; readonly isWhole?: true },
 ): Promise<Compiled | (CompileReply & { readonly ok: false })> {
   checkRuleCapabilities(ruleCapabilities, registry.capabilities);
@@ -109,7 +112,7 @@ function effectsOf(revision: Revision, { executors, executorOf }: Pick<RunSlice,
   return { effectKeys: Object.fromEntries([...effectKeysOf(revision).entries()].filter(([node]) => isEffect(node))) };
 }
 
-/** Of UTF-16 code units of JSON. A result of an activity is at most 2 MiB. */
+/** The most UTF-16 code units of JSON in a reply. A result of an activity is at most 2 MiB. */
 const MAX_INLINE = 500_000;
 /** The whole slice is in the memory of every worker that has the run. */
 const MAX_SLICE = 10_000_000;
@@ -145,8 +148,8 @@ async function storeContext(
 }
 
 /**
- * A document that is not there is a mistake of whoever named it, told at once: what was to be put there before the run
- * was started would be there.
+ * A document that is not there is a mistake of the caller who named it, told at once: a document that was put there
+ * before the run was started would be there.
  */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
@@ -158,7 +161,7 @@ async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> 
   }
 }
 
-/** A rule about what is not there would guard nothing. */
+/** Refuse a rule that names an unknown capability; it would never match. */
 function checkRuleCapabilities(names: readonly string[], known: readonly string[]): void {
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

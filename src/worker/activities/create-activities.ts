@@ -1,4 +1,4 @@
-/** The activities of a worker, with what they need plugged in. */
+/** The activities of a worker, with the parts that they need plugged in. */
 
 import { ACTIVITIES, PLANNING_RETRIES, type NodeRequest, type ProjectPolicy } from '../../wire/contract/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';

@@ -1,11 +1,14 @@
-/** The one door of every activity: whoever reaches the server can schedule one, so its request is read before anything begins. */
+/**
+ * The one door of every activity: anybody who reaches the server can schedule one, so its request is read before
+ * anything begins.
+ */
 
 import { problemOf, REQUESTS } from '../../wire/contract/index.ts';
 import type { Activities } from './activities.ts';
 import { RunFailureError } from './failures.ts';
 import { guarded } from './guard.ts';
 
-/** The same activities; what is no request fails as `InvalidInput`, and nothing has begun. */
+/** The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. */
 export function behindDoor(activities: Activities): Activities {
   const rows = Object.entries(activities) as [keyof Activities, (request: never) => Promise<unknown>][];
   const guardedRows = rows.map(([name, work]) => [

@@ -7,15 +7,15 @@ import type { ConversationSources } from '../../loop/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import type { Revision } from './revision.ts';
 
-/** Of a kept result. */
+/** The most characters of the objective of a kept result. */
 const OBJECTIVE_CHARACTERS = 500;
 
 /** Keeps the end of a run in its conversation, once for each end. */
 export type KeepEnd = (conversation: string, end: RunEnd, key: string) => Promise<void>;
 
 /**
- * A step is told by its key, its objective and its type: what it says that it gives, else what its capability provides where
- * that is one thing. A whole without keys is told by the goal.
+ * A step is told by its key, its objective and its type: the type that it says that it gives, else the one that its
+ * capability provides where that is one thing. A whole without keys is told by the goal.
  */
 export async function keepResults(
   request: KeepRequest,
@@ -47,8 +47,8 @@ function keptOf(
 }
 
 /**
- * References of what a plan may name from outside beside the run's own context: what the plan that it starts from has, so
- * that what was open stays what it was, then what the conversation has.
+ * References that a plan may name from outside beside the run's own context: those of the plan that it starts from, so
+ * that the open plan keeps its own, then those of the conversation.
  */
 export async function earlierRefs(
   { conversation, context = {} }: CompileRequest,

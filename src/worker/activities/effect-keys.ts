@@ -1,4 +1,6 @@
-/** What each node does, free of the form of its plan: by this an effect that has run is known again in another plan. */
+/**
+ * The effect of each node, free of the form of its plan: by it an effect that has run is known again in another plan.
+ */
 
 import { createHash } from 'node:crypto';
 import {
@@ -42,7 +44,7 @@ export function effectKeysOf({ plan, executorOf, external }: Revision): readonly
   }
 }
 
-/** What a task is told in words. A step has its hint as its description. */
+/** The words that a task is given. A step has its hint as its description. */
 export function wordsOf({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
   return [task, hint ?? description ?? null, context ?? null];
 }

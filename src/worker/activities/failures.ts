@@ -1,4 +1,4 @@
-/** The one mapper from whatever was thrown to the failure that Temporal keeps. Its table is its test. */
+/** The one mapper from any thrown value to the failure that Temporal keeps. Its table is its test. */
 
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../../define/index.ts';

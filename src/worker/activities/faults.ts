@@ -8,9 +8,9 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { StoreError, type ResultStore } from '../../wire/results/index.ts';
 import { messageOf } from '../../language/text/index.ts';
 
-/** What a disk says that works for nobody (errno). To be kept out of one file is no fault of the disk. */
+/** The errors (errno) of a disk that works for nobody. Being kept out of one file is no fault of the disk. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
-/** What the Temporal server says that could not look at the call (gRPC status codes). */
+/** The errors of a Temporal server that could not look at the call (gRPC status codes). */
 const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [4, 'DEADLINE_EXCEEDED'],
   [8, 'RESOURCE_EXHAUSTED'],
@@ -20,7 +20,7 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
 const MAX_CAUSES = 5;
 const PAUSE_MS = { first: 200, most: 5000 };
 
-/** Whatever a store throws that is no answer about a result is a fault of the store. */
+/** Marks the faults of a store: any error that is no answer about a result is one. */
 export function markFaults(store: ResultStore): ResultStore {
   const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
     try {
@@ -39,7 +39,7 @@ export function markFaults(store: ResultStore): ResultStore {
   };
 }
 
-/** What is away, such as `the store: ENOSPC`; undefined where the error is no fault of these. */
+/** The part that is away, such as `the store: ENOSPC`; undefined where the error is no fault of these. */
 export function faultIn(error: unknown): string | undefined {
   const causes = causesOf(error);
   const store = causes.find((one) => one instanceof StoreError);

@@ -1,13 +1,13 @@
 /**
- * The one table of what finished nodes came to: names in a store, each bound once, so that nothing finished is lost with its
- * run. Whoever can write to the store can write to it; what is read is checked.
+ * The one table of results of finished nodes: names in a store, each bound once, so that no finished work is lost with
+ * its run. Anybody who can write to the store can write to it; entries are checked when they are read.
  */
 
 import { createHash } from 'node:crypto';
 import { eachOf, HANDLE, problemOf, type Fields, type ResultHandle } from '../../wire/contract/index.ts';
 import { decodeResult, StoreError, type ResultStore } from '../../wire/results/index.ts';
 
-/** Where a run is: its id is unique in its namespace only. */
+/** The place of a run: its id is unique in its namespace only. */
 export interface RunPlace {
   readonly namespace: string;
   readonly workflowId: string;
@@ -16,9 +16,9 @@ export interface RunPlace {
 /** A finished node. */
 export interface Finished {
   readonly handle: ResultHandle;
-  /** What carried it out, as it was approved (`executorLabel`). */
+  /** The executor that carried it out, as it was approved (`executorLabel`). */
   readonly executor: string;
-  /** References of the results it was given; absent for what a person answered. */
+  /** References of the results it was given; absent for an answer of a person. */
   readonly inputs?: readonly string[];
   /** References of the external context of its plan, by key. */
   readonly external: Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ export const parentName = (place: RunPlace) => named('parent', place);
 export const claimName = (idempotencyKey: string) => `effect/${idempotencyKey}`;
 
 /**
- * Binds a finished node. The first result stays; another one for the same node makes it disputed, since nobody can tell here
- * which of them the run has taken.
+ * Binds a finished node. The first result stays; another one for the same node makes it disputed, since it cannot be
+ * told here which of them the run has taken.
  * @throws StoreError
  */
 export async function keepFinished(
@@ -64,7 +64,8 @@ export async function keepFinished(
 }
 
 /**
- * What a node of a run came to; undefined where it has not finished there, `malformed` where what is bound is no such thing.
+ * The result of a node of a run; undefined where it has not finished there, `malformed` where the bound value is no
+ * such thing.
  * @throws StoreError `unreadable`
  */
 export async function findFinished(
@@ -108,7 +109,7 @@ async function readJson(store: ResultStore, ref: string): Promise<unknown> {
   }
 }
 
-/** A store that cannot be read is a fault to be waited out; what is not there, or was changed, is an answer. */
+/** A store that cannot be read is a fault to be waited out; a result that is missing, or was changed, is an answer. */
 async function bytesAt(store: ResultStore, ref: string): Promise<Uint8Array | undefined> {
   try {
     return await store.get(ref);

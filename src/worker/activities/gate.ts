@@ -1,6 +1,6 @@
 /**
- * The gate at the effect: right before an effect above read begins, its worker asks the run whether it may. What was
- * started may have waited long for a worker, and has been paused, taken back, rejected, edited or cancelled since.
+ * The gate at the effect: right before an effect above read begins, its worker asks the run whether it may. The work
+ * may have waited long for a worker, and has been paused, taken back, rejected, edited or cancelled since.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,7 +87,10 @@ async function askByQuery({ workflowId, runId }: AskedRun, work: readonly number
   );
 }
 
-/** Whoever answers in place of the run says nothing that is believed: what it says is read, and tokens are verified. */
+/**
+ * The words of a reply, of which nothing is believed unseen, since somebody may answer in place of the run: it is read,
+ * and tokens are verified.
+ */
 function wordsOf(given: MayBeginReply, works: readonly number[], askedAt: number): readonly Word[] {
   const problem = problemOf(ANSWERS.mayBegin, given);
   if (problem !== undefined || given.words.length !== works.length)

@@ -1,4 +1,6 @@
-/** What every activity is wrapped in: it beats while the work goes on, and lets nothing out but failures of the closed list. */
+/**
+ * The wrapper of every activity: it beats while the work goes on, and lets nothing out but failures of the closed list.
+ */
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../../language/text/index.ts';
@@ -8,10 +10,10 @@ import { toFailure } from './failures.ts';
 /** An attempt beats this often, and at least three times in the silence after which it counts as dead. */
 const BEAT_MS = 3000;
 
-/** Whether a capability was called. What fails before had no effect, and says so. */
+/** Whether a capability was called. A failure before that had no effect, and says so. */
 export interface Beginning {
   begun: boolean;
-  /** What was begun must not be done again. */
+  /** An effect that has begun must not be done again. */
   once?: boolean;
 }
 
@@ -23,7 +25,7 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
     const { cancellationSignal, cancellationDetails } = Context.current();
     const { begun } = beginning;
     const failure = toFailure(error, begun ? [] : [{ begun }]);
-    // Whatever work says when it is asked to stop, it was stopped; but not having happened is news.
+    // An attempt that is asked to stop counts as stopped, whatever it throws; but that it did not happen is news.
     const isStopped = cancellationDetails?.cancelRequested === true && !isNotApplied(failure);
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))
       throw cancelledWith(cancellationSignal.reason, begun);
@@ -49,7 +51,7 @@ function isNotApplied(failure: Error): boolean {
   return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 
-/** What a capability throws that obeyed the signal: the run was cancelled, the work did not fail. */
+/** The error of a capability that obeyed the signal: the run was cancelled, the work did not fail. */
 function isAbort(error: unknown): boolean {
   const { name } = tameError(error, 0);
   return name === 'AbortError' || name === 'CancelledFailure';

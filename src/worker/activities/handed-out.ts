@@ -1,4 +1,7 @@
-/** What a capability is handed of a plan: its own copy, so that what it does to it changes no later attempt and no other run. */
+/**
+ * The part of a plan that a capability is handed: its own copy, so that changes to it reach no later attempt and no
+ * other run.
+ */
 
 import type { JsonValue } from '../../language/plan/index.ts';
 import { RunFailureError } from './failures.ts';

@@ -9,7 +9,7 @@ import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resou
 export type Hold = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface Pace {
-  /** What is held then goes back to its run, whose worker has room for others meanwhile. */
+  /** After this wait an attempt goes back to its run as held, and its worker has room for others meanwhile. */
   readonly waitMs: number;
   /** How long a lock is left alone before the server is asked whether its writer is at work: most are given back sooner. */
   readonly lookMs: { readonly first: number; readonly next: number };
@@ -31,7 +31,7 @@ export interface Holds {
 
 const PACE: Pace = { waitMs: RESOURCE_WAIT_MS, lookMs: { first: 1000, next: 10_000 }, turnMs: 1000, leaveMs: 250 };
 const AFTER_FAULT_MS = 1000;
-/** Who went back to its run keeps its place for when it comes again. More at once than these have lost theirs. */
+/** The most writers that keep their place in line after they went back to their run. Beyond these they lose it. */
 const MOST_PLACES = 1000;
 
 export function createHolds(locks: ResourceLocks = serverLocks, pace: Pace = PACE): Holds {
@@ -55,11 +55,11 @@ interface Waiter {
   take(lock: Lock): boolean;
 }
 
-/** Those of one worker who wait for one resource. @param done nobody waits or writes */
+/** The writers of one worker that wait for one resource. @param done nobody waits or writes */
 function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () => void): Row {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
-  /** Of this worker the one who writes: it says itself when it has ended. */
+  /** The writer of this worker: it says itself when it has ended. */
   let writing: Promise<void> | undefined;
   let isServed = false;
   let reason = `the turn did not come at ${resource}`;
@@ -107,7 +107,7 @@ function createRow(resource: string, locks: ResourceLocks, pace: Pace, done: () 
     if (isDeepStrictEqual(standing?.writer, writer)) return standing;
     reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     if (standing?.writer !== undefined && (await locks.isAtWork(standing.writer))) return undefined;
-    // Of this worker one may go on without end whose attempt was given up.
+    // A writer of this worker whose attempt was given up may go on without end.
     writing = undefined;
     await standing?.unlock('its writer is not at work any more');
     return undefined;

@@ -1,4 +1,4 @@
-/** What reaches into the world for a run: one function per reach. */
+/** The activities of a run, which reach into the world for it: one function per reach. */
 
 export type { Activities, ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';

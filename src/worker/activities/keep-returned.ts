@@ -13,8 +13,8 @@ export const MAX_NOTE_BYTES = 500;
 const UNSTORED = '$unstored';
 
 /**
- * Stores what a capability returned. Where that is no result, or cannot be stored, a read has failed; an effect above read
- * has happened: a note says so, and whoever reads its result is told why there is none.
+ * Stores the value that a capability returned. If it is no result, or cannot be stored, a read has failed; an effect
+ * above read has happened: a note says so, and a reader of its result is told why there is none.
  */
 export async function keepReturned(
   { name, output, effect }: WorkCapability,

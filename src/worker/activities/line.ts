@@ -2,7 +2,7 @@
 
 export interface Line<Item, Answer> {
   take(item: Item): Promise<Answer>;
-  /** Nobody waits. */
+  /** No item waits. */
   isIdle(): boolean;
 }
 

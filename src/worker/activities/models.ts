@@ -11,7 +11,7 @@ import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
 import type { Gate } from './gate.ts';
 
-/** A model with what its project says of every request. */
+/** A model with the settings that its project sends with every request. */
 export interface AskedModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens'>;
@@ -19,19 +19,24 @@ export interface AskedModel {
 
 export interface ProjectModels {
   readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
-  /** What an agent asks; without one, what capabilities and the loop of a goal ask. */
+  /** The model that an agent asks; without an agent, the one that capabilities and the loop of a goal ask. */
   modelOf(agent?: Agent): AskedModel;
 }
 
-/** What a call waits for right before it is bought. A reply that is in the journal already is free, and waits for nothing. */
+/**
+ * The permission that a call waits for right before it is bought. A reply that is in the journal already is free, and
+ * waits for nothing.
+ */
 export interface Permit {
   readonly gate: Gate;
-  /** Of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
+  /** The id of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
   readonly work: number | undefined;
 }
 
 export interface Purse {
-  /** Of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody. */
+  /**
+   * The usage of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody.
+   */
   usage: Usage;
   /** @throws HeldBack where the run has let no call be bought, whatever was made of that error. */
   settle(): void;

@@ -1,4 +1,4 @@
-/** Where the run is that an activity works for. */
+/** The place of the run that an activity works for. */
 
 import { Context } from '@temporalio/activity';
 import type { RunPlace } from './finished.ts';

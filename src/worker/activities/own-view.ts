@@ -15,13 +15,13 @@ export interface OwnView {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
   };
-  /** What a node is approved and done as; undefined for one that is not there. */
+  /** The binding that a node is approved and done as; undefined for one that is not there. */
   bindingOf(nodeId: string): string | undefined;
-  /** What the rules of a project look at. A node that is not there counts as the highest effect. */
+  /** The claim that the rules of a project look at. A node that is not there counts as the highest effect. */
   claimOf(nodeId: string): Claim;
   /** The nodes with this binding. */
   placesOf(binding: string): readonly number[];
-  /** Of those that are there. */
+  /** The indexes of the nodes that are there. */
   indexesOf(nodeIds: readonly string[]): readonly number[];
 }
 
@@ -55,7 +55,7 @@ function ownViewOf(plan: CompiledPlan, registry: CapabilityRegistry): OwnView {
 /** Plans that were looked at last; each has at most the nodes of a run. */
 const MOST_VIEWS = 20;
 
-/** Reads a plan once for its many nodes. What failed is tried anew. */
+/** Reads a plan once for its many nodes. A failed read is tried anew. */
 export function createViews(store: ResultStore, registry: CapabilityRegistry): (digest: string) => Promise<OwnView> {
   const kept = new Map<string, Promise<OwnView>>();
   return (digest) => {

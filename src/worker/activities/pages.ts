@@ -1,4 +1,4 @@
-/** What a run carries over to its next history, in pages of the result store. */
+/** The state that a run hands to its next history, in pages of the result store. */
 
 import type { LoadReply, LoadRequest, SaveReply, SaveRequest } from '../../wire/contract/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';

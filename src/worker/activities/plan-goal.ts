@@ -137,7 +137,7 @@ async function notesFor(
   });
 }
 
-/** What the open plan reads stays what it was, also where a later run has made another result under its key. */
+/** The results that the open plan reads stay the same, also where a later run has made another result under its key. */
 function asOpen({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
   if (results === undefined) return said;
   return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
@@ -147,7 +147,7 @@ function refIn(base: Revision | undefined, key: string): { readonly ref?: string
   return base !== undefined && Object.hasOwn(base.external, key) ? { ref: base.external[key]! } : {};
 }
 
-/** Of the results that come from earlier runs, by their keys. */
+/** The references of the results that come from earlier runs, by their keys. */
 function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
   return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
 }
@@ -176,7 +176,7 @@ function problemOfSchema(schema: unknown): string | undefined {
     : read.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`).join('; ');
 }
 
-/** What has been written so far travels with the heartbeats of the attempt: whoever watches reads it there. */
+/** The text so far travels with the heartbeats of the attempt: a person who watches reads it there. */
 function feedbackByHeartbeat() {
   const lines: string[] = [];
   const reading = createFeedback(({ text }) => tell(text));

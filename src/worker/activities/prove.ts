@@ -21,7 +21,7 @@ import { RunFailureError } from './failures.ts';
 import type { Claim, OwnView } from './own-view.ts';
 
 export interface ToProve {
-  /** What the node is approved and done as, as this worker sees the plan. */
+  /** The binding that the node is approved and done as, as this worker sees the plan. */
   readonly binding: string;
   readonly claim: Claim;
   readonly workflowId: string;
@@ -37,7 +37,7 @@ export interface ProverOptions {
   readonly viewOf: (digest: string) => Promise<OwnView>;
 }
 
-/** What one signed message says about the node: it lets it run, has it repeated, or neither, and why not. */
+/** The meaning of one signed message for the node: it lets it run, has it repeated, or neither, and why not. */
 type Saying = { readonly consent: Consent } | { readonly repeats: string } | { readonly not: string };
 
 /** Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own. */
@@ -92,7 +92,7 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
   return consentOf(payload, verified, binding, viewOf);
 }
 
-/** Who signs can name any plan: one that is not there says nothing about this node, and the other messages may do. */
+/** A signer can name any plan: one that is not there says nothing about this node, and the other messages may do. */
 async function viewIfThere(
   digest: string,
   viewOf: ProverOptions['viewOf'],

@@ -1,6 +1,7 @@
 /**
- * Who writes to a resource, over all runs of a namespace: a lock is a workflow that is open under the name of the resource.
- * The server lets one be open, and nothing ever runs in it: its first task is put off until it may be taken for forgotten.
+ * The writer to a resource, over all runs of a namespace: a lock is a workflow that is open under the name of the
+ * resource. The server lets one be open, and no code ever runs in it: its first task is put off until it may be taken
+ * for forgotten.
  */
 
 import { getClient } from '@temporalio/activity';
@@ -26,7 +27,7 @@ export interface Writer {
 export interface Lock {
   /** Undefined where the lock says nothing that could be true. */
   readonly writer: Writer | undefined;
-  /** Of just this lock: one that was taken since stays. Does nothing where it is gone. */
+  /** Takes just this lock away: one that was taken since stays. Does nothing where it is gone. */
   unlock(why: string): Promise<void>;
 }
 
@@ -45,14 +46,14 @@ export interface ResourceLocks {
 }
 
 export const LOCK_TYPE = 'planwrightResource';
-/** Nobody listens there. */
+/** A task queue that no worker polls. */
 const QUEUE = 'planwright-resources';
 const ANSWER_MS = 10_000;
-/** What a lock that nobody took away lives on when its writer's time is up. */
+/** The time that a lock which nobody took away lives on when its writer's time is up. */
 const LAST_MS = 60_000;
 /** A call that waits is answered so long before its deadline. */
 const EARLIER_MS = 1000;
-/** Of the Temporal API (HistoryEventFilterType), and of gRPC. */
+/** Constants of the Temporal API (HistoryEventFilterType), and of gRPC. */
 const CLOSE_EVENT = 2;
 const NOT_FOUND = 5;
 /** A worker has it, and may have been asked to stop or to pause, as the Temporal API counts states (PendingActivityState). */

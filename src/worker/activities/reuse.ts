@@ -1,4 +1,7 @@
-/** What a plan takes over of a closed run: which of its nodes finished there, and which may have happened without a result. */
+/**
+ * The work that a plan takes over of a closed run: which of its nodes finished there, and which may have happened
+ * without a result.
+ */
 
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -80,7 +83,7 @@ export async function takeOver(
 
 const AGENT = 'what its agent has done there is not known here';
 
-/** What is to be known of one node to tell whether it is reused. */
+/** The facts of one node that tell whether it is reused. */
 export interface Sought {
   readonly effect: Effect;
   readonly inputs: readonly number[];
@@ -129,7 +132,7 @@ export async function reuseOf(
     }
     if (effect !== 'at-most-once') return { reason };
     for (const place of places) {
-      // Whoever is late there cannot begin it any more: it is this run's to begin.
+      // An attempt that is late there cannot begin it any more: it is this run's to begin.
       const claim = claimName(idempotencyKey(place, binding));
       const claimed = await bindJson(store, claim, { takenOverBy: own.workflowId });
       if (!isRecord(claimed) || typeof claimed['takenOverBy'] !== 'string') return { reason, began: place.workflowId };

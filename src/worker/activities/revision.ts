@@ -1,6 +1,6 @@
 /**
- * A revision: a plan together with what was resolved to carry out each of its nodes. Stored beside the plan and named
- * by every node's activity in 43 characters, so that history repeats neither digests nor names.
+ * A revision: a plan together with the executor that was resolved for each of its nodes. Stored beside the plan and
+ * named by every node's activity in 43 characters, so that history repeats neither digests nor names.
  */
 
 import { canonicalJson, decodePlan, keyWithGoal, type CompiledPlan } from '../../language/plan/index.ts';
@@ -13,8 +13,8 @@ export interface Revision {
   /** The label of what was approved to carry out a node (`executorLabel`); undefined for a node that is not there. */
   executorOf(nodeId: string): string | undefined;
   /**
-   * What a node is approved, reused and done as: its key and, where it or anything below it is given the goal, the goal.
-   * Whatever `execute` can read is in it, but for external context, which `sameNodes` compares.
+   * The binding that a node is approved, reused and done as: its key and, where it or anything below it is given the
+   * goal, the goal. Everything that `execute` can read is in it, but for external context, which `sameNodes` compares.
    */
   bindingOf(nodeId: string): string | undefined;
   /** References of the external context, by its key. */

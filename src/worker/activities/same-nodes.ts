@@ -1,4 +1,4 @@
-/** Which nodes of a plan are nodes of the plan that it was made from: what was done and approved there holds for them. */
+/** The nodes of a plan that are nodes of the plan that it was made from: work and approvals there hold for them. */
 
 import { canonicalJson, type CompiledPlan, type PlanNode } from '../../language/plan/index.ts';
 import { nodeId, nodeIndex } from '../../wire/contract/index.ts';
@@ -40,10 +40,10 @@ function takesSame(node: PlanNode, old: PlanNode, same: readonly number[]): bool
 }
 
 /**
- * For each node of `revision` that is no node of `base` but does what one of them does, in another form, the index of that
- * one, else -1; undefined where there is none. It does the same where its effect key, its words, the goal and what it takes are
- * the same; a context key and what else only one form can say may differ. What was done there need not be done again. What was
- * approved there does not hold: `execute` may read the difference.
+ * For each node of `revision` that is no node of `base` but does what one of them does, in another form, the index of
+ * that one, else -1; undefined where there is none. It does the same where its effect key, its words, the goal and its
+ * inputs are the same; a context key and other fields that only one form has may differ. Work that was done there need
+ * not be done again. An approval there does not hold: `execute` may read the difference.
  */
 export function reformedNodes(
   revision: Revision,

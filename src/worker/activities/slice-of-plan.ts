@@ -1,4 +1,4 @@
-/** The part of a compiled plan that its run keeps in history: pure, from the plan and what was resolved to carry it out. */
+/** The part of a compiled plan that its run keeps in history: pure, from the plan and the resolved executors. */
 
 import type { Agent, Capability } from '../../define/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';

@@ -1,4 +1,4 @@
-/** What a task is given of other results: its inputs by name, and its arguments with their references replaced. */
+/** The results that a task is given: its inputs by name, and its arguments with their references replaced. */
 
 import type { TaskInput } from '../../define/index.ts';
 import {
@@ -12,7 +12,9 @@ import type { Result, ResultStore } from '../../wire/results/index.ts';
 import { RunFailureError } from './failures.ts';
 import { readInput } from './keep-returned.ts';
 
-/** Where the results of a task's inputs are: of the nodes it depends on, in order, and of external context by name. */
+/**
+ * The places of the results of a task's inputs: of the nodes it depends on, in order, and of external context by name.
+ */
 export interface InputRefs {
   readonly nodes: readonly string[];
   readonly external: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Why a run failed, in words for people: what is known of it, and what a model makes of that. */
+/** Why a run failed, in words for people: the known facts, and a model's account of them. */
 
 import { Context } from '@temporalio/activity';
 import type { ReportReply, ReportRequest } from '../../wire/contract/index.ts';

@@ -1,4 +1,7 @@
-/** What a worker can do, in the name by which the server lists it, so that workers of two projects can be told apart. */
+/**
+ * The capabilities of a worker, in the name by which the server lists it, so that workers of two projects can be told
+ * apart.
+ */
 
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -10,14 +13,17 @@ import { canonicalJson, type Catalogue } from '../../language/plan/index.ts';
 const DIGITS = 8;
 const IDENTITY = /^(?:(\d+)@(.+)|.*) planwright\/([0-9a-f]{8})$/su;
 
-/** What a worker's identity says. `pid` and `host` are absent where its name is not the default one. */
+/** The facts in a worker's identity. `pid` and `host` are absent where its name is not the default one. */
 export interface WorkerIdentity {
   readonly fingerprint: string;
   readonly pid?: number;
   readonly host?: string;
 }
 
-/** Whose word a worker believes, and what it demands: one without them would carry out what the others refuse. */
+/**
+ * The keys that a worker believes and the rules that it demands: one without them would carry out what the others
+ * refuse.
+ */
 export interface Trust {
   readonly identity?: IdentityConfig | undefined;
   readonly rules?: readonly ApprovalRule[] | undefined;
@@ -48,7 +54,7 @@ export function fingerprintOf(catalogue: Catalogue, { identity, rules = [] }: Tr
 }
 
 /**
- * What the server calls a worker: `NAME planwright/FINGERPRINT`. Default name: process id and host, as the SDK's.
+ * The name of a worker at the server: `NAME planwright/FINGERPRINT`. Default name: process id and host, as the SDK's.
  * @example workerIdentity(registry); // '4711@host planwright/3f9a0c51'
  */
 export function workerIdentity(
@@ -60,7 +66,7 @@ export function workerIdentity(
 }
 
 /**
- * What the server's name for a poller says of it; undefined where it says no fingerprint.
+ * Reads the server's name for a poller; undefined where it has no fingerprint.
  * @example readWorkerIdentity('4711@host planwright/3f9a0c51'); // { fingerprint: '3f9a0c51', pid: 4711, host: 'host' }
  */
 export function readWorkerIdentity(identity: string): WorkerIdentity | undefined {

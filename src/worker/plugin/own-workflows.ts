@@ -12,7 +12,7 @@ export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
   const { workflowsPath, webpackConfigHook = (config) => config } = bundling;
   const check: Plugin = ({ hooks }) => {
     hooks.afterCompile.tap('planwright', ({ modules, errors }) => {
-      // A file that could not be read has no imports yet: what is wrong with it is told by whoever bundles.
+      // A file that could not be read has no imports yet: the bundler tells what is wrong with it.
       if (errors.length > 0) return;
       for (const module of modules) {
         if ('resource' in module && module.resource === WORKFLOW_SOURCES.workflowsPath) return;

@@ -32,21 +32,27 @@ import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
 import { DATA_CONVERTER, ownWorkflows, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
-/** What the runs of a project need of their worker. */
+/** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
   readonly registry: CapabilityRegistry;
   readonly store: ResultStore;
   /** Hears every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
-  /** Whose word counts: with keys every message to a run must be signed. Default: nobody is asked to prove who they are. */
+  /**
+   * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
+   * asked to prove who they are.
+   */
   readonly identity?: IdentityConfig;
   /** Approval rules that hold in every run of this project, on top of the run's own. */
   readonly rules?: readonly ApprovalRule[];
-  /** What goals are planned with and agents decide with (`openModels`). Default none: runs start from plans, without agents. */
+  /**
+   * The models that plan goals and decide for agents (`openModels`). Default none: runs start from plans, without
+   * agents.
+   */
   readonly models?: ProjectModels;
   /** How the loops of goals decide (`definePolicy`). Default: the model decides each step. */
   readonly policy?: LoopPolicy;
-  /** What a conversation has, for the planner; and how a plan that it made is kept there. */
+  /** The sources of a conversation, for the planner; and the function that keeps a plan of the planner there. */
   readonly conversationOf?: (id: string) => ConversationSources;
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** How what a run leaves at its end is kept in its conversation. */
@@ -62,7 +68,7 @@ export interface PluginOptions {
 const STICKY = '2 seconds';
 /** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
 const HEARTBEAT_THROTTLE = '3 seconds';
-/** What an attempt in flight gets to end when the worker is asked to stop. */
+/** The time that an attempt in flight gets to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
 /** A capability that ignores its signal must not keep the process. */
 const FORCE = '30 seconds';
@@ -77,10 +83,11 @@ const CONCURRENT_NODES = 100;
 const STEP = '1 minute';
 
 /**
- * Lets a worker that has other work carry out runs too. Its file of workflows says `export * from 'planwright/workflows'`;
- * activities, converters and bounds come with the plugin. What the worker sets itself stays as it is: only its payload and
- * failure converters must be ours (payload codecs may be any), and none of its activities may have the name of one of ours.
- * Give it to `bundleWorkflowCode` as well where the bundle is made beforehand.
+ * Lets a worker that has other work carry out runs too. Its file of workflows says
+ * `export * from 'planwright/workflows'`; activities, converters and bounds come with the plugin. The worker's own
+ * settings stay as they are: only its payload and failure converters must be ours (payload codecs may be any), and none
+ * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
+ * beforehand.
  * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models; from
  * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name
  * @example

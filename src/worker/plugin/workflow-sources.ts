@@ -1,4 +1,4 @@
-/** Where the workflows of this package are, and how they are bundled. */
+/** The place of this package's workflows, and how they are bundled. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -2,7 +2,10 @@
 
 import type { ClientError, ClientErrorCode } from '../client-error.ts';
 
-/** By its name, since the client's room stands above this one. Undefined for any other error. */
+/**
+ * The code of a client's error, which is known by its name, since the client's room stands above this one. Undefined
+ * for any other error.
+ */
 export function clientCode(error: unknown): ClientErrorCode | undefined {
   return error instanceof Error && error.name === 'ClientError' ? (error as ClientError).code : undefined;
 }

@@ -51,7 +51,7 @@ function isUnderWay({ status, end }: RunView): boolean {
   return end === undefined && status !== undefined && status.counts.running > 0;
 }
 
-/** The same, told view by view; gives how the run ended. What `tell` throws ends the watch. */
+/** The same, told view by view; gives how the run ended. An error of `tell` ends the watch. */
 export async function followToEnd(
   run: RunHandle,
   options: FollowOptions,

@@ -1,4 +1,4 @@
-/** What the agents of a run do, and what is decided step by step: told beside how the run itself stands. */
+/** The work of a run's agents, and each decided step: told beside how the run itself stands. */
 
 import type { RunHandle } from '../run-handle.ts';
 import type { NodeView, RunStatus } from '../../../wire/contract/index.ts';
@@ -11,7 +11,7 @@ const LOOKED_FOR = 100;
 export interface AgentEars {
   /** Asks those that are at work, and for the last time those that are no longer. */
   listen(status: RunStatus): Promise<Heard>;
-  /** Asks those that nobody has heard of, once the run has ended. */
+  /** Asks the agents that were not heard of, once the run has ended. */
   lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<Heard>;
 }
 

@@ -1,4 +1,7 @@
-/** What a model writes of a plan: the server forgets the last lines with the work that told them, and the plan has them. */
+/**
+ * The lines that a model writes of a plan: the server forgets the last lines with the work that told them, and the plan
+ * has them.
+ */
 
 import type { RunHandle } from '../run-handle.ts';
 import type { NodeView, RunStatus } from '../../../wire/contract/index.ts';
@@ -6,7 +9,10 @@ import type { NodeView, RunStatus } from '../../../wire/contract/index.ts';
 /** @returns the lines that are there now; the same list as long as nothing has changed */
 export type PlannerEars = (status: RunStatus, nodes: readonly NodeView[]) => Promise<readonly string[]>;
 
-/** Hears the server alone, and only while the planner is at work; once there is a plan, what of it was not told. */
+/**
+ * Hears the server alone, and only while the planner is at work; once there is a plan, tells the nodes of it that were
+ * not told.
+ */
 export function createPlannerEars(run: Pick<RunHandle, 'feedback'>): PlannerEars {
   const told = new Set<string>();
   let lines: readonly string[] = [];

@@ -1,4 +1,4 @@
-/** A run at one moment, as whoever watches it sees it: plain facts, for a terminal, a page or a tool alike. */
+/** A run at one moment, as a watcher sees it: plain facts, for a terminal, a page or a tool alike. */
 
 import type { AttemptView } from '../attempts.ts';
 import type { RunEnd } from '../run-end.ts';
@@ -6,14 +6,14 @@ import type { NodeView, OpenItem, RunStatus, TraceEntry } from '../../../wire/co
 
 /** The run of an agent that works, or has worked, for a node. */
 export interface AgentView {
-  /** Of the plan that was open when it began. */
+  /** The node, in the plan that was open when it began. */
   readonly node: string;
   readonly workflowId: string;
   /** How it stood when it was asked last. */
   readonly status: RunStatus;
 }
 
-/** A step that was decided, or what came of one: an entry of the trace of the run, or of one of its agents. */
+/** A decided step, or the result of one: an entry of the trace of the run, or of one of its agents. */
 export interface ToldStep {
   readonly workflowId: string;
   /** The node of the agent; absent where it is the run itself that decides. */
@@ -31,7 +31,7 @@ export interface Heard {
 export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
 
 export interface RunView extends Heard {
-  /** As the run told it last; absent until it has answered once. */
+  /** The status as the run told it last; absent until it has answered once. */
   readonly status?: RunStatus;
   /** Every node in the order of the plan; the same list as long as nothing has changed. */
   readonly nodes: readonly NodeView[];
@@ -40,7 +40,10 @@ export interface RunView extends Heard {
    * as long as nothing has changed. A heartbeat is a change.
    */
   readonly attempts: readonly AttemptView[];
-  /** What waits for a person, approvals last, since they hold a screen; the same list as long as nothing has changed. */
+  /**
+   * The items that wait for a person, approvals last, since they hold a screen; the same list as long as nothing has
+   * changed.
+   */
   readonly open: readonly OpenItem[];
   /**
    * While a goal becomes a plan: the lines that the model has written last; in the first view with the plan, those of its
@@ -67,8 +70,8 @@ export interface OpenChanges {
 }
 
 /**
- * What waits for a person in the second list and not in the first, and the other way round. Another plan, or another
- * role that is waited for, is news; a carried question is not.
+ * The items that wait for a person in the second list and not in the first, and the other way round. Another plan, or
+ * another role that is waited for, is news; a carried question is not.
  */
 export function openChanges(before: readonly OpenItem[], now: readonly OpenItem[]): OpenChanges {
   const [old, fresh] = [before, now].map((items) => new Set(items.map(openKey)));

@@ -1,6 +1,6 @@
 /**
- * The approval of a plan, as a pure reducer: a state and an event give the next state, or a refusal with its reason
- * and no change. Nothing here knows about time or transport.
+ * The approval of a plan, as a pure reducer: a state and an event give the next state, or a refusal with its reason and
+ * no change. It knows nothing of time or transport.
  */
 
 import { nodeIndex, refuse, type Outcome, type RecordedDecision, type Refused } from '../../../wire/contract/index.ts';
@@ -11,15 +11,15 @@ import { personOf, spokenAs } from './person.ts';
 import type { Approval, Signed } from './state.ts';
 import { goOnWaiting, reckon, waitAnew } from './wait.ts';
 
-/** What a decision makes of an approval. An edit changes nothing yet: its plan has to be compiled first. */
+/** The approval after a decision. An edit changes nothing yet: its plan has to be compiled first. */
 export type Decided = { readonly ok: true; readonly approval: Approval } | Refused;
 
 /** Kept in the state of a run; the trace keeps all. */
 const MAX_DECISIONS = 100;
 
 /**
- * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody.
- * `sameAs` says, for each node, which node of the revision before it is; what was approved there stays approved.
+ * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody. `sameAs`
+ * says, for each node, which node of the revision before it is; its approvals stay.
  */
 export function openRevision(
   approval: Approval,
@@ -67,13 +67,13 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** What people said about this node does not hold for its repetition. */
+/** The consents to this node do not hold for its repetition. */
 export function askAgain(approval: Approval, node: number, at: string): Approval {
   const { gate, consents } = approval;
   return gate === undefined ? approval : waitAnew(reckon({ ...approval, consents: forget(consents, node, gate) }), at);
 }
 
-/** Silence is refusal: what nobody approved in time does not run. */
+/** Silence is refusal: a plan that nobody approved in time does not run. */
 export function expire(approval: Approval, at: string): Approval {
   const { phase, deadline } = approval;
   const due = phase === 'awaiting-approval' && deadline !== undefined && at >= deadline;

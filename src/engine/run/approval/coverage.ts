@@ -1,18 +1,18 @@
-/** Which nodes the people who approved so far let run, under the rules. */
+/** The nodes that may run under the rules, by the people who approved so far. */
 
 import type { ApprovalRule, RunSlice } from '../../../wire/contract/index.ts';
 import { matches, type Claim } from './rules.ts';
 
-/** What a decision is about: the plan as the rules see it. */
+/** The subject of a decision: the plan as the rules see it. */
 export interface Gate {
   readonly plan: Pick<RunSlice, 'inputs' | 'after' | 'executors' | 'executorOf'>;
-  /** All of them hold; a node that none matches needs nobody. */
+  /** The rules, all of which hold; a node that none matches needs nobody. */
   readonly rules: readonly ApprovalRule[];
   /** How long the open revision waits for a decision. */
   readonly deadlineMs: number;
 }
 
-/** What one person in one role approved. */
+/** The approval of one person in one role. */
 export interface Consent {
   readonly by: string;
   /** `personOf(by)`. */
@@ -32,7 +32,7 @@ export function isCovered(node: number, gate: Gate, consents: readonly Consent[]
   return gate.rules.every((rule) => !matches(rule, claimOf(gate, node)) || isSatisfied(rule, node, gate, consents));
 }
 
-/** Those of the nodes that still need somebody's approval, in order. */
+/** The nodes among these that still need somebody's approval, in order. */
 export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: readonly number[]): readonly number[] {
   const groupOf = grouping(gate, consents);
   const known = new Map<string, boolean>();
@@ -44,7 +44,7 @@ export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: rea
   });
 }
 
-/** What this consent would add: it counts for a rule, counts for none again, or is of a role that none asks for. */
+/** The value of this consent: it counts for a rule, it repeats an earlier one, or no rule asks for its role. */
 export function weigh(
   consent: Consent,
   uncovered: readonly number[],
@@ -79,7 +79,7 @@ export function rolesNeeded(
   return roles;
 }
 
-/** What the same person said in the same role is one consent; what is signed stays apart, with what proves it. */
+/** A person who approves twice in the same role gives one consent. Signed consents stay apart, each with its proof. */
 export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
   if (added.token !== undefined) return [...consents, added];
   const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
@@ -91,8 +91,9 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
 }
 
 /**
- * The consents as they hold for a new revision: an unchanged node stays approved. Whoever approved the whole plan
- * approved its kind of reading; only changed nodes above read ask again, and what a rule names by capability or cost.
+ * The consents as they hold for a new revision: an unchanged node stays approved. A person who approved the whole plan
+ * approved its kind of reading; only changed nodes above read ask again, and nodes that a rule names by capability or
+ * cost.
  */
 export function carryOver(consents: readonly Consent[], sameAs: readonly number[]): readonly Consent[] {
   return consents.flatMap((consent) => {
@@ -116,7 +117,7 @@ export function needsSeveral(node: number, gate: Gate): boolean {
   return gate.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, claimOf(gate, node)));
 }
 
-/** The consents without this node. Who approved the whole plan is still asked about no plain read. */
+/** The consents without this node. A person who approved the whole plan is still asked about no plain read. */
 export function forget(consents: readonly Consent[], node: number, gate: Gate): readonly Consent[] {
   return consents.map((consent) => {
     const nodes = new Set(consent.nodes === 'all' ? gate.plan.executorOf.keys() : consent.nodes);

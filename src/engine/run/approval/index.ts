@@ -1,4 +1,4 @@
-/** Who may let what run: approvals, the rules they follow, and the one gate that reckons from both. */
+/** Approvals: the people, the rules they follow, and the one gate that reckons from both which nodes may run. */
 
 export { askAgain, close, decide, expire, openRevision, record } from './approval.ts';
 export {

@@ -1,5 +1,5 @@
 /**
- * The one gate. Every start of a node, on every path, passes this function first: what is approved is what runs.
+ * The one gate. Every start of a node, on every path, passes this function first, so that only the approved plan runs.
  */
 
 import { nodeId } from '../../../wire/contract/index.ts';

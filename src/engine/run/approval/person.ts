@@ -1,4 +1,4 @@
-/** Who speaks, as far as a name tells. */
+/** The person behind a name, as far as the name tells. */
 
 import { withoutHidden } from '../../../language/text/index.ts';
 
@@ -6,9 +6,9 @@ export function spokenAs(by: string, role: string | undefined): string {
   return `${by} spoke ${role === undefined ? 'in no role' : `as ${role}`}`;
 }
 
-/** One person, however the name is written, also with characters that nobody sees: two spellings are not two people. */
+/** One person, however the name is written, also with hidden characters: two spellings are not two people. */
 export function personOf(by: string): string {
-  // U+FEFF counts as white space and is drawn as nothing; what a hidden one kept apart is one character without it.
+  // U+FEFF counts as white space and is drawn as nothing; two parts that a hidden one kept apart are joined without it.
   const spaced = by.normalize('NFKC').replaceAll(/[^\S\ufeff]+/g, ' ');
   return withoutHidden(spaced).normalize('NFKC').replaceAll(/ +/g, ' ').trim().toLowerCase();
 }

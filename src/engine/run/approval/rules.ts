@@ -1,10 +1,10 @@
-/** What approval rules mean, and the reading of them from whatever a run's input or a project's configuration has. */
+/** The meaning of approval rules, and their reading from the input of a run or the configuration of a project. */
 
 import { describe, EFFECTS, isRecord, type ApprovalPolicy, type ApprovalRule } from '../../../wire/contract/index.ts';
 import type { Effect } from '../../../language/plan/index.ts';
 import { isWellFormed, quote } from '../../../language/text/index.ts';
 
-/** What a rule looks at in a node. */
+/** The facts of a node that a rule looks at. */
 export interface Claim {
   readonly effect: Effect;
   /** The name of its capability; absent for a set operator. */
@@ -31,7 +31,7 @@ export function matches(rule: ApprovalRule, claim: Claim): boolean {
   return rule.minCost === undefined || (claim.cost ?? 0) >= rule.minCost;
 }
 
-/** Reads a policy as a run's input gives it; what does not fit is told with its path below `path`. */
+/** Reads a policy as a run's input gives it; a value that does not fit is told with its path below `path`. */
 export function parsePolicy(value: unknown, path: string, problems: string[]): ApprovalPolicy | undefined {
   if (value === 'required' || value === 'effects') return value;
   if (isRecord(value) && Object.keys(value).length === 1 && Array.isArray(value['rules'])) {

@@ -1,4 +1,4 @@
-/** What a run knows of the approval of its plan: plain data. */
+/** The state of the approval of a run's plan: plain data. */
 
 import type { Decision, Outcome, Phase, RecordedDecision } from '../../../wire/contract/index.ts';
 import type { Consent, Gate } from './coverage.ts';
@@ -25,13 +25,16 @@ export interface Approval {
   readonly rejections: number;
   /** The open revision was rejected and waits for an edit. */
   readonly rejected: boolean;
-  /** Since when somebody's approval is waited for (ISO 8601). */
+  /** The time since which somebody's approval is waited for (ISO 8601). */
   readonly openSince?: string;
-  /** Until when the open revision may be decided (ISO 8601); a decision that the run hears later comes too late. */
+  /**
+   * The time until which the open revision may be decided (ISO 8601); a decision that the run hears later comes too
+   * late.
+   */
   readonly deadline?: string;
   /** The fewest nodes of this revision that ever were uncovered: only who brings it down begins the wait anew. */
   readonly fewest?: number;
-  /** What was left of the wait (milliseconds) when the last node was covered. */
+  /** The milliseconds that were left of the wait when the last node was covered. */
   readonly leftMs?: number;
   readonly outcome?: Outcome;
   readonly bounds: ApprovalBounds;

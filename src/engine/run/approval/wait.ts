@@ -1,4 +1,4 @@
-/** Who is still needed, and how long the run waits for them. */
+/** The people who are still needed, and how long the run waits for them. */
 
 import { uncoveredOf, type Gate } from './coverage.ts';
 import type { Approval } from './state.ts';
@@ -10,7 +10,7 @@ export function reckon(approval: Approval, among?: readonly number[]): Approval 
   return { ...approval, uncovered };
 }
 
-/** Somebody is needed for what nobody was asked about before: the whole time is there for it. */
+/** Begins the wait anew: a person is needed for nodes that nobody was asked about before, and gets the whole time. */
 export function waitAnew(approval: Approval, at: string): Approval {
   const { deadline: _, leftMs: __, ...rest } = approval;
   const fewest = Math.min(approval.uncovered.length, approval.fewest ?? Number.POSITIVE_INFINITY);

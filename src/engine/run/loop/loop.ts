@@ -14,12 +14,12 @@ export interface Loop {
   step?: {
     readonly round: number;
     readonly summary: string;
-    /** Who decided it, where it was not the model: `gate g_region`. */
+    /** The stage that decided it, where it was not the model: `gate g_region`. */
     readonly by?: string;
-    /** Its result is what the loop comes to. */
+    /** Its result is the result of the loop. */
     readonly ends?: true;
   };
-  /** What the next decision is told. */
+  /** The next decision is told this. */
   observation?: Observation;
   trouble?: PlanningTrouble;
   /** Replies in a row that were no step, and how many may be. */
@@ -55,5 +55,5 @@ export function observationOf(
   return { round, status, results, ...(message !== undefined && { message: cutCharacters(message, MAX_MESSAGE) }) };
 }
 
-/** Of UTF-16 code units. */
+/** The most UTF-16 code units. */
 const MAX_MESSAGE = 2000;

@@ -1,6 +1,6 @@
 /**
- * The rounds of a loop in the turns of its run. A step is a plan of its own with its own digest: it is approved, carried out and
- * steered as any plan is, and what becomes of it is told to the next decision.
+ * The rounds of a loop in the turns of its run. A step is a plan of its own with its own digest: it is approved,
+ * carried out and steered as any plan is, and the next decision is told its result.
  */
 
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../../wire/contract/index.ts';
@@ -34,7 +34,7 @@ export function goRound(run: Run, at: string): void {
   if (loop === undefined || run.dialogue.failure !== undefined) return;
   for (const { kind } of run.work.values()) if (kind === 'decide') return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
-  // Osprey: what has been answered ends the run before the guard is asked.
+  // Osprey: a loop that has an answer ends the run before the guard is asked.
   if (loop.result !== undefined) return;
   if (paused || parentPaused === true || run.dialogue.failure !== undefined) return;
   // The guard comes before everything else: a step that fails for ever meets it too.
@@ -86,7 +86,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   return true;
 }
 
-/** By context key where the step is one, else its root's. */
+/** The results by context key where the step is one, else its root's. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   execution?.progress.handles.forEach((handle, node) => {
@@ -142,7 +142,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(slice, concurrency);
-  // Nobody's word on a step before holds for this one, and every step may be edited as often as a plan.
+  // A consent to a step before does not hold for this one, and every step may be edited as often as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: dialogue.approval.revision + 1 + maxRevisions,
@@ -158,7 +158,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   );
 }
 
-/** Who decided, where it was not the model. */
+/** The name of the stage that decided, where it was not the model. */
 function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }

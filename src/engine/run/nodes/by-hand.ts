@@ -1,10 +1,12 @@
-/** What people do to single nodes, beside letting them start: going on without one, and having one repeated. */
+/** The actions of people on single nodes, beside letting them start: going on without one, and having one repeated. */
 
 import type { NodeFailure, NodeStatus } from '../../../wire/contract/index.ts';
 import { keepFailure, passOn, setStatus, skipAbove, type Progress } from './progress.ts';
 import { pushReady } from './ready-queue.ts';
 
-/** A person goes on without this node: what needs its result is skipped, what only came after it goes on. */
+/**
+ * A person goes on without this node: nodes that need its result are skipped, and nodes that only came after it go on.
+ */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
   keepFailure(progress, node, failure);
   progress.unsettled.delete(node);
@@ -36,12 +38,12 @@ export function reset(progress: Progress, node: number): void {
   }
 }
 
-/** What this node waits for in vain: it ended for good without a result. */
+/** The node that this one waits for in vain: it ended for good without a result. */
 export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
     if (!isOver || unsettled.has(needed)) return false;
-    // Without a node that a person skipped, what only follows it goes on.
+    // Nodes that only follow a node which a person skipped go on without it.
     const byPerson = status[needed] === 'skipped' && !causes.has(needed);
     return !byPerson || inputs[node]?.includes(needed) === true;
   });

@@ -1,6 +1,6 @@
-/** What a plan's order says of its nodes, once and for all. */
+/** The order of a plan, reckoned once: which nodes wait for which. */
 
-/** Who waits for each node. */
+/** The nodes that wait for each node. */
 export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[][] {
   const dependents: number[][] = waitsFor.map(() => []);
   waitsFor.forEach((needed, node) => {

@@ -1,4 +1,4 @@
-/** Where the nodes of a plan are, and which is next. Knows nothing of people, approval or time. */
+/** The state of the nodes of a plan, and which is next. Knows nothing of people, approval or time. */
 
 export { blockerOf, reset, skip } from './by-hand.ts';
 export {

@@ -1,7 +1,7 @@
 /**
- * Where the nodes of a run are. One record, changed in place: a completion costs O(1) and makes no promise, which in
- * the workflow sandbox is what a run of a thousand nodes is paid in. Deterministic: the same events in the same order
- * give the same starts.
+ * The state of the nodes of a run, in one record that is changed in place: a completion costs O(1) and makes no
+ * promise, since in the workflow sandbox promises are what a run of a thousand nodes pays for. Deterministic: the same
+ * events in the same order give the same starts.
  */
 
 import {
@@ -15,7 +15,7 @@ import { visible } from '../../../language/text/index.ts';
 import { dependentsOf, rankOf } from './dependents.ts';
 import { createReadyQueue, popReady, pushReady, type ReadyQueue } from './ready-queue.ts';
 
-/** What is written down of it; the rest is reckoned from this and from the plan. */
+/** The part that is written down; the rest is reckoned from it and from the plan. */
 export type ProgressState = Pick<Progress, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'>;
 
 export interface Progress {
@@ -34,7 +34,7 @@ export interface Progress {
   readonly ready: ReadyQueue;
   /** Nodes that were ready and may not start yet. */
   held: number[];
-  /** Nodes that ended without a result and wait for a person's word; what depends on them waits with them. */
+  /** Nodes that ended without a result and wait for a person's word; the nodes that depend on them wait with them. */
   readonly unsettled: Set<number>;
   readonly window: number;
 }
@@ -64,7 +64,7 @@ export function reopenProgress(
     held: [],
     window,
   };
-  // What a node waits for has a smaller index, so that one pass forward settles every need.
+  // A node waits only for nodes of a smaller index, so one pass forward settles every need.
   for (let node = 0; node < inputs.length; node++) {
     if (state.handles[node] !== undefined) for (const one of dependents[node] ?? []) lessen(progress, one);
     else if (isSkippedByHand(progress, node) && isPassed(progress, node)) {
@@ -75,7 +75,7 @@ export function reopenProgress(
   return progress;
 }
 
-/** All that it waits for has let it pass. */
+/** Whether all nodes that it waits for have let it pass. */
 function isPassed({ need }: Progress, node: number): boolean {
   return (need[node] as number) <= 0;
 }
@@ -115,7 +115,7 @@ export function putBack(progress: Progress, node: number): void {
   pushReady(progress.ready, node);
 }
 
-/** As `putBack`, after all that is ready: it is taken up by `releaseHeld`. */
+/** As `putBack`, after all nodes that are ready: `releaseHeld` takes it up. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.held.push(node);
@@ -139,7 +139,10 @@ export function succeed(
   for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
 
-/** What a capability or a person said of it goes into views, failures and details: there all of it can be seen. */
+/**
+ * Views, failures and details show the message of a capability or a person, so every character of it is made visible
+ * here.
+ */
 export function keepFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
   failures.set(node, { ...failure, message: visible(failure.message, { lines: true }) });
 }
@@ -157,7 +160,7 @@ export function fail(
   skipAbove(progress, progress.dependents[node] ?? [], node);
 }
 
-/** As `fail`, but what depends on the node waits until a person has settled it. */
+/** As `fail`, but the nodes that depend on this one wait until a person has settled it. */
 export function failForNow(
   progress: Progress,
   node: number,
@@ -169,7 +172,7 @@ export function failForNow(
   setStatus(progress, node, status);
 }
 
-/** Nothing that has not started will start: pending and waiting nodes are cancelled, and nobody is asked any more. */
+/** No further node will start: pending and waiting nodes are cancelled, and their questions are dropped. */
 export function cancelPending(progress: Progress): void {
   progress.unsettled.clear();
   progress.status.forEach((status, node) => {
@@ -197,7 +200,7 @@ function pass(progress: Progress, dependent: number): void {
   else if (isSkippedByHand(progress, dependent)) passOn(progress, dependent);
 }
 
-/** What only follows this node waits for it no more. */
+/** Nodes that only follow this node wait for it no more. */
 export function passOn(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }

@@ -1,4 +1,4 @@
-/** Which node is next. */
+/** The queue of nodes that may start; it says which is next. */
 
 /** A binary heap of node indexes: the longest remaining path first, then the smaller index. Deterministic. */
 export interface ReadyQueue {

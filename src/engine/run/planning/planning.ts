@@ -31,7 +31,7 @@ export interface Planning {
   readonly answers?: readonly PlannerAnswer[];
   readonly waitsFor?: string;
   readonly usage: Usage;
-  /** What went wrong with the plan under way; a new plan begins without. */
+  /** The trouble with the plan under way; a new plan begins without. */
   readonly trouble?: PlanningTrouble;
 }
 
@@ -52,7 +52,7 @@ export type PlanningStep =
 export const MAX_CLASSIFICATIONS = 2;
 export const MAX_PLANS = 2;
 export const MAX_CALLS_PER_PLAN = 3;
-/** Questions of one planning; what it does not know then it has to assume. */
+/** The most questions of one planning; the planner has to assume the rest. */
 export const MAX_PLANNER_QUESTIONS = 3;
 
 export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
@@ -65,7 +65,7 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: 'extrac
   );
 }
 
-/** What comes after this outcome of the planning's stage. */
+/** The step after this outcome of the planning's stage. */
 export function afterStage(
   before: Planning,
   { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
@@ -115,7 +115,7 @@ const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be as
 
 /** The model is told what was wrong; when that does not help, other capabilities are selected or another plan is begun. */
 function afterInvalid(planning: Planning, trouble: PlanningTrouble): PlanningStep {
-  // Only a plan can be written again: what another stage cannot make is left to the fallback.
+  // Only a plan can be written again: any other stage that fails is left to the fallback.
   if (planning.stage !== 'write') return toFallback(planning, trouble);
   if (planning.calls < MAX_CALLS_PER_PLAN) {
     return { next: 'stage', planning: entering({ ...planning, trouble }, 'write') };
@@ -128,7 +128,7 @@ function afterInvalid(planning: Planning, trouble: PlanningTrouble): PlanningSte
   return { next: 'stage', planning: entering({ ...planning, calls: 0 }, 'write') };
 }
 
-/** Without anything selected there is nothing to plan with. */
+/** A planning that has selected no capability cannot make a plan. */
 function afterNoneSelected(planning: Planning): PlanningStep {
   const trouble: PlanningTrouble = { severity: 'RECLASSIFICATION', message: NONE_SELECTED };
   return planning.classifications < MAX_CLASSIFICATIONS

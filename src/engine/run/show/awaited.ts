@@ -1,4 +1,4 @@
-/** What the next deadline is about, for the timer that stands for it in Temporal's Web UI. */
+/** The subject of the next deadline, for the timer that stands for it in Temporal's Web UI. */
 
 import { nodeId } from '../../../wire/contract/index.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../../language/text/index.ts';

@@ -18,7 +18,10 @@ const HEADLINES = {
 } as const satisfies Record<Phase, string>;
 /** Nodes named in each list; the rest is counted. */
 const NAMED = 8;
-/** Rows of the plan; what has an effect, is at work or went wrong is among them, and the rest is folded and counted. */
+/**
+ * The most rows of the plan; nodes with an effect, at work or in trouble are among them, and the rest is folded and
+ * counted.
+ */
 const ROWS = 40;
 /** Characters of what others wrote. */
 const QUOTED = 200;
@@ -59,13 +62,13 @@ export function detailsOf(run: Run): string {
   return lines.join('\n');
 }
 
-/** What it waits for beside people. */
+/** The lines about its waits for anything but people. */
 function waitsLines(run: Run): string[] {
   const waits = waitsFor(run);
   return waits === undefined ? [] : [`- **${escape(waits)}**`, ''];
 }
 
-/** Which round it is, what it does and who decided that. */
+/** The lines about the loop: its round, its step and who decided that. */
 function loopLines({ dialogue: { loop, approval } }: Run): string[] {
   if (loop === undefined || loop.round === 0 || approval.phase === 'closed') return [];
   const { round, maxRounds, step } = loop;
@@ -95,7 +98,7 @@ function planningLines(run: Run): string[] {
   return lines;
 }
 
-/** What to send from the Web UI: the name of the signal or update, and its input to paste. */
+/** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
   const lines = firstOpen(run, NAMED).flatMap(({ text, asks, schema, send, deadline }) => {
     const input = code(visible(JSON.stringify(send.input)));
@@ -111,7 +114,7 @@ function waiting(run: Run): string[] {
   return [...lines, ''];
 }
 
-/** What is approved, a line for each node; a line of Markdown is wrapped where one of a code block would be cut off. */
+/** The nodes to approve, a line for each; a line of Markdown is wrapped where one of a code block would be cut off. */
 function inFull(text: string): readonly string[] {
   return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
 }
@@ -152,7 +155,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** As it is, to be copied: a fence is longer than any run of backticks within (CommonMark: code spans). */
+/** A text to be copied as it is: the fence is longer than any run of backticks within (CommonMark: code spans). */
 function code(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   if (runs.length === 0) return `\`${text}\``;

@@ -1,4 +1,4 @@
-/** What a run shows to whoever asks: views, what is open, and the details of the Web UI. */
+/** The views of a run: the results of its queries, what is open, and the details of the Web UI. */
 
 export { awaited } from './awaited.ts';
 export { detailsOf } from './details.ts';

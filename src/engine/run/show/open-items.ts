@@ -1,4 +1,7 @@
-/** What a run waits for a person to say: each thing with the exact message that says it. Made as far as it is looked at. */
+/**
+ * The open items of a run: each thing that waits for a person, with the exact message that answers it. Made as far as
+ * it is looked at.
+ */
 
 import { nodeId, type OpenItem, type PageRequest } from '../../../wire/contract/index.ts';
 import { cutCharacters, oneLine, visible } from '../../../language/text/index.ts';
@@ -103,7 +106,7 @@ function idOf(opening: Opening): string {
   }
 }
 
-/** Whose word it waits for; undefined stands for anybody. */
+/** The roles that it waits for; undefined stands for anybody. */
 export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
   const { gate, consents } = run.dialogue.approval;
   switch (opening.kind) {
@@ -168,7 +171,7 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
   };
 }
 
-/** Where anybody may approve a part of it, and only some people the rest. */
+/** A sentence for a plan of which anybody may approve a part, and only some people the rest. */
 function someNeed(run: Run): string {
   const { gate, consents } = run.dialogue.approval;
   const needed = gate === undefined ? [] : [...rolesNeeded(askingNodes(run), gate, consents)];
@@ -218,7 +221,7 @@ function settlingItem(run: Run, node: number, wait: Wait, roles: readonly string
   };
 }
 
-/** Without a plan nobody is heard but who stops the run. */
+/** Without a plan only a message that stops the run is heard. */
 function faultItem(run: Run, wait: Wait): OpenItem {
   const { dialogue, execution } = run;
   const canResume = execution !== undefined;
@@ -236,12 +239,12 @@ function faultItem(run: Run, wait: Wait): OpenItem {
   };
 }
 
-/** People compare eight digits by eye. Where messages are signed a signature covers all of them. */
+/** People compare eight digits by eye. A signature covers all of them, so signed messages carry the whole digest. */
 function digestToSend({ dialogue: { approval, project } }: Run): string {
   return project.keys === undefined ? approval.digest.slice(0, 8) : approval.digest;
 }
 
-/** Of several roles a person has to name their own. */
+/** A person with several roles to choose from has to name their own. */
 function roleToSend(roles: readonly string[] | undefined): { readonly role?: string } {
   if (roles === undefined) return {};
   const [first = '', ...others] = roles;

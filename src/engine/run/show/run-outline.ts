@@ -13,14 +13,14 @@ export function outlineOfRun(execution: Execution): Outline {
   return { root: nodeId(slice.root), entries };
 }
 
-/** Of a node that a closed run had finished: which, and when. */
+/** The closed run that had finished this node, and when. */
 export function reusedFrom({ slice: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
   const { ref, at } = reuse?.done[node] ?? {};
   if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
   return progress.handles[node]?.ref === ref ? { run: reuse.of, at } : undefined;
 }
 
-/** What is asked of whoever lets these nodes run. */
+/** A sum of what these nodes do, for the person who lets them run. */
 export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
 }

@@ -1,4 +1,4 @@
-/** What a run answers when it is asked: the results of its queries. */
+/** The results of a run's queries. */
 
 import {
   nodeId,
@@ -69,7 +69,10 @@ function someChildren(children: readonly ChildView[]): Pick<RunStatus, 'children
   return children.length > 0 ? { children } : {};
 }
 
-/** What the query `questions` answers: a page of what is open here, and behind the last item the agents in which something is. */
+/**
+ * The result of the query `questions`: a page of what is open here, and behind the last item the agents that wait for a
+ * person.
+ */
 export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
@@ -77,7 +80,7 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   return [...items, ...agents.map(({ workflowId, waitingFor }) => ({ run: workflowId, waitingFor }))];
 }
 
-/** Those at which somebody is waited for first. */
+/** The agents that wait for somebody come first. */
 function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
   for (const [workflowId, { work: id, waitingFor, isStarted }] of children) {
@@ -110,7 +113,7 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
 }
 
-/** What waits for approval may have been skipped or cancelled meanwhile. */
+/** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
 export function phaseOf(run: Run): Phase {
   const { phase } = run.dialogue.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
@@ -151,7 +154,7 @@ function shortly(text: string): string {
   return cutCharacters(visible(text, { lines: true }), MAX_FAILURE_TEXT);
 }
 
-/** What the Temporal CLI alone can do next with this run. */
+/** The next message for this run, as a command of the Temporal CLI alone. */
 export function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;

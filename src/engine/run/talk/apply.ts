@@ -1,4 +1,4 @@
-/** What was said takes effect. Time may have passed since the verdict: whatever does not hold any more is refused here. */
+/** Applies messages. Time may have passed since the verdict: a change that does not hold any more is refused here. */
 
 import {
   refuse,
@@ -124,7 +124,7 @@ function takeControl(
 ): Reply {
   const ruling = ruleControl(run, control);
   if (!ruling.ok) return ruling;
-  // To say again what is so already is no event.
+  // A message that says again what holds already is no event.
   if (ruling.isSoAlready === true) return { ok: true, reply: ruling.reply };
   const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;

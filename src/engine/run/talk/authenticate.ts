@@ -1,4 +1,7 @@
-/** Who says something: proved by a signature, or not proved. Judged by the time at which it was heard, however often. */
+/**
+ * The sender of a message: proved by a signature, or not proved. Judged by the time at which it was heard, however
+ * often.
+ */
 
 import {
   describe,
@@ -13,7 +16,7 @@ import type { Run } from '../run.ts';
 import type { Message } from './message.ts';
 import { cutCharacters } from '../../../language/text/index.ts';
 
-/** What is said, with whether its sender was proved by a signature. */
+/** The payload of a message, with whether its sender was proved by a signature. */
 export interface Spoken {
   readonly payload: unknown;
   readonly verified: boolean;
@@ -37,9 +40,9 @@ export type Verified =
       readonly ok: true;
       readonly by: string;
       readonly role?: string;
-      /** What is said, without who says it. */
+      /** The message without its sender. */
       readonly message: Readonly<Record<string, unknown>>;
-      /** Until when the token is good, in seconds since 1970. */
+      /** The time until which the token is good, in seconds since 1970. */
       readonly until: number;
     }
   | { readonly ok: false; readonly reason: string; readonly isKeyUnknown?: true };
@@ -83,7 +86,10 @@ export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approva
   return knowsProject === true || isTold === true || approval.phase !== 'drafting';
 }
 
-/** Whether a signed message says that it stops the run or lets it go on. That nobody has proved; it is only heard sooner. */
+/**
+ * Whether a signed message says that it stops the run or lets it go on. The claim is not proved; the message is only
+ * heard sooner.
+ */
 export function claimsToStop({ token }: Record<string, unknown>): boolean {
   try {
     const claims: unknown = JSON.parse(textOf(String(token).split('.')[1] ?? ''));
@@ -95,7 +101,7 @@ export function claimsToStop({ token }: Record<string, unknown>): boolean {
 
 const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];
 
-/** Of base64url, a character for each byte: as much as it takes to read keys and words of ASCII. */
+/** Decodes base64url, a character for each byte: enough to read keys and words of ASCII. */
 function textOf(encoded: string): string {
   let text = '';
   let bits = 0;
@@ -117,7 +123,7 @@ export function isSigned(payload: unknown): payload is Record<string, unknown> {
   return isRecord(payload) && 'token' in payload;
 }
 
-/** What is wrong with it that can be told without a key. */
+/** The faults of a token that need no key to be seen. */
 export function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
   const { token, ...beside } = payload;
   if (typeof token !== 'string') return refuse('malformed', `token: expected a compact JWS, got ${describe(token)}`);

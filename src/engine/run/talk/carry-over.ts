@@ -31,7 +31,7 @@ export function carryOver(run: Run, slice: RunSlice, { sameAs, reformed }: Requi
   tellUncertain(run, before.progress, placeOf, at);
 }
 
-/** What was not looked at again is warned about as before. */
+/** Nodes that were not looked at again keep their warnings. */
 function withWarnings(slice: RunSlice, before: RunSlice['warnings'], sameAs: readonly number[]): RunSlice {
   if (before === undefined) return slice;
   const known = sameAs.flatMap((old, node) => (before[old] === undefined ? [] : [[node, before[old]] as const]));
@@ -74,7 +74,10 @@ function carryEnds(next: Progress): void {
   }
 }
 
-/** Of work under way that the new plan does not have, a read is stopped; an effect ends, and its result is not used. */
+/**
+ * Lets go of work under way that the new plan does not have: a read is cancelled; an effect ends, and its result is not
+ * used.
+ */
 function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const [id, work] of run.work) {
     if (work.kind !== 'node') continue;
@@ -112,7 +115,10 @@ function moveQuestions(run: Run, placeOf: ReadonlyMap<number, number>, at: strin
   }
 }
 
-/** Nobody is asked any more about an effect that the new plan does not have; that it may have happened stays true. */
+/**
+ * The question about an uncertain effect is dropped if the new plan does not have it; the trace still says that it may
+ * have happened.
+ */
 function tellUncertain(run: Run, before: Progress, placeOf: ReadonlyMap<number, number>, at: string): void {
   for (const old of before.unsettled) {
     if (placeOf.has(old) || before.status[old] !== 'uncertain') continue;

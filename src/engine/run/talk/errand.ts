@@ -1,4 +1,4 @@
-/** What has to be done outside before something said, or left unsaid, can take effect. Plain data. */
+/** Errands: the activities that a message, or silence, needs before it can take effect. Plain data. */
 
 import type { Answer, Control } from '../../../wire/contract/index.ts';
 import type { JsonValue } from '../../../language/plan/index.ts';
@@ -20,7 +20,7 @@ export interface DefaultErrand {
   readonly question: string;
 }
 
-/** What an activity is asked to do, and for whom. */
+/** The request to an activity, and for whom. */
 export type Need =
   /** An edit: its plan has to be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
@@ -37,7 +37,7 @@ export type Need =
   /** A token names a key that is not known: the project may have it by now. */
   | { readonly do: 'keys' };
 
-/** What the stored value becomes. */
+/** The use of the stored value. */
 export type StoredAs =
   | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean }
   | { readonly what: 'result'; readonly control: Control; readonly verified: boolean }

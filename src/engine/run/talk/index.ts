@@ -1,4 +1,4 @@
-/** What is said to a run and what it asks: heard, judged, applied and replied to. */
+/** The messages to a run and its questions: heard, judged, applied and replied to. */
 
 export { applyStored, takeEdit } from './apply.ts';
 export { authenticate, forgetTokens, knowsKeys, type Verify } from './authenticate.ts';

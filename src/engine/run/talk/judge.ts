@@ -1,5 +1,5 @@
 /**
- * What a message would do, before it does it: a verdict as data. An update is told at once what would be answered, and
+ * The verdict on a message before it takes effect, as data. An update is told at once what would be answered, and
  * leaves no trace when it is refused.
  */
 
@@ -28,7 +28,7 @@ import { parseAnswer } from './read-answer.ts';
 import { parseControl } from './read-control.ts';
 import { parseDecision } from './read-decision.ts';
 
-/** What a message does. */
+/** The change that a message makes. */
 export type Change =
   | { readonly do: 'decide'; readonly decision: Signed }
   | { readonly do: 'control'; readonly control: Control; readonly verified: boolean; readonly token?: string };
@@ -133,7 +133,8 @@ function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): V
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { control } = parsed;
-  // Nothing unsigned may stop a run whose messages must be signed, and nobody waits for the plan to know that.
+  // An unsigned message may not stop a run whose messages must be signed, and this is known without waiting for the
+  // plan.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;

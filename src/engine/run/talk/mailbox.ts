@@ -1,6 +1,6 @@
 /**
- * What arrives is put into the mailbox and looked at in order, so much in one turn. Most of it takes effect at once; what
- * an activity has to do something for stands in line until there is room for it.
+ * The mailbox: messages arrive in it and are looked at in order, so many in one turn. Most take effect at once; one
+ * that needs an activity stands in line until there is room for it.
  */
 
 import {
@@ -29,21 +29,21 @@ import type { Message } from './message.ts';
 
 /** Levels of objects and lists in a message. */
 const MAX_LEVELS = 1000;
-/** What a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more. */
+/** The most that a turn may cost, in messages about a small plan; a signature and each 500 nodes count as one more. */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
 /** Updates that wait to be looked at; a signal is never refused for this. */
 const MAX_UPDATES = 1000;
 /** Decisions kept until there is a plan. */
 const MAX_EARLY = 100;
-/** Answers to updates that are remembered: who sends one again does so within minutes. */
+/** The most replies to updates that are remembered: an update that is sent again comes within minutes. */
 const UPDATES_KEPT = 1000;
-/** What a refused message says of itself is kept no longer than this. */
+/** The claims of a refused message are cut off after so many characters. */
 const MAX_CLAIM = 200;
 
 /**
- * An update that nobody was there to take was left as a signal too. Both name the update's id, and whichever comes second is the
- * first one said again, whatever was said between them.
+ * An update that no worker was there to take was left as a signal too. Both name the update's id, and the one that
+ * comes second is the first one again, even with other messages between them.
  * @returns the id of the message, under which it will be replied to
  */
 export function receive(run: Run, { isSignal, ...arrival }: MessageArrival): number {
@@ -74,10 +74,13 @@ const TOO_DEEP: Malformed = {
   reason: `it is nested more than ${MAX_LEVELS} levels deep; send a plan as text, or by "ref"`,
 };
 
-/** What would be refused now, with no trace of the question; undefined also where others are heard before. */
+/**
+ * The refusal that this message would get now; the question leaves no trace. Undefined also where others are heard
+ * before.
+ */
 export function preview(run: Run, message: Message, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
-  // It is answered as it was heard.
+  // The reply of the first time is given again.
   if (update !== undefined && (run.dialogue.updates.has(update) || run.unanswered.has(update))) return undefined;
   if (run.dialogue.mailbox.length > 0) return isSigned(payload) ? tokenProblem(payload) : undefined;
   const sender = authenticate(run, message, verify);
@@ -112,7 +115,7 @@ export function answer(run: Run, message: Message, reply: Reply, sender?: Authen
     });
   }
   if (signed?.signature !== undefined) {
-    // What failed for want of a store or a worker is said again, with the same token.
+    // A message that failed for want of a store or a worker is sent again, with the same token.
     if (!reply.ok && reply.refusal === 'failed') dialogue.tokens.delete(signed.signature);
     else dialogue.tokens.set(signed.signature, { reply, until: signed.until ?? 0 });
   }
@@ -136,7 +139,7 @@ function tell({ dialogue: { updates }, unanswered, outbox }: Run, { id, update }
 export function hear(run: Run, message: Message, verify: Verify): void {
   const { dialogue } = run;
   if (!knowsKeys(run) && isSigned(message.payload) && !claimsToStop(message.payload)) {
-    // Whose word counts is known with the plan.
+    // The run learns with the plan whose word counts.
     const problem = tokenProblem(message.payload);
     if (problem === undefined) keep(run, message);
     else answer(run, message, problem);

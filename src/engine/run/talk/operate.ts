@@ -1,6 +1,6 @@
 /**
- * What an operator's word does to a run: a table of the actions. Each is ruled on first, so that what would be answered
- * can be told before anything is changed, and applied then.
+ * The actions of an operator, as a table. Each is ruled on first, so that the reply is known before anything is
+ * changed, and applied then.
  */
 
 import {
@@ -25,12 +25,12 @@ import { askingNodes, isAsking, type Run } from '../run.ts';
 import { stop, workOn } from '../work.ts';
 import { dropQuestion, questionOf } from './questions.ts';
 
-/** What would be answered. `store`: only once the value is stored as a result. */
+/** The reply that would be given. `store`: only once the value is stored as a result. */
 export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: true; readonly isSoAlready?: true }
   | Refused;
 
-/** What an action is about. */
+/** The subject of an action. */
 interface Aim {
   readonly run: Run;
   readonly execution: Execution;
@@ -44,7 +44,7 @@ interface Operation {
   apply(aim: Aim, at: string, handle?: ResultHandle): void;
 }
 
-/** Of a node, and so of a run that has a plan. The others are heard before, too. */
+/** Actions on a node need a run that has a plan. The others are heard before, too. */
 const OPERATIONS: Record<Exclude<ControlAction, 'kill' | 'pause' | 'resume'>, Operation> = {
   'cancel-node': { rule: ruleCancel, apply: cancel },
   'retry-node': { rule: ruleRetry, apply: retry },
@@ -55,7 +55,9 @@ const OPERATIONS: Record<Exclude<ControlAction, 'kill' | 'pause' | 'resume'>, Op
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused'];
 const STILL: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 
-/** Whether the run can do this now, and what it would answer. To say again what is so already changes nothing. */
+/**
+ * Whether the run can do this now, and the reply that it would give. Saying again what holds already changes nothing.
+ */
 export function ruleControl(run: Run, control: Control): Ruling {
   const { action } = control;
   if (action === 'kill') return ruleKill(run, control);
@@ -105,7 +107,7 @@ function aimOf(run: Run, control: Control): Aim | Refused {
   return (facts.gated ? roleProblem(run, node, control) : undefined) ?? { run, execution, control, node, status };
 }
 
-/** Where there is no plan yet, no digest can be another one. */
+/** A run without a plan accepts any digest: there is no other one. */
 function staleProblem({ execution, dialogue: { approval } }: Run, { digest }: Control): Refused | undefined {
   if (execution === undefined || digest === undefined || approval.digest.startsWith(digest)) return undefined;
   return refuse('stale-digest', `the open plan is ${approval.digest.slice(0, 8)}, not ${digest.slice(0, 8)}`);
@@ -122,7 +124,7 @@ function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   return phase === 'closed' ? refuse('closed', `the run is closed: ${outcome}`) : undefined;
 }
 
-/** To stop work needs no role. To go on without a node, or to say what became of it, needs one that may approve it. */
+/** Stopping work needs no role. Going on without a node, or settling one, needs a role that may approve it. */
 function roleProblem(run: Run, node: number, { action, role, by, node: id }: Control): Refused | undefined {
   const { gate } = run.dialogue.approval;
   if (gate === undefined) return undefined;
@@ -168,7 +170,7 @@ function ruleRetry({ run, execution: { progress, retries }, node, status, contro
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
-  // What came after a node that a person skipped may have run, in the belief that it would not.
+  // Nodes after one that a person skipped may have run, in the belief that it would not.
   if (DONE.includes(status) || status === 'skipped') {
     return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
   }
@@ -192,12 +194,12 @@ function retry({ run, execution, node }: Aim, at: string): void {
   else if (!wasAsking) waitAnew(run, at);
 }
 
-/** Where several people had to approve it, they are asked about the repetition too. */
+/** A node that several people had to approve asks them about its repetition too. */
 function isAskedAgain({ dialogue: { approval } }: Run, node: number): boolean {
   return approval.gate !== undefined && needsSeveral(node, approval.gate);
 }
 
-/** Nobody was asked for a while, and the deadline of then may be over. */
+/** The run asked nobody for a while, and the deadline of then may be over. */
 function waitAnew(run: Run, at: string): void {
   const { dialogue } = run;
   const { gate } = dialogue.approval;

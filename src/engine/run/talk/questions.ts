@@ -94,7 +94,7 @@ export function takeDefault(run: Run, id: string, handle: ResultHandle, at: stri
   note(run, at, 'answer', text, { question: id, ref: handle.ref, by });
 }
 
-/** Nobody answered, and there is no default that could be taken. */
+/** Closes a question without an answer: nobody answered in time, and there is no default. */
 export function giveUp(run: Run, id: string, at: string, reason = 'nobody answered'): void {
   const { questions, answered } = run.dialogue;
   const asked = questions.get(id);

@@ -1,4 +1,4 @@
-/** The reading of an answer from whatever arrived. */
+/** The reading of an answer from any payload. */
 
 import { describe, isDigest, type Answer } from '../../../wire/contract/index.ts';
 import { senderProblem, shapeProblem, unknownKey } from './sender.ts';

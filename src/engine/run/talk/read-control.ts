@@ -1,4 +1,4 @@
-/** The reading of an operator's word from whatever arrived. */
+/** The reading of an operator's control message from any payload. */
 
 import {
   CONTROL_ACTIONS,

@@ -1,4 +1,4 @@
-/** The reading of a decision from whatever arrived. */
+/** The reading of a decision from any payload. */
 
 import {
   DECISION_KINDS,
@@ -22,7 +22,7 @@ const MAX_NODES = 10_000;
 
 /**
  * Reads a decision from a message. `kind` comes from the message's own name where it has one (`approve`, `reject`).
- * Never throws; what cannot be read has a reason that says what was expected.
+ * Never throws; a message that cannot be read has a reason that says what was expected.
  */
 export function parseDecision(message: unknown, kind?: DecisionKind): ParsedDecision {
   const misshapen = shapeProblem(message, EXAMPLE);

@@ -1,4 +1,4 @@
-/** Who says something to a run: the part that every message has. */
+/** The sender of a message to a run: the part that every message has. */
 
 import { describe, isMalformed, isRecord } from '../../../wire/contract/index.ts';
 import { isWellFormed, quote } from '../../../language/text/index.ts';
@@ -8,7 +8,7 @@ import { personOf } from '../approval/index.ts';
 export const MAX_TEXT = 2000;
 const MAX_NAME = 200;
 
-/** A message is one JSON object; what is none has no keys to look at. */
+/** A message is one JSON object; any other value has no keys to look at. */
 export function shapeProblem(payload: unknown, example: string): string | undefined {
   if (isMalformed(payload)) return `the message could not be decoded (${payload.reason})`;
   return isRecord(payload) ? undefined : `expected an object such as ${example}, got ${describe(payload)}`;

@@ -1,4 +1,4 @@
-/** What an activity has to do something for stands in line: who is next, and how many may begin in one turn. */
+/** The line of errands, which need an activity: who is next, and how many may begin in one turn. */
 
 import { nodeId } from '../../../wire/contract/index.ts';
 import type { Run } from '../run.ts';
@@ -14,8 +14,8 @@ import { giveUp } from './questions.ts';
 /** Messages and defaults that activities work for at once. */
 const ERRANDS = 50;
 /**
- * Of what is handed to activities in one turn, as JSON; one more may follow. The server takes 4 MiB in one call, and a run
- * that sends more can do nothing else any more.
+ * The most characters of JSON that are handed to activities in one turn; one more errand may follow. The server takes 4
+ * MiB in one call, and a run that sends more can do nothing else any more.
  */
 const TURN_CHARACTERS = 500_000;
 
@@ -45,7 +45,7 @@ export function takeErrands(run: Run, verify: Verify, at: string): boolean {
   return dialogue.queue.length > 0 && characters >= TURN_CHARACTERS;
 }
 
-/** Its turn has come. What it meant may have been decided otherwise while it stood in line. */
+/** The turn of this message has come. A later decision may have taken effect while it stood in line. */
 function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later' {
   const need = needOf(run, message, verify);
   if (need === undefined) return false;

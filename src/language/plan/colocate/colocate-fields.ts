@@ -1,4 +1,4 @@
-/** The parameters of COLOCATE: their names, the words and numbers they take, and what they are when they are left out. */
+/** The parameters of COLOCATE: their names, the words and numbers they take, and their defaults. */
 
 import type { Colocate } from '../compiled-plan.ts';
 

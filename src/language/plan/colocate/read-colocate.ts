@@ -15,7 +15,7 @@ import type { ColocateField } from './colocate-fields.ts';
 const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
 
 /**
- * The parameters of a COLOCATE node, from `colocate: {...}` or, but for the regions, flat on the node; what is not
+ * The parameters of a COLOCATE node, from `colocate: {...}` or, but for the regions, flat on the node; one that is not
  * given is the default. Inside `colocate` the names of VEuPathDB's span logic are translated, with a warning.
  */
 export function readColocate(source: NodeSource, reading: Reading): Colocate {
@@ -51,7 +51,7 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, given, refuse) };
 }
 
-/** What is not inverted says nothing of it, so that a plan has one form. */
+/** A COLOCATE that is not inverted has no `invert`, so that a plan has one form. */
 function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefined {
   if (typeof value === 'boolean') return value || undefined;
   return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');

@@ -16,7 +16,7 @@ const SPAN_WORDS = {
   span_operation: { overlap: 'overlap', a_contain_b: 'contains', b_contain_a: 'within' },
   span_output: { a: 'left', b: 'right' },
 } as const satisfies { readonly [Name in keyof SpanMeaning]: Readonly<Record<string, Colocate[SpanMeaning[Name]]>> };
-/** They say again what the other names say, or, as the operands of the node, what `left` and `right` say. */
+/** Names that repeat the other names or, as the operands of the node, `left` and `right`. */
 const SHOWN_ONLY = ['span_a', 'span_b', 'span_sentence', 'region_a', 'region_b'];
 export const SPAN_NAMES: readonly string[] = [
   ...Object.keys(SPAN_WORDS),
@@ -105,7 +105,7 @@ interface SpanMeaning {
   readonly span_output: 'output';
 }
 
-/** What the site's presets write, under their names. */
+/** The value that the site's presets write, under their names. */
 function presetOf(begin: RegionEnd, end: RegionEnd): Region {
   const [from, to] = [begin, end].map(
     ({ anchor, direction, offset }) =>

@@ -6,7 +6,7 @@ import { indexOfId } from './node-id.ts';
 import { writeStoredPlan } from './stored-text.ts';
 import type { CompiledPlan, NodeId, PlanNode, StoredPlan } from '../compiled-plan.ts';
 
-/** What reading stored bytes gave. */
+/** The result of reading stored bytes. */
 export type DecodeResult =
   | { readonly ok: true; readonly plan: CompiledPlan }
   | { readonly ok: false; readonly message: string };

@@ -38,7 +38,7 @@ export function stepKey(
 }
 
 /**
- * What a node is approved and done as where it is given the goal: SHA-256 of both, in base64url without padding.
+ * The key that a node is approved and done as if it is given the goal: SHA-256 of both, in base64url without padding.
  * @example keyWithGoal(node.key, 'Find genes') // 43 characters
  */
 export function keyWithGoal(key: string, goal: string): string {

@@ -1,3 +1,3 @@
-/** The door of `document`: what a person or a program hands over as a plan, before anything reads it. */
+/** The door of `document`: the plan as a person or a program hands it over, before anything reads it. */
 
 export { wholeDocument } from './whole-document.ts';

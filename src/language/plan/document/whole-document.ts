@@ -1,13 +1,16 @@
-/** What is a whole plan document, and what is only the root node of a tree: decided here for everybody. */
+/** Tells a whole plan document from the bare root node of a tree: decided here for everybody. */
 
-/** What holds the nodes of a document. A node has neither, and is told by its type where it has them all the same. */
+/**
+ * The keys that hold the nodes of a document. A node has neither, and is told by its type where it has them all the
+ * same.
+ */
 const DOCUMENT_KEYS = ['plan', 'steps'];
 const NODE_KEYS = ['type', 'kind'];
 
 /**
- * What was handed over, as a whole document: the bare root node of a tree stands under `plan`, beside the goal. Text
- * and bytes are whole documents, and so is an object with `plan` or `steps` and without a type; they come back as they
- * are. Looks at the outermost keys only. What else is wrong with a document is for the compiler to say.
+ * The input as a whole document: the bare root node of a tree stands under `plan`, beside the goal. Text and bytes are
+ * whole documents, and so is an object with `plan` or `steps` and without a type; they come back as they are. Looks at
+ * the outermost keys only. The compiler finds the other faults of a document.
  *
  * @example wholeDocument({ type: 'task', task: 'A' }, 'Find targets'); // { goal: 'Find targets', plan: { ... } }
  * @example wholeDocument({ goal: 'g', steps: [] }, 'Find targets'); // { goal: 'g', steps: [] }

@@ -1,4 +1,6 @@
-/** The door of `plan/issues`: what is wrong with a document, where, and what may have been meant. */
+/**
+ * The door of `plan/issues`: the problems of a document, their places, and the nearest names that may have been meant.
+ */
 
 export { didYouMean, nearestName } from './did-you-mean.ts';
 export { ISSUE_CODES } from './issue.ts';

@@ -47,7 +47,10 @@ export class IssueList {
     this.#listed.push({ code, severity, path: pathOf(at), ...words, message: visible(words.message), ...echoed });
   }
 
-  /** Where the places of the issues stand in the text of the document; asked once, for those that have no line yet. */
+  /**
+   * Takes a function that gives the places of the issues in the text of the document; it is asked once, for those that
+   * have no line yet.
+   */
   locateBy(locate: Locator): void {
     this.#locate = locate;
   }

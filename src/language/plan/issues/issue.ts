@@ -82,7 +82,7 @@ export interface PlanIssue {
   readonly severity: Severity;
   /** JSONPath of the place, `$` for the whole document. Over 200 characters it is shortened in its middle. */
   readonly path: string;
-  /** What is wrong and what to do about it, in one or two sentences. */
+  /** The fault and the cure, in one or two sentences. */
   readonly message: string;
   /** The id that the document gave to the node, echoed so that its writer finds it. */
   readonly nodeId?: string;

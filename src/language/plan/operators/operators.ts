@@ -1,18 +1,18 @@
 /**
- * The set operators: one entry each, from which everything else about them is read. What they do to sets is in
- * `algebra`, under the same names; the type checker finds an operator that one of the two lacks.
+ * The set operators: one entry each, from which everything else about them is read. Their work on sets is in `algebra`,
+ * under the same names; the type checker finds an operator that one of the two lacks.
  */
 
 import { DEFAULT_COLOCATE, colocatePhrase } from '../colocate/index.ts';
 import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
 
-/** What there is to know about an operator beside what it does. */
+/** The facts about an operator beside its work. */
 export interface OperatorFacts {
   /** Other names that are read, in capitals and with `_` for `-` and space. */
   readonly aliases: readonly string[];
   /** Whether the result is the same with the operands exchanged. */
   readonly symmetric: boolean;
-  /** Whose records the result holds: those of one side, of both, or of the side that `output` names. */
+  /** The side whose records the result holds: one side, both, or the side that `output` names. */
   readonly keptSide: Side | 'both' | 'output';
   /** Whether it compares places, by the parameters of COLOCATE. */
   readonly located: boolean;
@@ -87,7 +87,7 @@ export function factsOf(operator: Operator): OperatorFacts {
   return OPERATORS[operator];
 }
 
-/** Names that people use and that are none of an operator, each with what it may mean here. */
+/** Names that people use and that are none of an operator, each with the operators that it may mean here. */
 export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
   // VEuPathDB WDK returns the whole side, Pathfinder subtracts the other: neither can be chosen for the writer.
   ...refused('two-readings', twoReadings('LONLY', 'left', 'right', 'MINUS'), 'LONLY'),
@@ -153,7 +153,7 @@ export const REFUSED_NAMES: ReadonlyMap<string, RefusedName> = new Map([
 export interface RefusedName {
   /** `two-readings`: it is known, and it cannot be told which of two things it means. */
   readonly reason: 'two-readings' | 'unknown';
-  /** What to write, in a sentence or two. */
+  /** The name to write instead, in a sentence or two. */
   readonly advice: string;
 }
 

@@ -9,7 +9,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
-  /** Characters of a line; what is longer is cut, and JSON has it in full. Default 100. */
+  /** Characters of a line; a longer one is cut, and JSON has it in full. Default 100. */
   readonly width?: number;
 }
 
@@ -64,7 +64,7 @@ function changesOf(before: PlanNode, after: PlanNode): string {
   return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
-/** What a node says, however it is shown and whatever it takes. */
+/** The fields of a node, whatever its display name and its inputs. */
 function fieldsOf(node: PlanNode): JsonValue {
   const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...fields } = node;
   return JSON.parse(JSON.stringify({ ...fields, inputs: undefined })) as JsonValue;
@@ -82,7 +82,7 @@ function leafChanges(was: JsonValue | undefined, is: JsonValue | undefined, path
     return names.flatMap((name) => leafChanges(valueOf(was, name), valueOf(is, name), [...path, name]));
   }
   if (canonicalJson(was ?? null) === canonicalJson(is ?? null) && (was === undefined) === (is === undefined)) return [];
-  // What a capability is given is known by its own name.
+  // An argument of a capability is known by its own name.
   const [first, ...inner] = path;
   return [{ path: (first === 'arguments' && inner.length > 0 ? inner : path).join('.'), was, is }];
 }

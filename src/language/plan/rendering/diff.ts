@@ -5,13 +5,13 @@ import { ownDisplayName } from './display-name.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /**
- * What became of the nodes of a plan. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
+ * The changes to the nodes of a plan. Every node of `before` is in exactly one of `removed`, `changed`, `moved` and
  * `reused`, every node of `after` in exactly one of `added`, `changed`, `moved` and `reused`.
  */
 export interface PlanDiff {
   /** Whether the two have one digest. */
   readonly same: boolean;
-  /** What differs beside the nodes. */
+  /** The differences beside the nodes. */
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   /** Ids in `after` of nodes that mean something new, at a place that held no node of its own. */
   readonly added: readonly NodeId[];
@@ -19,7 +19,7 @@ export interface PlanDiff {
   readonly removed: readonly NodeId[];
   /** Two nodes at one place that mean different things. */
   readonly changed: readonly ChangedNode[];
-  /** A node that `before` has too, taken by other nodes or otherwise; what is below it comes with it, as `reused`. */
+  /** A node that `before` has too, taken by other nodes or otherwise; the nodes below it come with it, as `reused`. */
   readonly moved: readonly NodePair[];
   /** Nodes of one key, at the place they had. */
   readonly reused: readonly NodePair[];
@@ -38,9 +38,9 @@ export interface ChangedNode extends NodePair {
 }
 
 /**
- * Compares two plans by the keys of their nodes: what a node means, with everything below it. Two nodes have one place
- * when both are roots, when both are steps of one context key, or when they are the same operand or input of two nodes
- * that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
+ * Compares two plans by the keys of their nodes: the meaning of a node, with everything below it. Two nodes have one
+ * place when both are roots, when both are steps of one context key, or when they are the same operand or input of two
+ * nodes that have one place or are one. Takes time in proportion to the nodes and edges of both plans.
  *
  * @example diffPlans(before, after).changed; // [{ before: 'node_2', after: 'node_2', own: true }]
  */
@@ -132,7 +132,7 @@ function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after
   return pairs;
 }
 
-/** What a node takes, each operand in its place. */
+/** The nodes that a node takes, each operand in its place. */
 function takenBy(node: PlanNode): readonly NodeId[] {
   return node.kind === 'task' ? node.dependsOn : node.inputs;
 }
@@ -141,7 +141,7 @@ function isStep(node: PlanNode): boolean {
   return node.kind === 'task' && node.contextKey !== undefined;
 }
 
-/** What a node says, whatever it takes and however it is shown. */
+/** The words of a node, whatever its inputs and its display name. */
 function wordsOf(node: PlanNode): string {
   const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...words } = node;
   return canonicalJson({ ...words, inputs: null } as unknown as JsonValue);

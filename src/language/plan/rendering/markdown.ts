@@ -10,17 +10,17 @@ import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { MermaidOptions } from './mermaid.ts';
 
 export interface MarkdownOptions extends MermaidOptions {
-  /** As the compiler resolved them; without them the executors are those that the plan names. */
+  /** The executors as the compiler resolved them; without them the page has those that the plan names. */
   readonly executors?: { readonly [id: NodeId]: Executor };
   /** Whether the Mermaid diagram stands at the end. Default false. */
   readonly mermaid?: boolean;
 }
 
-/** What carries a node out, and what that does to the world; the effect is absent where nobody knows it yet. */
+/** The executor of a node, and its effect on the world; the effect is absent where it is not known yet. */
 export interface ExecutorWords {
   readonly executor: string;
   readonly effect?: string;
-  /** What its effect writes to. */
+  /** The resource that its effect writes to. */
   readonly resource?: string;
 }
 
@@ -43,7 +43,7 @@ export function renderMarkdown(plan: CompiledPlan, options: MarkdownOptions = {}
 }
 
 /**
- * What carries a node out, as the compiler resolved it, else as the plan names it. A task that names no executor gets
+ * The executor of a node, as the compiler resolved it, else as the plan names it. A task that names no executor gets
  * one when the plan is compiled for a project.
  *
  * @example executorOf(node, executors); // { executor: 'capability search@2', effect: 'read' }

@@ -18,7 +18,7 @@ export const MERMAID_LIMITS = { characters: 50_000, edges: 500 } as const;
 
 /**
  * The plan as a Mermaid flowchart, a box per node and an arrow from every input to the node that takes it, as often as
- * it takes it. Where the order of the operands counts the arrows say which is left and which is right.
+ * it takes it. If the order of the operands counts the arrows say which is left and which is right.
  *
  * @example renderMermaid(plan, { states: { node_1: 'succeeded', node_2: 'running' } }); // 'flowchart TD\n  node_1[...'
  */

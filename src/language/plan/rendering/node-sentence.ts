@@ -6,7 +6,7 @@ import { factsOf } from '../operators/index.ts';
 import type { CombineNode, CompiledPlan, PlanNode, TaskNode } from '../compiled-plan.ts';
 
 /**
- * What a node does, exactly and in full, as one English sentence on one line.
+ * The work of a node, exactly and in full, as one English sentence on one line.
  *
  * @example nodeSentence(node, plan); // 'Keep every record of node_1 that is not in node_2.'
  */
@@ -14,7 +14,7 @@ export function nodeSentence(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById
   return node.kind === 'task' ? taskSentence(node, plan) : `Keep ${combinePhrase(node, ...node.inputs)}.`;
 }
 
-/** What a combine keeps of two sets that have these names, such as `every record of A that is not in B`. */
+/** The records that a combine keeps of two sets that have these names, such as `every record of A that is not in B`. */
 export function combinePhrase({ operator, colocate }: CombineNode, left: string, right: string): string {
   return factsOf(operator).phrase(left, right, colocate);
 }
@@ -35,8 +35,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * What there is to say of a node beside its title, as the title leaves it unsaid: of a combine what it keeps, of a task its
- * own words where it goes by another name, and everything that it is given. `''` where the title says it all.
+ * The words about a node that its title leaves out: for a combine the records that it keeps, for a task its own words
+ * where it goes by another name, and everything that it is given. `''` where the title says it all.
  *
  * @example nodeWords(node, plan, 'Find genes'); // 'with the capability "genes", given the arguments {"organism":"yeast"}'
  */
@@ -88,7 +88,7 @@ function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById
   return [...results, ...given];
 }
 
-/** Nothing where there is no text, or the same one as the task itself. */
+/** Gives an empty list where there is no text, or the same one as the task itself. */
 function otherText(before: string, text: string | undefined, task?: TaskNode): string[] {
   return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
 }

@@ -1,4 +1,4 @@
-/** A plan as an outline: what is shown of each node, wherever it is shown. */
+/** A plan as an outline: the parts of each node that are shown, wherever it is shown. */
 
 import { oneLine } from '../../text/index.ts';
 import type { Outline, OutlineEntry } from '../../outline/index.ts';
@@ -8,11 +8,11 @@ import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 export interface OutlineOptions {
-  /** As the compiler resolved them; without them no effect is known. */
+  /** The executors as the compiler resolved them; without them no effect is known. */
   readonly executors?: { readonly [id: NodeId]: Executor };
-  /** What stands below each title: what the title leaves unsaid, the whole sentence, or nothing. Default `rest`. */
+  /** The text below each title: the words that the title leaves out, the whole sentence, or nothing. Default `rest`. */
   readonly words?: 'rest' | 'sentence' | 'none';
-  /** What is known of a node beside the plan: how it stands, what it gave. */
+  /** Further facts of a node beside the plan: how it stands, what it gave. */
   readonly more?: (id: NodeId) => Partial<OutlineEntry> | undefined;
 }
 
@@ -28,7 +28,7 @@ export function outlineOf(plan: CompiledPlan, options: OutlineOptions = {}): Out
 }
 
 /**
- * What a node is called by people: the name that it was given, else its task, or what it keeps.
+ * The name of a node for people: the name that it was given, else its task, or the records that it keeps.
  *
  * @example nodeTitle(plan.nodesById['node_3']); // 'every record that is in node_1 or in node_2'
  */

@@ -6,17 +6,17 @@ import { ownDisplayName } from './display-name.ts';
 import { combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
 import type { CombineNode, CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
-/** As many letters are still followed when they are read aloud. */
+/** The most letters that a listener can still follow. */
 const MAX_NAMED = 12;
 const MAX_INPUTS = 8;
 /** Characters of a task, the `…` of one that is cut included. */
 const MAX_TEXT = 121;
 
 /**
- * What a plan gives, as one English sentence that can be read aloud: from the root down, such as `It gives every record
- * of A that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`.
- * Tasks without inputs are quoted where they are needed; steps go by their context key, all else by a letter. In a large
- * plan the first 12 names are explained, nearest to the root first, and the sentence says how many nodes are not.
+ * The answer of a plan, as one English sentence that can be read aloud: from the root down, such as `It gives every
+ * record of A that is not in "Read the repeats", where A is the result of "Find genes", given B; and B is ...`. Tasks
+ * without inputs are quoted where they are needed; steps go by their context key, all else by a letter. In a large plan
+ * the first 12 names are explained, nearest to the root first, and the sentence says how many nodes are not.
  *
  * @example planSentence(plan); // 'It gives every record that is in "Find genes" or in "Find proteins".'
  */
@@ -26,7 +26,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
   const unexplained = new Set<NodeId>();
   const gives = phraseOf(plan.nodesById[plan.root]!);
   const clauses: string[] = [];
-  // A Map goes on with what is added to it meanwhile.
+  // A Map goes on with entries that are added to it meanwhile.
   for (const [id, name] of names)
     clauses.push(`${name}${ownName(plan.nodesById[id]!)} is ${phraseOf(plan.nodesById[id]!)}`);
   const where = clauses.length < 2 ? clauses.join('') : `${clauses.slice(0, -1).join('; ')}; and ${clauses.at(-1)}`;

@@ -42,7 +42,7 @@ export function planSchema(): Schema {
     title: 'Planwright plan',
     description: 'A goal and a tree of tasks joined by set operators, or a list of steps.',
     type: 'object',
-    // As the compiler tells them apart.
+    // The compiler tells them apart in the same way.
     ...choice(
       { allOf: [present('steps'), without('plan')] },
       { $ref: '#/definitions/steps' },
@@ -102,7 +102,7 @@ function typesOf(kind: PlanNode['kind']): string {
   return `${own} (${others.join(', ')})`;
 }
 
-/** The first of `type` and `kind` that is not null counts; a blank one leaves the kind to what the node has. */
+/** The first of `type` and `kind` that is not null counts; a blank one leaves the kind to the node's other keys. */
 const UNTYPED: Schema = {
   anyOf: [
     { allOf: [present('type'), { properties: { type: BLANK } }] },

@@ -17,7 +17,7 @@ export function nullOr(schema: Schema): Schema {
   return { anyOf: [{ type: 'null' }, schema] };
 }
 
-/** Where the condition holds, the one schema must hold too, else the other. */
+/** If the condition holds, the one schema must hold too, else the other. */
 export function choice(condition: Schema, one: Schema, other?: Schema): Schema {
   // oxlint-disable-next-line unicorn/no-thenable
   return { if: condition, then: one, ...(other !== undefined && { else: other }) };
@@ -65,5 +65,8 @@ function letterPattern(letter: string): string {
   return different.length > 1 ? `[${different.join('')}]` : letter.replace(SYNTAX, '\\$&');
 }
 
-/** What means something in a regular expression, also one that is read as Unicode, where nothing else may be escaped. */
+/**
+ * The characters that mean something in a regular expression, also one that is read as Unicode, where no other may be
+ * escaped.
+ */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;

@@ -20,7 +20,7 @@ export function stepsSchema(): { readonly [definition: string]: Schema } {
 function listSchema(): Schema {
   return {
     description: 'A goal and the ordered list of its steps.',
-    // Without a goal the plan is for what its last step does.
+    // A plan without a goal has the purpose of its last step.
     anyOf: [
       requiredText('goal', 'objective'),
       { allOf: [without('goal'), without('objective'), { properties: { steps: { minItems: 1 } } }] },

@@ -5,9 +5,10 @@ import type { Effect } from '../catalogue.ts';
 import type { NodeId, StoredPlan, TaskNode } from '../compiled-plan.ts';
 
 /**
- * What a step waits for beside its inputs, because effects happen in the order of the list: a step with an effect
- * above read waits for the nearest earlier such step, and for every read step between. Reads wait for their inputs
- * only, and a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its dependencies.
+ * The steps that a step waits for beside its inputs, because effects happen in the order of the list: a step with an
+ * effect above read waits for the nearest earlier such step, and for every read step between. Reads wait for their
+ * inputs only, and a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its
+ * dependencies.
  *
  * @example effectOrder(plan, ({ id }) => executors[id].effect); // { node_3: ['node_1', 'node_2'] }
  */

@@ -1,4 +1,4 @@
-/** From the drafts of steps to their nodes. */
+/** Makes nodes of the drafts of steps. */
 
 import { idOfIndex, stepKey } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';

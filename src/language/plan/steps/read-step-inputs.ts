@@ -8,7 +8,7 @@ import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 import type { StepReference } from './step-draft.ts';
 
-/** What a step names under `inputs` and under `dependencies`. */
+/** The names that a step has under `inputs` and under `dependencies`. */
 export function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
   const references: StepReference[] = [];
   readList('inputs', 'keys of earlier steps, each a text or an object { "TYPE": "key" }', readInput);

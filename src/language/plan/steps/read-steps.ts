@@ -14,7 +14,7 @@ import type { StepDraft, StepInputs } from './step-draft.ts';
 export interface ReadSteps {
   readonly goal: string;
   readonly steps: readonly StepDraft[];
-  /** Where the names in each step lead. */
+  /** The steps and keys that the names in each step lead to. */
   readonly inputs: readonly StepInputs[];
   readonly complexity: Complexity | undefined;
   readonly estimatedMinutes: number | undefined;

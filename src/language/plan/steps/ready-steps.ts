@@ -1,4 +1,4 @@
-/** Which nodes of a plan can start next. */
+/** The nodes of a plan that can start next. */
 
 import { indexOfId } from '../digest/index.ts';
 import { effectOrder } from './effect-order.ts';

@@ -4,7 +4,7 @@ import type { JsonValue } from '../compiled-plan.ts';
 
 /** A place in a value that names the result of another step. */
 export interface Reference {
-  /** What follows `result_from_step_`: the id of a step, or its position. */
+  /** The part after `result_from_step_`: the id of a step, or its position. */
   readonly step: string;
   /** The keys from the value down to the text that holds the reference; `[]` when the value is that text. */
   readonly path: readonly (string | number)[];

@@ -6,7 +6,7 @@ import { findCycles } from './find-cycles.ts';
 import type { IssueCode, IssueList } from '../issues/index.ts';
 import type { NamedStep, StepInputs, StepReference } from './step-draft.ts';
 
-/** Where the names of steps lead; `external` are the keys that come from outside the plan. */
+/** The targets of the names of steps; `external` are the keys that come from outside the plan. */
 export function resolveReferences(
   steps: readonly NamedStep[],
   external: ReadonlySet<string>,
@@ -134,7 +134,7 @@ export function resolveReferences(
         nodeId,
       );
     }
-    // From entries, so that a name with a meaning in JavaScript is an ordinary key.
+    // Made from entries, so that a name with a meaning in JavaScript is an ordinary key.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }

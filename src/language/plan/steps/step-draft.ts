@@ -3,7 +3,7 @@
 import type { Place } from '../issues/index.ts';
 import type { TaskFields } from '../plan-reading.ts';
 
-/** What a step is called by, and what it names. */
+/** The names of a step, and the names that it gives. */
 export interface NamedStep extends Pick<TaskFields, 'place' | 'nodeId'> {
   readonly contextKey: string;
   /** Every other step and every key that the step names, in document order. */
@@ -12,7 +12,7 @@ export interface NamedStep extends Pick<TaskFields, 'place' | 'nodeId'> {
   takesAll: boolean;
 }
 
-/** A step of an ordered list as read: the fields of a task and what only a step has. */
+/** A step of an ordered list as read: the fields of a task and those that only a step has. */
 export interface StepDraft extends TaskFields, NamedStep {
   readonly action: string | undefined;
   readonly description: string | undefined;
@@ -30,7 +30,7 @@ export interface StepReference {
   readonly place: Place | (() => Place);
 }
 
-/** What the names of one step stand for. */
+/** The targets of the names of one step. */
 export interface StepInputs {
   /** Indexes of earlier steps, rising, each once. */
   readonly dependsOn: readonly number[];

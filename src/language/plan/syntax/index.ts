@@ -1,4 +1,7 @@
-/** The door of `plan/syntax`: a document as text: where it stands, what it says as JSON, and what had to be mended. */
+/**
+ * The door of `plan/syntax`: a document as text: where it stands, its value as JSON, and the parts that had to be
+ * mended.
+ */
 
 export { documentText } from './read-document.ts';
 export { readJson } from './read-json.ts';

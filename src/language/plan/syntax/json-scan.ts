@@ -1,6 +1,12 @@
-/** Reading JSON text for what JSON.parse does not tell: where a fault is, and what it would pass over. */
+/**
+ * Scans JSON text for the facts that JSON.parse does not tell: where a fault is, and the keys and numbers it would pass
+ * over.
+ */
 
-/** What is wrong with a JSON text, or what JSON.parse would pass over in silence. Offsets count UTF-16 units from 0. */
+/**
+ * The fault of a JSON text, and the findings that JSON.parse would pass over in silence. Offsets count UTF-16 units
+ * from 0.
+ */
 export interface JsonScan {
   readonly fault?: JsonFault;
   readonly findings: readonly JsonFinding[];
@@ -16,14 +22,17 @@ export interface JsonFault {
 export interface JsonFinding {
   readonly kind: 'duplicate-key' | 'inexact-number';
   readonly offset: number;
-  /** From the root to the member. Empty after the first 200 findings, which is more than a list of issues shows. */
+  /**
+   * The keys from the root to the member. Empty after the first 200 findings, which is more than a list of issues
+   * shows.
+   */
   readonly steps: readonly (string | number)[];
   readonly text: string;
 }
 
 const MAX_LOCATED = 200;
 
-/** What a fault expects where the text has more levels of lists and objects than are read. */
+/** A fault expects this where the text has more levels of lists and objects than are read. */
 export const FEWER_LEVELS = 'fewer levels';
 
 /**

@@ -1,6 +1,6 @@
 /** Finding where in a text a document begins, whatever stands around it. */
 
-/** Where in a text a document stands. Offsets count UTF-16 units. */
+/** The place in a text where a document stands. Offsets count UTF-16 units. */
 export interface Location {
   readonly syntax: 'json' | 'xml';
   readonly start: number;

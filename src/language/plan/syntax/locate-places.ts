@@ -71,7 +71,10 @@ function branchOf(place: Place, root: Branch): Branch {
   return branch;
 }
 
-/** What is missing in the text is where it should be: in the nearest place that the text has. */
+/**
+ * The offset of a place. A field that is missing in the text is put where it should be: in the nearest place that the
+ * text has.
+ */
 function offsetOf(leaf: Branch, offsets: ReadonlyMap<Branch, number>): number | undefined {
   for (let branch: Branch | undefined = leaf; branch !== undefined; branch = branch.parent) {
     const offset = offsets.get(branch);

@@ -10,7 +10,7 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** What was taken off or mended, a sentence each. */
+      /** The parts that were taken off or mended, a sentence each. */
       readonly repairs: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };

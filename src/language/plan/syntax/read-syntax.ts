@@ -14,7 +14,7 @@ import type { IssueList } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
 import type { JsonScan } from './json-scan.ts';
 
-/** What a text says, as JSON would hold it; XML always says a list of steps. */
+/** The value of a text, as JSON would hold it; XML always gives a list of steps. */
 export interface SyntaxReading {
   readonly value: unknown;
   readonly isXml: boolean;
@@ -131,7 +131,7 @@ function locateBy(text: string, start: number, json: string, issues: IssueList):
   });
 }
 
-/** Text around a document is no part of it: fences, prose, what a model thought. */
+/** Text around a document is no part of it: fences, prose, thoughts of a model. */
 function reportSurroundings(before: string, after: string, text: string, end: number, issues: IssueList): void {
   const parts = [
     isBlank(before) ? '' : `${describeValue(before.trim())} before it`,
@@ -144,7 +144,7 @@ function reportSurroundings(before: string, after: string, text: string, end: nu
   }));
 }
 
-/** Nothing but the white space of JSON. */
+/** Whether a text has only the white space of JSON. */
 function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }

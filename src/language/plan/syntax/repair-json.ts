@@ -6,7 +6,7 @@ import { scanLooseJson } from './scan-loose-json.ts';
 /** A place where the text was changed. Offsets count UTF-16 units of the broken text. */
 export interface Repair {
   readonly offset: number;
-  /** What was wrong there, in words that follow "At line 1, column 2 ". */
+  /** The fault at that place, in words that follow "At line 1, column 2 ". */
   readonly what: string;
 }
 
@@ -113,7 +113,7 @@ function changeAt(before: string, from: number, after: string, to: number): Chan
   return undefined;
 }
 
-/** Whether the quote at this offset of a JSON text opens a text: what goes before it is no member. */
+/** Whether the quote at this offset of a JSON text opens a text: no member stands before it. */
 function isOpening(json: string, offset: number): boolean {
   let before = offset - 1;
   while (before >= 0 && SPACE.test(json[before]!)) before--;

@@ -1,6 +1,6 @@
 /** Reading what may be JSON as leniently as can be. */
 
-/** What a text that need not be JSON looks like when it is read as leniently as can be. */
+/** The shape of a text that need not be JSON, when it is read as leniently as can be. */
 export interface LooseScan {
   /** The offset after the bracket that closes the first one, or undefined when nothing closes it. */
   readonly end: number | undefined;

@@ -2,7 +2,7 @@
 
 import type { Colocate, JsonValue, Operator, Region } from '../compiled-plan.ts';
 
-/** What may be said of a task beside its text. */
+/** The fields of a task beside its text. */
 export interface TaskDetails {
   readonly hint?: string;
   readonly context?: JsonValue;
@@ -40,7 +40,9 @@ export interface CombineDetails {
   readonly displayName?: string;
 }
 
-/** What is left out has its default: no window, both strands, overlap, left. With regions there is no window. */
+/**
+ * A field that is left out has its default: no window, both strands, overlap, left. With regions there is no window.
+ */
 export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'output' | 'invert'>> &
   (
     | { readonly upstream?: number; readonly downstream?: number; readonly left?: never; readonly right?: never }
@@ -48,8 +50,8 @@ export type ColocateDetails = Partial<Pick<Colocate, 'strand' | 'operation' | 'o
   );
 
 /**
- * The parts of a plan document: `plan.document('Find targets', plan.minus(plan.task('A'), plan.task('B')))`. What comes
- * out is what `compilePlan` takes and what JSON.stringify prints as a plan file. `createPlanBuilder` has the same with
+ * The parts of a plan document: `plan.document('Find targets', plan.minus(plan.task('A'), plan.task('B')))`.
+ * `compilePlan` takes the result, and JSON.stringify prints it as a plan file. `createPlanBuilder` has the same with
  * the capabilities of a project known to the type checker.
  */
 export const plan = { task, union, intersect, minus, rminus, colocate, document } satisfies Record<

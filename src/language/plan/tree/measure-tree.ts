@@ -34,7 +34,7 @@ interface Waiting {
   readonly level: number;
 }
 
-/** Everything that stands where a node can stand counts, whatever it turns out to be. */
+/** Everything that stands where a node can stand counts, even if it is no node. */
 function pushChildren(waiting: Waiting[], node: object, { place, level }: Waiting, most: number): void {
   const { input, left, right, inputs } = node as { readonly [key: string]: unknown };
   if (Array.isArray(inputs)) {

@@ -6,7 +6,7 @@ import { didYouMean, below } from '../issues/index.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
-/** What a node of each kind can give as its type. */
+/** The types that a node of each kind can give. */
 export const NODE_TYPES = {
   task: ['task', 'step', 'subtask'],
   combine: ['combine', 'op', 'operator'],

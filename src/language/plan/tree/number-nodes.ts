@@ -1,4 +1,4 @@
-/** From the drafts of a tree to its nodes: numbered, keyed, and equal ones merged. */
+/** Makes nodes of the drafts of a tree: numbered, keyed, and equal ones merged. */
 
 import { idOfIndex, nodeKey } from '../digest/index.ts';
 import { pathOf } from '../issues/index.ts';

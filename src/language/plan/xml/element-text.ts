@@ -3,7 +3,7 @@
 import { quote } from '../../text/index.ts';
 import type { XmlElement } from './elements.ts';
 
-/** What was made of the text of an element, and where it is not XML as it should be. */
+/** The text of an element as it was read, and the places at which it is not XML as it should be. */
 export interface XmlText {
   /** Trimmed. */
   readonly text: string;

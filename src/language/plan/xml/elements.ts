@@ -46,8 +46,8 @@ const MAX_ATTRIBUTES = 20;
 const NAME = /^[\p{L}_][\p{L}\p{N}_:.-]*$/u;
 
 /**
- * Reads one element and everything in it, without recursion; what follows it is not read. An element that `take` takes
- * when it closes is not kept: a long list need not be held as elements.
+ * Reads one element and everything in it, without recursion; the text after it is not read. An element that `take`
+ * takes when it closes is not kept: a long list need not be held as elements.
  */
 export function readElements(
   text: string,

@@ -143,7 +143,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     return ids;
   }
 
-  /** What a plan or a step says in one text. Elements inside are no part of it. */
+  /** The text of a plan or a step. Elements inside are no part of it. */
   function textField(element: XmlElement, place: Place): string | null {
     for (const child of element.children)
       unread(

@@ -1,11 +1,11 @@
-/** What a token says, once its signature is known to be good. */
+/** The claims of a token, once its signature is known to be good. */
 
 import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../contract/index.ts';
 import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS } from './limits.ts';
 import { isName } from './name.ts';
 
 export interface Claims {
-  /** Who speaks. */
+  /** The person who speaks. */
   readonly sub: string;
   readonly role?: string;
   /** The workflow id of the one run that is spoken to. */
@@ -25,7 +25,7 @@ export type ReadClaims =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly reason: string };
 
-/** Where a token came to: an id names one run in its namespace only. */
+/** The run that a token came to: an id names one run in its namespace only. */
 export interface Place {
   readonly workflowId: string;
   /** Default: `default`. */
@@ -41,7 +41,7 @@ export function readClaims(payload: unknown, place: Place, now: Date | undefined
 
 const KNOWN = ['sub', 'role', 'aud', 'ns', 'iat', 'exp', 'nbf', 'jti', 'message'];
 const TIMES = ['iat', 'exp', 'nbf'];
-/** What stands in the token itself must not stand in the message too, where it could say otherwise. */
+/** Claims of the token must not stand in the message too, where they could say otherwise. */
 const OUTSIDE = ['by', 'role', 'token'];
 const NAME = `a text of one line, at most ${MAX_NAME_CHARACTERS} characters, without space at its ends`;
 const MESSAGE = 'an object such as {"kind":"approve","digest":"3fa9c1d2"}';

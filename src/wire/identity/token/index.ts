@@ -1,4 +1,4 @@
-/** The pure half of identity: what a token says and whether it may, without files, clocks and Node. */
+/** The pure half of identity: the claims of a token and whether it may make them, without files, clocks and Node. */
 
 export { readClaims } from './claims.ts';
 export { isName } from './name.ts';

@@ -1,4 +1,4 @@
-/** What a token may be. Whoever makes one and whoever checks one read the same numbers. */
+/** The limits of a token. The code that makes one and the code that checks one read the same numbers. */
 
 /** How far the clocks of two machines may be apart. */
 export const LEEWAY_SECONDS = 60;
@@ -11,7 +11,7 @@ export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
 
 export { MAX_TOKEN_CHARACTERS } from '../../contract/index.ts';
 
-/** Of a person, a role and a key, in UTF-16 code units. */
+/** The most UTF-16 code units in the name of a person, a role or a key. */
 export const MAX_NAME_CHARACTERS = 200;
 
 /** Levels of objects and lists in a message. Node's JSON.stringify runs out of stack at some thousands. */

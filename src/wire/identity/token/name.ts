@@ -1,4 +1,4 @@
-/** What a person, a role or a key may be called. */
+/** The names that a person, a role or a key may have. */
 
 import { MAX_NAME_CHARACTERS } from './limits.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Says who speaks to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037); whatever is said stands in what
- * is signed. Pure and synchronous, so that a workflow can do it itself: there is nothing to wait for, and nothing that
- * somebody else could answer in its place. That a token is used once is for the run to see.
+ * Verifies who speaks to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037); the message itself is
+ * signed. Pure and synchronous, so that a workflow can do it itself: there is nothing to wait for, and nothing that
+ * somebody else could answer in its place. The run sees to it that a token is used once.
  */
 
 import { hashes, verify as verifySignature } from '@noble/ed25519';
@@ -11,10 +11,10 @@ import { describe, isRecord, TOKEN_FORM, type PublicKey, type PublicKeys } from 
 import { readClaims, type Claims } from './claims.ts';
 import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
 
-// What it hashes with where it must not wait.
+// The hash for calls that must not wait.
 hashes.sha512 = sha512;
 
-/** What a token is checked against. */
+/** The facts that a token is checked against. */
 export interface TokenFacts {
   readonly keys: PublicKeys;
   /** The run it was sent to. */
@@ -23,7 +23,10 @@ export interface TokenFacts {
   readonly namespace?: string;
   /** When it was heard, ISO 8601. Without it only whether it was signed counts, and not when. */
   readonly at?: string;
-  /** When the run began, ISO 8601: what was signed before was meant for an earlier run of the same id. Default: ever. */
+  /**
+   * When the run began, ISO 8601: a token that was signed before was meant for an earlier run of the same id. Default:
+   * ever.
+   */
   readonly startedAt?: string;
 }
 
@@ -32,26 +35,26 @@ export type VerifiedToken =
       readonly ok: true;
       readonly by: string;
       readonly role?: string;
-      /** Of the message, as its sender named it. */
+      /** The id of the message, as its sender named it. */
       readonly id: string;
       /** Seconds since 1970, both. */
       readonly signedAt: number;
       readonly until: number;
-      /** What is said, without `by`, `role` and `token`. */
+      /** The message without `by`, `role` and `token`. */
       readonly message: Readonly<Record<string, unknown>>;
     }
   | RefusedToken;
 
 export interface RefusedToken {
   readonly ok: false;
-  /** What is wrong and what to do; it holds no part of a token whose signature was not good. */
+  /** The fault and what to do; it holds no part of a token whose signature was not good. */
   readonly reason: string;
   /** No key of that name is known here, or the one that is did not sign it: another may have taken its place since. */
   readonly isKeyUnknown?: true;
 }
 
 /**
- * Who says what with a token, or why it is refused. Never throws.
+ * The sender and the message of a token, or why it is refused. Never throws.
  * @example verifyToken(token, { keys: publicKeysOf(identity), workflowId: 'plan-1', at: new Date().toISOString() });
  */
 export function verifyToken(token: unknown, facts: TokenFacts): VerifiedToken {
@@ -112,7 +115,7 @@ const NO_TOKEN =
 
 type ChosenKey = { readonly ok: true; readonly kid: string; readonly key: PublicKey } | RefusedToken;
 
-/** By the header, before anything in it can be believed. */
+/** Chooses the key by the header, before anything in it can be believed. */
 function chooseKey(keys: PublicKeys, header: unknown): ChosenKey {
   if (!isRecord(header)) return refuse(NO_TOKEN);
   const { alg, kid } = header;

@@ -1,4 +1,7 @@
-/** What the stages of a policy reach, plugged into the project: its model, its capabilities, the results of the loop. */
+/**
+ * The surroundings of a policy's stages, plugged into the project: its model, its capabilities, the results of the
+ * loop.
+ */
 
 import { Context } from '@temporalio/activity';
 import { isRecord, type DecideRequest, type Usage } from '../../../wire/contract/index.ts';
@@ -29,7 +32,7 @@ export interface Around {
   readonly around: RoundSurroundings;
   /** Ends with the round. */
   readonly signal: AbortSignal;
-  /** Of all calls so far. */
+  /** The usage of all calls so far. */
   usage(): Usage;
   /**
    * The round is over: a stage that was given up asks no model any more.
@@ -106,7 +109,7 @@ export function openAround({ request, notes, decider, models, registry, store, g
         const reply = await ask(`round_${round}`, decisionRequest({ ...offered, notes, prompts, ...told }));
         return toolDecision(readDecision(reply, offered.tools), notes);
       } catch (error) {
-        // The model did answer, and what it answered is no step: another request may do better.
+        // The model did answer, and the answer is no step: another request may do better.
         if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
         return { action: 'none', is: 'none', problem: troubleOf(error).message };
       }
@@ -131,7 +134,7 @@ export function openAround({ request, notes, decider, models, registry, store, g
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/** The two stages before a plan that a loop has too. Where they fail every capability is offered. */
+/** The two stages before a plan that a loop has too. If they fail every capability is offered. */
 async function selected(
   { task, capabilities, agents }: Decider,
   models: ProjectModels | undefined,
@@ -157,7 +160,8 @@ function toolDecision(read: ReturnType<typeof readDecision>, { results }: LoopNo
       return {
         action: 'plan',
         is: 'plan',
-        // The goal that people read is the run's own; what the model calls its plan is told as what the step is for.
+        // The goal that people read is the run's own; the name that the model gives its plan is told as the purpose of
+        // the step.
         goal: '',
         plan: args['plan'] ?? null,
         objective:

@@ -93,7 +93,7 @@ async function decidedBy(
   }
 }
 
-/** Of a model, of the store, of the project: no stage is to blame. */
+/** An error of a model, of the store or of the project: no stage is to blame. */
 function isFromBelow(error: unknown): boolean {
   return isModelFailure(error) || isHeldBack(error) || error instanceof RunFailureError || error instanceof StoreError;
 }

@@ -1,4 +1,4 @@
-/** Who decides the steps of a loop, by which policy, and with what. */
+/** The decider of the steps of a loop: an agent or the project, its policy, and its tools. */
 
 import type { DecidingTask, Agent, Capability } from '../../../define/index.ts';
 import type { CapabilityRegistry } from '../../../builtin/index.ts';
@@ -12,7 +12,7 @@ import type { Revision } from '../revision.ts';
 import { taskInputs } from '../task-inputs.ts';
 import { textOf } from './observed.ts';
 
-/** Who decides, with what. */
+/** The agent or project that decides, with its policy, its task and its tools. */
 export interface Decider {
   readonly agent?: Agent;
   readonly policy: LoopPolicy;
@@ -25,7 +25,7 @@ export interface Decider {
 export interface DeciderSources {
   readonly registry: CapabilityRegistry;
   readonly store: ResultStore;
-  /** Of the loops of goals; agents may have one of their own. Default: the model decides. */
+  /** The policy of the loops of goals; agents may have one of their own. Default: the model decides. */
   readonly policy?: LoopPolicy | undefined;
   revisionFor(ref: string): Promise<Revision>;
 }
@@ -49,7 +49,7 @@ export async function deciderOf(
       text: textOf(await read()),
     })),
   );
-  // Whoever may ask people may do so within an agent too.
+  // The agent may ask people if its project may.
   const asking = registry.all.filter(({ name }) => name === 'ask' || name === 'clarify');
   const own = [...agent.capabilities, ...asking.filter((one) => !agent.capabilities.includes(one))];
   return withTools({
@@ -61,7 +61,7 @@ export async function deciderOf(
   });
 }
 
-/** Depth 1: what an agent submits goes to no agent. */
+/** Depth 1: the plan that an agent submits goes to no agent. */
 export function registryOf({ agent }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
   if (agent === undefined) return registry;
   return {
@@ -89,7 +89,7 @@ function writtenOf({ task, hint, context, arguments: args }: TaskNode): Omit<Dec
   };
 }
 
-/** What is approved is what runs: the agent is the one that was shown. */
+/** The agent that was approved: it must be the one that was shown. */
 function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
   for (const name of registry.agents) {
     const executor = registry.executor('agent', name);

@@ -11,7 +11,7 @@ import { stepKey } from './observed.ts';
 
 export interface Dispatched {
   readonly decision: StepDecision;
-  /** What the next rounds are told of it; absent at the end. */
+  /** The record of it for the next rounds; absent at the end. */
   readonly round?: Round;
   /** For people, in a line. */
   readonly line: string;
@@ -113,7 +113,7 @@ function documentOf(step: Exclude<Step, { is: 'none' | 'finish' }>, goal: string
   }
 }
 
-/** The step as a call that the model might have made: what was decided in the end, whoever decided it. */
+/** The step as a call that the model might have made: the final decision, whoever made it. */
 function callOf(step: Exclude<Step, { is: 'none' | 'finish' }>, tools: Tools): { name: string; arguments: string } {
   const args =
     step.is === 'plan'

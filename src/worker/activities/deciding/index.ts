@@ -1,3 +1,6 @@
-/** The next step of a loop: what happened is taken in, a policy decides, and what it decides is compiled as any plan is. */
+/**
+ * The next step of a loop: the result of the step before is taken in, a policy decides, and the decision is compiled as
+ * any plan is.
+ */
 
 export { decideStep } from './decide-step.ts';

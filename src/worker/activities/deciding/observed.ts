@@ -1,4 +1,4 @@
-/** What became of the step before: for the notes of the loop, for the model, and for the observers of a policy. */
+/** The outcome of the step before: for the notes of the loop, for the model, and for the observers of a policy. */
 
 import type { Capability } from '../../../define/index.ts';
 import type { DecideRequest, Observation } from '../../../wire/contract/index.ts';
@@ -15,9 +15,9 @@ import type { Happened } from '../../../engine/policy/index.ts';
 import { readResult, type Result, type ResultStore } from '../../../wire/results/index.ts';
 
 export interface Before {
-  /** With the observation in them. */
+  /** The notes with the observation in them. */
   readonly notes: LoopNotes;
-  /** What the observers of the policy are told; absent where the round before was no step, or of another policy. */
+  /** The facts for the observers of the policy; absent where the round before was no step, or of another policy. */
   readonly happened?: Happened;
 }
 
