@@ -82,8 +82,19 @@ const PURE_PARTS = ['language/plan/document'];
 
 /** Folders of a room that have a door as well, and which of them each may enter. */
 const FOLDERS: { readonly [folder: string]: readonly string[] } = {
-  'cli/commands': ['cli/actions', 'cli/options', 'cli/reading'],
+  'cli/commands': [
+    'cli/actions',
+    'cli/options',
+    'cli/reading',
+    'cli/running',
+    'cli/showing',
+    'cli/starting',
+    'cli/working',
+  ],
   'cli/actions': ['cli/options', 'cli/reading', 'cli/showing'],
+  'cli/running': ['cli/options', 'cli/reading', 'cli/showing', 'cli/working'],
+  'cli/working': ['cli/options'],
+  'cli/starting': ['cli/reading'],
   'cli/reading': ['cli/options', 'cli/showing'],
   'cli/options': [],
   'cli/showing': [],

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { ERROR_EXITS, EXIT_CODES } from '../src/cli/exit-codes.ts';
+import { ERROR_CODES, EXIT_CODES } from '../src/operations/index.ts';
 import { buildProgram } from '../src/cli/program.ts';
 
 const page = readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8').replaceAll('\\|', '|');
@@ -97,6 +97,6 @@ describe('docs/cli.md', () => {
     }));
     expect(exits).toEqual(Object.values(EXIT_CODES));
     const errors = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|$/gm)].map(([, code, exit]) => [code, Number(exit)]);
-    expect(errors).toEqual(Object.entries(ERROR_EXITS).map(([code, exit]) => [code, EXIT_CODES[exit].code]));
+    expect(errors).toEqual(Object.entries(ERROR_CODES).map(([code, { exit }]) => [code, EXIT_CODES[exit].code]));
   });
 });

@@ -5,12 +5,14 @@ import { basename } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from './terminal/index.ts';
 import { exitCodeOf } from './act.ts';
-import { ACTIONS } from './actions/index.ts';
+import { exitCodeOf as exitOfCommand } from './define-command.ts';
+
 import { asTyped } from './as-typed.ts';
-import { CliError, toCliError } from './cli-error.ts';
+import { CliError, issuesOf, toCliError } from './cli-error.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES } from '../operations/index.ts';
 import { OWN_OPTIONS } from './global-options.ts';
+import { noteIssues } from './showing/index.ts';
 import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
 
 /** Runs what was typed and returns the exit code. Never throws. */
@@ -20,12 +22,16 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const output = createOutput(formatIn(args), colorIn(args));
   try {
     // A script that types no command has made a mistake; a person looks around.
-    if (args.length === 0 && output.canAsk) return await (await ACTIONS.home())(output);
+    if (args.length === 0 && output.canAsk) {
+      await (await import('./home.ts')).home(output);
+      return 0;
+    }
     await program.parseAsync(args, { from: 'user' });
-    return exitCodeOf(program);
+    return exitOfCommand(program) || exitCodeOf(program);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const known = error instanceof CommanderError ? usageError(error) : toCliError(error);
+    noteIssues(issuesOf(known), output);
     output.error(known);
     return known.exitCode;
   }

@@ -7,6 +7,6 @@ export { planLines, stateLine, stateLines, type NodeState } from './plan-view.ts
 export { play } from './play.ts';
 export { endRun, propose, showPlan, type Proposed } from './propose.ts';
 export { linkOf, shortPath, type Stage } from './stage.ts';
-export { StoryError, type StoryErrorCode } from './story-error.ts';
+export { StoryError } from './story-error.ts';
 export { reachRun, temporalCli } from './try-next.ts';
 export type { DemoWorker, DemoWorkerOptions } from './worker.ts';

@@ -1,7 +1,7 @@
 /** At a prompt a wrong answer is told and asked for again; what else goes wrong ends the command. */
 
 import { expect, test } from 'vitest';
-import { sayUntilTaken } from '../../src/cli/actions/answer.ts';
+import { sayUntilTaken } from '../../src/cli/commands/answer.ts';
 import { CliError } from '../../src/cli/cli-error.ts';
 import { ClientError } from '../../src/edge/client/index.ts';
 

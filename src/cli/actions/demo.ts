@@ -3,7 +3,7 @@
 import { DEMOS, findDemo, WORKER_ENTRY } from '../../demos/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { CliError } from '../cli-error.ts';
-import { exitCode } from '../exit-codes.ts';
+import { exitCode } from '../../operations/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { userName } from '../reading/index.ts';
 import { typedModel } from './typed-model.ts';

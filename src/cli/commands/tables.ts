@@ -5,6 +5,9 @@ import type { Declares } from '../act.ts';
 import { choice, text } from '../options/index.ts';
 import type { KeyOptions, SpeakerOptions } from '../reading/index.ts';
 
+/** The document that most commands about plans take. */
+export const PLAN_FILE = { file: 'plan document, or - for standard input' };
+
 /** Which project a command works for. */
 export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),

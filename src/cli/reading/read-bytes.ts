@@ -58,3 +58,12 @@ function unreadable(file: string, error: unknown, { what }: Wanted): CliError {
   }
   return new CliError('NOT_READABLE', `${file} cannot be read: ${message}`);
 }
+
+/** A file of records, as `combine` takes it. @throws CliError as `readBytes`, and INPUT_INVALID where it is too large */
+export async function readTrackFile(file: string): Promise<{ readonly name: string; readonly content: Uint8Array }> {
+  const { MAX_TRACK_BYTES: bytes } = await import('../../wire/results/index.ts');
+  const error = (name: string, got: string) =>
+    new CliError('INPUT_INVALID', `${name} has ${got}, and at most ${bytes} are read; split it`);
+  const content = await readBytes(file, { what: 'a file of records', limit: { bytes, error } });
+  return { name: nameOf(file), content };
+}

@@ -9,8 +9,18 @@ export function readPlan(file: string): Promise<Uint8Array> {
   return readBytes(file, { what: 'a plan file', limit: { bytes: FILE_LIMITS.bytes, error: tooLarge } });
 }
 
+/** A plan document with what its name says of it. @throws CliError as `readPlan` */
+export async function readSource(file: string): Promise<Source> {
+  return { document: await readPlan(file), ...syntaxOf(file) };
+}
+
+interface Source {
+  readonly document: Uint8Array;
+  readonly syntax?: 'yaml';
+}
+
 /** A file named .yaml or .yml is YAML; everything else tells by its content. */
-export function syntaxOf(file: string): { readonly syntax?: 'yaml' } {
+function syntaxOf(file: string): { readonly syntax?: 'yaml' } {
   return /\.ya?ml$/i.test(file) ? { syntax: 'yaml' } : {};
 }
 

@@ -1,24 +1,17 @@
-/** What commands show: lines, tables and trees for a person, records for a program. */
+/** What commands show: lines and tables for a person. No part of it loads the compiler or the SDK. */
 
-export { errorOfEnd, exitOfEnd, outcomeOf } from './end-report.ts';
 export { entryTable, type Happened } from './entry-table.ts';
-export { entryName, printEntries } from './entries.ts';
-export { createLive } from './live.ts';
-export { attemptText, nodeLines } from './node-lines.ts';
-export { commandFor, connectionFlags, openLines, shellWord, wordsOf } from './open-lines.ts';
+export { inboxText, missingOfInbox } from './inbox-text.ts';
+export { createVoice, lineView } from './line-view.ts';
+export { createLive, hasPictureRoom, type Picture } from './live.ts';
+export { attemptText, entryOfNode, gaveOf, nodeLines } from './node-lines.ts';
+export { commandFor, openLines, shellWord, wordsOf } from './open-lines.ts';
 export { noteIssues } from './plan-issues.ts';
-export { planText } from './plan-lines.ts';
-export { printEnd } from './print-end.ts';
-export { checkShape, setFile, type FileShape } from './set-file.ts';
 export { showViews, type ProgressView } from './progress-view.ts';
-export { progressView } from './progress-views.ts';
-export { openPlanText, readPlan } from './stored-plan.ts';
-export { approversIn } from './receipt.ts';
+export { receiptText } from './receipt.ts';
 export { roundLines, roundTable } from './round-lines.ts';
-export { readStored, resultLines, resultRecord, resultText } from './stored-result.ts';
-export { table } from './table.ts';
 export { stepLine } from './step-line.ts';
-export { begunText, byText, missingText, ofAttempt, readWork, workBy, workText, type Work } from './work-of-node.ts';
-export { usageReport, type UsageReport } from './usage-report.ts';
+export { begunText, byText, missingText, workText } from './work-of-node.ts';
 export { usageText } from './usage-text.ts';
 export { planningLine, workLines } from './work-lines.ts';
+export { inputLine, timeLines } from './why-times.ts';

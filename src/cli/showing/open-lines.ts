@@ -3,7 +3,6 @@
 import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
 import { quoteForShell as shellWord } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
-import type { GlobalOptions } from '../global-options.ts';
 
 /** What a person is asked to do, by the message that says it. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
@@ -49,11 +48,6 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
 }
 
 export { shellWord };
-
-/** The connection flags that were typed, for the commands we tell people to type: `''` or ` --address ...`. */
-export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
-  return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
-}
 
 function roleFlag({ roles }: OpenItem, role: string | undefined): string {
   if (roles === undefined) return '';

@@ -47,25 +47,17 @@ export async function connect(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * Connects to one run, on the task queue that the run really waits on, and lets go of it at the end of the work.
- * @throws ClientError as `connect`, and what the work throws.
- * @example await withRun('plan-1', { storeDir }, ({ run }) => run.status());
+ * One run of a session, on the task queue that the run really waits on.
+ * @example const { run } = await runIn(session, 'plan-1', { storeDir });
  */
-export async function withRun<T>(
+export async function runIn(
+  connected: ConnectedClient,
   workflowId: string,
   options: Pick<SessionOptions, 'storeDir' | 'signer'>,
-  work: (session: RunSession) => Promise<T>,
-): Promise<T> {
-  const { connectClient } = await import('../client/index.ts');
-  const connected = await connectClient();
-  try {
-    await checkNamespace(connected);
-    const listed = await describeRun(connected, workflowId);
-    const session = await openSession(connected, { ...options, taskQueue: listed?.taskQueue });
-    return await work({ ...session, run: session.plans.run(workflowId), listed });
-  } finally {
-    await connected.close();
-  }
+): Promise<RunSession> {
+  const listed = await describeRun(connected, workflowId);
+  const session = await openSession(connected, { ...options, taskQueue: listed?.taskQueue });
+  return { ...session, run: session.plans.run(workflowId), listed };
 }
 
 async function openSession(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
