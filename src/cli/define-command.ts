@@ -14,7 +14,7 @@ import {
 } from '../operations/index.ts';
 import { asTyped, connectionFlags } from './as-typed.ts';
 import type { GlobalOptions } from './global-options.ts';
-import type { OptionKind } from './options/index.ts';
+import type { OptionKind } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
 import { applyTemporalFlags } from './temporal-flags.ts';
 

@@ -5,7 +5,7 @@ import { findConfig } from '../edge/config/index.ts';
 import type { Output } from './terminal/index.ts';
 import { asTyped } from './as-typed.ts';
 import { OPERATIONS, openPlans } from '../operations/index.ts';
-import { inboxText } from './showing/index.ts';
+import { inboxText } from './view/index.ts';
 
 /** What is known here; without `inbox` no server answers. */
 export interface Here {

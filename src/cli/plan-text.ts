@@ -4,7 +4,7 @@ import type { NodeView } from '../wire/contract/index.ts';
 import { outlineLines, rowLines, sumOf, type OutlineEntry } from '../language/outline/index.ts';
 import { compilePlan, executorOf, outlineOf, type CompiledPlan, type OutlineOptions } from '../language/plan/index.ts';
 import type { Output } from './terminal/index.ts';
-import { gaveOf } from './showing/index.ts';
+import { gaveOf } from './view/index.ts';
 import { counted, oneLine, visible } from '../language/text/index.ts';
 import type { OutputOf } from './define-command.ts';
 import { asTyped } from './as-typed.ts';

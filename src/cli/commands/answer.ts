@@ -6,8 +6,8 @@ import { OperationError, toOperationError } from '../../operations/index.ts';
 import type { OpenItem } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
-import { flag } from '../options/index.ts';
-import { commandFor } from '../showing/index.ts';
+import { flag } from '../options.ts';
+import { commandFor } from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { SPEAKER } from './tables.ts';
 

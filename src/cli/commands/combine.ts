@@ -3,7 +3,7 @@
 import { SET_OPERATORS } from '../../language/algebra/index.ts';
 import { OperationError, type Heard } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { choice, choiceOr, count, flag, text } from '../options/index.ts';
+import { choice, choiceOr, count, flag, text } from '../options.ts';
 import { printSet, setForm } from '../set-form.ts';
 import type { Output } from '../terminal/index.ts';
 import { FILE_SHAPE } from './tables.ts';

@@ -2,8 +2,8 @@
 
 import { visible } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { choiceOr, count, names, text } from '../options/index.ts';
-import { noteIssues } from '../showing/index.ts';
+import { choiceOr, count, names, text } from '../options.ts';
+import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE } from './tables.ts';
 
 export const compileCommand = defineCommand({

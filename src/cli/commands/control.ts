@@ -2,7 +2,7 @@
 
 import { CONTROL_ACTIONS } from '../../wire/contract/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { text } from '../options/index.ts';
+import { text } from '../options.ts';
 import { eitherOf, SPEAKER } from './tables.ts';
 
 export const controlCommand = defineCommand({

@@ -4,8 +4,8 @@ import type { Entry } from '../../builtin/drafts/index.ts';
 import { oneLine, table } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
-import { count, countOr, flag, requiredText, text, textOr } from '../options/index.ts';
-import { noteIssues } from '../showing/index.ts';
+import { count, countOr, flag, requiredText, text, textOr } from '../options.ts';
+import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE, PROJECT, TASK_QUEUE } from './tables.ts';
 
 const CONVERSATION = {

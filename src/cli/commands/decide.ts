@@ -6,7 +6,7 @@ import { OperationError } from '../../operations/index.ts';
 import { DECISION_KINDS, type DecisionKind } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type Shell, type Typed } from '../define-command.ts';
-import { choice, count, names, text } from '../options/index.ts';
+import { choice, count, names, text } from '../options.ts';
 import { eitherOf, PROJECT, SPEAKER } from './tables.ts';
 
 const RUN = { workflowId: 'the run' };

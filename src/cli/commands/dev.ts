@@ -3,7 +3,7 @@
 import { needProject, OperationError } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type None, type Typed } from '../define-command.ts';
-import { count, flag, text } from '../options/index.ts';
+import { count, flag, text } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
 import { WORKER } from './worker.ts';
 

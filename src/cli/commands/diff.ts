@@ -2,7 +2,7 @@
 
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { noteIssues } from '../showing/index.ts';
+import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE } from './tables.ts';
 
 export const diffCommand = defineCommand({

@@ -1,7 +1,7 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
 import { defineCommand } from '../define-command.ts';
-import { negated } from '../options/index.ts';
+import { negated } from '../options.ts';
 import type { Style } from '../terminal/index.ts';
 import type { Check } from '../working/index.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';

@@ -2,8 +2,8 @@
 
 import { visible, wrap } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { text } from '../options/index.ts';
-import { noteIssues } from '../showing/index.ts';
+import { text } from '../options.ts';
+import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE, PROJECT } from './tables.ts';
 
 export const explainCommand = defineCommand({

@@ -2,8 +2,8 @@
 
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { choiceOr, flag, text } from '../options/index.ts';
-import { noteIssues } from '../showing/index.ts';
+import { choiceOr, flag, text } from '../options.ts';
+import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE, PROJECT } from './tables.ts';
 
 export const graphCommand = defineCommand({

@@ -1,8 +1,8 @@
 /** `planwright inbox`: what the runs of a namespace wait for a person to say. */
 
 import { defineCommand } from '../define-command.ts';
-import { countOr, text } from '../options/index.ts';
-import { commandFor, inboxText, missingOfInbox } from '../showing/index.ts';
+import { countOr, text } from '../options.ts';
+import { commandFor, inboxText, missingOfInbox } from '../view/index.ts';
 
 export const inboxCommand = defineCommand({
   name: 'inbox',

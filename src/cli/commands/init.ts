@@ -1,7 +1,7 @@
 /** `planwright init`: a config that runs as it is, and keys to sign with. Nothing that is there is changed. */
 
 import { defineCommand } from '../define-command.ts';
-import { flag, text, textOrFlag, texts } from '../options/index.ts';
+import { flag, text, textOrFlag, texts } from '../options.ts';
 
 export const initCommand = defineCommand({
   name: 'init',

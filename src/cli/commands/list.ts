@@ -3,7 +3,7 @@
 import type { Listed } from '../../operations/index.ts';
 import { clockText, cutCharacters, durationText, oneLine, visible } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { countOr, flag } from '../options/index.ts';
+import { countOr, flag } from '../options.ts';
 
 /** Pathfinder: a goal above 80 characters is cut to 77 and three dots. */
 const GOAL = 80;

@@ -2,7 +2,7 @@
 
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
-import { duration, text } from '../options/index.ts';
+import { duration, text } from '../options.ts';
 import { printSet, setForm } from '../set-form.ts';
 import { startWait, timeLimit } from '../wait.ts';
 import { FILE_SHAPE, PROJECT } from './tables.ts';

@@ -3,7 +3,7 @@
 import { OperationError } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
-import { choice, count, duration, flag, text } from '../options/index.ts';
+import { choice, count, duration, flag, text } from '../options.ts';
 import { KEY, PROJECT, TASK_QUEUE } from './tables.ts';
 
 /** What both commands take. */

@@ -5,8 +5,8 @@ import { clockText, counted, durationText, quoteForShell } from '../../language/
 import { exitOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
-import { flag } from '../options/index.ts';
-import { commandFor, missingText, nodeLines, usageText, wordsOf, workLines, workText } from '../showing/index.ts';
+import { flag } from '../options.ts';
+import { commandFor, missingText, nodeLines, usageText, wordsOf, workLines, workText } from '../view/index.ts';
 
 type Status = OutputOf<'status'>;
 

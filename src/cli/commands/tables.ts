@@ -1,9 +1,6 @@
 /** What several commands declare: options in groups, each as the code that reads it takes it, and words. */
 
-import type { ProjectOptions } from '../../edge/project/index.ts';
-import type { Declares } from '../act.ts';
-import { choice, text } from '../options/index.ts';
-import type { KeyOptions, SpeakerOptions } from '../reading/index.ts';
+import { choice, text } from '../options.ts';
 
 /** The document that most commands about plans take. */
 export const PLAN_FILE = { file: 'plan document, or - for standard input' };
@@ -13,13 +10,13 @@ export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),
   demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
   store: text('<dir>', "result store (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)"),
-} satisfies Declares<ProjectOptions>;
+};
 
 /** A file to sign with. */
 export const KEY = {
   key: text('<file>', 'sign with this Ed25519 private key, PEM (default: the file that PLANWRIGHT_KEY names)'),
   kid: text('<name>', 'name of the key in the configuration of the project'),
-} satisfies Declares<KeyOptions>;
+};
 
 /** Who speaks to a run, and proves it. */
 export const SPEAKER = {
@@ -27,7 +24,7 @@ export const SPEAKER = {
   role: text('<role>', 'in which role'),
   comment: text('<text>', 'why'),
   ...KEY,
-} satisfies Declares<SpeakerOptions>;
+};
 
 export const TASK_QUEUE = text('<name>', "task queue of the workers (default: the config's, else planwright)");
 

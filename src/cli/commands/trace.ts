@@ -3,8 +3,8 @@
 import type { TraceEntry } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
-import { choiceOr, count, flag } from '../options/index.ts';
-import { begunText, entryTable, missingText, roundLines, roundTable, type Happened } from '../showing/index.ts';
+import { choiceOr, count, flag } from '../options.ts';
+import { begunText, entryTable, missingText, roundLines, roundTable, type Happened } from '../view/index.ts';
 import { PROJECT } from './tables.ts';
 
 export const traceCommand = defineCommand({

@@ -6,7 +6,7 @@ import { errorOfEnd, exitOfEnd, ofAttempt, outcomeOf, type Work } from '../../op
 import type { NodeView, PlanningView, RunStatus, TraceEntry } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
-import { duration } from '../options/index.ts';
+import { duration } from '../options.ts';
 import {
   attemptText,
   byText,
@@ -18,7 +18,7 @@ import {
   stepLine,
   usageText,
   type ProgressView,
-} from '../showing/index.ts';
+} from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';

@@ -15,7 +15,7 @@ import {
   timeLines,
   usageText,
   workLines,
-} from '../showing/index.ts';
+} from '../view/index.ts';
 
 const INDENT = '  ';
 

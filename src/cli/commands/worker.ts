@@ -2,7 +2,7 @@
 
 import { needProject } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { count, flag } from '../options/index.ts';
+import { count, flag } from '../options.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 
 /** What is typed about a worker, here and in `dev`. */

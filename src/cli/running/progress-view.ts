@@ -12,7 +12,7 @@ import {
   lineView,
   type Picture,
   type ProgressView,
-} from '../showing/index.ts';
+} from '../view/index.ts';
 
 /** Without a plan, as while a goal becomes one, there is no tree to draw. */
 export function progressView(plan: CompiledPlan | undefined, output: Output): ProgressView {

@@ -4,7 +4,7 @@ import { openChanges, openKey } from '../../edge/client/follow/index.ts';
 import type { OpenItem, RunStatus } from '../../wire/contract/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
-import { openLines, type ProgressView } from '../showing/index.ts';
+import { openLines, type ProgressView } from '../view/index.ts';
 import type { Shell } from './carry-out.ts';
 import type { PlanBoard } from './plan-board.ts';
 

@@ -1,8 +1,8 @@
 /** The options of a run, as they are typed. */
 
-import { CliError } from '../cli-error.ts';
+import { OperationError } from '../../operations/index.ts';
 import type { ApprovalPolicy, RunMode, RunSettings } from '../../wire/contract/index.ts';
-import type { Duration } from '../options/index.ts';
+import type { Duration } from '../options.ts';
 import { readJsonFile } from '../reading/index.ts';
 
 export interface RunFlags {
@@ -52,8 +52,8 @@ async function readApproval(typed: string): Promise<ApprovalPolicy> {
   try {
     return (await readJsonFile('--approval', typed)) as ApprovalPolicy;
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'NO_SUCH_FILE') throw error;
+    if (!(error instanceof OperationError) || error.code !== 'NO_SUCH_FILE') throw error;
     const message = `--approval: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;
-    throw new CliError('USAGE', message);
+    throw new OperationError('USAGE', message);
   }
 }

@@ -4,13 +4,13 @@ import type { ConnectedClient } from '../../edge/client/index.ts';
 import type { Project } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
-import { CliError } from '../cli-error.ts';
+import { OperationError } from '../../operations/index.ts';
 import { pollersOf } from './pollers.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
  * does not tell within 5 s, which is noted.
- * @throws CliError `TASK_QUEUE_IN_USE` when a worker with other capabilities, identity keys or approval rules polls it.
+ * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, identity keys or approval rules polls it.
  */
 export async function refuseStrangers(
   connected: ConnectedClient,
@@ -32,7 +32,7 @@ export async function refuseStrangers(
   const own = fingerprintOf(registry, { identity, rules });
   const stranger = identities.find((one) => isStranger(one, own));
   if (stranger === undefined) return;
-  throw new CliError(
+  throw new OperationError(
     'TASK_QUEUE_IN_USE',
     `worker ${stranger} with other capabilities, keys or rules than this project's (planwright/${own}) polls task queue ${taskQueue}, ` +
       'and each of the two would be given plans of the other. Give this project a taskQueue of its own in ' +

@@ -9,7 +9,7 @@ import { visible } from '../../language/text/index.ts';
 import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
 import { createWorker } from '../../worker/plugin/index.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { readChoice } from '../options/index.ts';
+import { readChoice } from '../options.ts';
 import { modelsForWork } from '../../operations/index.ts';
 import { tellStrayErrors } from './stray-errors.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
@@ -37,7 +37,7 @@ export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
 
 /**
  * Connects and starts.
- * @throws ClientError or CliError within 10 s when the server or the namespace is missing, or another project has the queue.
+ * @throws ClientError or OperationError within 10 s when the server or the namespace is missing, or another project has the queue.
  */
 export async function startWorker(
   project: Project,

@@ -1,10 +1,51 @@
-/** The questions this program asks. Only for a person at a terminal. */
+/** Answers and decisions: as they are typed, and as a person at a terminal is asked for them. */
 
+import { NO_WORDS, readYesNo, YES_WORDS } from '../../engine/run/index.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
-import { schemaWords, type DecisionKind, type OpenItem } from '../../wire/contract/index.ts';
 import { visible } from '../../language/text/index.ts';
-import { CliError } from '../cli-error.ts';
-import { readValue } from './read-value.ts';
+import { schemaWords, type DecisionKind, type OpenItem } from '../../wire/contract/index.ts';
+import { OperationError } from '../../operations/index.ts';
+
+/** @throws OperationError UNCLEAR */
+export function yesOrNo(said: string): boolean {
+  const word = readYesNo(said);
+  if (word !== 'unclear') return word === 'yes';
+  throw new OperationError(
+    'UNCLEAR',
+    `${JSON.stringify(said)} is neither yes nor no, and nothing was sent. Say ${YES_WORDS.join(', ')} or ${NO_WORDS.join(', ')}; a reason goes with --comment`,
+  );
+}
+
+/**
+ * JSON if it parses as JSON, else text. Where the question wants a text, or one of certain texts, `42` is a text too;
+ * where it wants yes or no, the words count. `json`: nothing but JSON is taken.
+ * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no.
+ */
+export function readValue(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
+  const parsed = parse(typed);
+  if (json) {
+    if (parsed === undefined) throw new OperationError('USAGE', `--json: ${JSON.stringify(typed)} is no JSON`);
+    return parsed;
+  }
+  if (schema?.['type'] === 'boolean') return typeof parsed === 'boolean' ? parsed : yesOrNo(typed);
+  if (parsed === undefined) return typed;
+  return !fits(parsed, schema) && fits(typed, schema) ? typed : parsed;
+}
+
+/** What the two ways to read it differ in; the run checks the whole schema. */
+function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
+  const { enum: allowed, type } = schema;
+  if (Array.isArray(allowed)) return allowed.includes(value);
+  return type !== 'string' || typeof value === 'string';
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
 
 interface Choice<T> {
   readonly value: T;
@@ -96,8 +137,8 @@ async function choose<T>(message: string, choices: readonly Choice<T>[], over?: 
   throw interrupted();
 }
 
-function interrupted(): CliError {
-  return new CliError('INTERRUPTED', 'interrupted; nothing was sent, and the run waits');
+function interrupted(): OperationError {
+  return new OperationError('INTERRUPTED', 'interrupted; nothing was sent, and the run waits');
 }
 
 function wordOf(value: JsonValue): string {

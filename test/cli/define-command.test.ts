@@ -1,9 +1,8 @@
-/** Commands declare what their actions read, and get what was typed as values. */
+/** What was typed reaches a command as values, whose types are those of its arguments and flags. */
 
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { act, exitCodeOf, type Action } from '../../src/cli/act.ts';
-import type { GlobalOptions } from '../../src/cli/global-options.ts';
+import { defineCommand, exitCodeOf } from '../../src/cli/define-command.ts';
 import {
   choice,
   choiceOr,
@@ -16,44 +15,43 @@ import {
   requiredText,
   text,
   texts,
-} from '../../src/cli/options/index.ts';
+} from '../../src/cli/options.ts';
 
-interface Read {
-  readonly limit: number;
-  readonly role?: string | undefined;
-}
-
-const action: Action<Read & GlobalOptions> = async ({ limit, role }) => limit + (role ?? '').length;
-const load = async () => action;
-const limit = countOr(20, 'at most so many');
-const role = text('<role>', 'in which role');
-
-async function typed(command: Command, ...args: string[]): Promise<number> {
+async function typed(make: () => Command, ...args: string[]): Promise<number> {
   const program = new Command('planwright').exitOverride();
+  const command = make().exitOverride();
   await program.addCommand(command).parseAsync([command.name(), ...args], { from: 'user' });
   return exitCodeOf(program);
 }
 
-describe('a command declares what its action reads', () => {
-  test('and nothing else compiles', () => {
-    const command = () => new Command('list');
-    act(command(), { limit, role }, load);
-    // @ts-expect-error read and not declared
-    act(command(), { limit }, load);
-    // @ts-expect-error declared and not read
-    act(command(), { limit, role, open: flag('only those that have not ended') }, load);
-    const more = { limit, role, open: flag('only those that have not ended') };
-    // @ts-expect-error the same, from a table that was made before
-    act(command(), more, load);
-    // @ts-expect-error a text where a number is read
-    act(command(), { limit: text('<n>', 'at most so many'), role }, load);
-    // @ts-expect-error nothing where something is always read
-    act(command(), { limit: count('at most so many'), role }, load);
+describe('a command', () => {
+  const look = { name: 'list', description: 'list' };
+  const limit = countOr(20, 'at most so many');
+  const role = text('<role>', 'in which role');
+  const sum = defineCommand({
+    ...look,
+    arguments: { workflowId: 'the run', 'node?': 'a node of it' },
+    flags: { limit, role },
+    run: async (values) => values.limit + (values.role ?? '').length + (values.node ?? '').length,
   });
 
-  test('and what was typed reaches it as values', async () => {
-    expect(await typed(act(new Command('list'), { limit, role }, load))).toBe(20);
-    expect(await typed(act(new Command('list'), { limit, role }, load), '--limit', '3', '--role', 'lab')).toBe(6);
+  test('gets its arguments and its options, and gives the exit', async () => {
+    expect(await typed(sum, 'plan-1')).toBe(20);
+    expect(await typed(sum, 'plan-1', 'n', '--limit', '3', '--role', 'lab')).toBe(7);
+    await expect(typed(sum)).rejects.toThrow("missing required argument 'workflow-id'");
+  });
+
+  test('reads what it declares, and nothing else compiles', () => {
+    // @ts-expect-error read and not declared
+    defineCommand({ ...look, flags: { limit }, run: async ({ role: one }) => one });
+    // @ts-expect-error a text where a number is read
+    defineCommand({ ...look, flags: { limit: role }, run: async (values) => values.limit * 2 });
+    // @ts-expect-error nothing where something is always read
+    defineCommand({ ...look, flags: { limit: count('at most') }, run: async (values) => values.limit * 2 });
+    // @ts-expect-error an argument that may be left out
+    defineCommand({ ...look, arguments: { 'node?': 'it' }, run: async ({ node }) => node.length });
+    // @ts-expect-error the operation takes another input
+    defineCommand({ ...look, operation: 'page', input: () => ({ workflow: 'plan-1' }), show: () => '' });
   });
 });
 
@@ -73,17 +71,17 @@ describe('the kinds of options', () => {
   let seen: Partial<Values> = {};
 
   async function read(...args: string[]): Promise<Partial<Values>> {
-    const keep: Action<Values & GlobalOptions> = async (values) => {
-      seen = values;
-      return 0;
-    };
-    await typed(
-      act(new Command('try').exitOverride(), table, async () => keep),
-      '--conversation',
-      'c',
-      ...args,
-    );
-    const { conversation, ...rest } = seen;
+    const keep = defineCommand({
+      name: 'try',
+      description: 'try',
+      flags: table,
+      run: async (values) => {
+        seen = values;
+        return 0;
+      },
+    });
+    await typed(keep, '--conversation', 'c', ...args);
+    const { conversation, output: _, color: __, ...rest } = seen as Partial<Values> & Record<string, unknown>;
     expect(conversation).toBe('c');
     return rest;
   }

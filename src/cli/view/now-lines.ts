@@ -5,10 +5,10 @@ import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
 import type { RunView } from '../../edge/client/follow/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
 import { counted, cutCharacters, grouped, oneLine, tickText } from '../../language/text/index.ts';
-import { attemptNow, isInTrouble, type AttemptNow } from './attempt-now.ts';
-import { entryOfNode } from './node-lines.ts';
-import { WAIT_VERBS } from './open-lines.ts';
-import { workLines } from './work-lines.ts';
+import { attemptNow, isInTrouble, type AttemptNow } from './attempts.ts';
+import { entryOfNode } from './nodes.ts';
+import { WAIT_VERBS } from './open-items.ts';
+import { workLines } from './words.ts';
 
 export interface NowOptions {
   /** Columns that a line may fill. */

@@ -1,7 +1,7 @@
 /** The kinds of options: what the help shows of one, and how what was typed becomes the value that an action reads. */
 
-import { durationMs } from '../../wire/contract/index.ts';
-import { CliError } from '../cli-error.ts';
+import { durationMs } from '../wire/contract/index.ts';
+import { OperationError } from '../operations/index.ts';
 
 /** `Value` is what the action gets; it includes `undefined` where the option may be left out. */
 export interface OptionKind<Value> {
@@ -14,7 +14,7 @@ export interface OptionKind<Value> {
   readonly isNegated?: true;
   readonly isRequired?: true;
   readonly initial?: Value;
-  /** Reads one word that was typed. @throws CliError USAGE that names the flag. Without it the word is the value. */
+  /** Reads one word that was typed. @throws OperationError USAGE that names the flag. Without it the word is the value. */
   readonly read?: (typed: string, flag: string) => Value;
 }
 
@@ -95,19 +95,19 @@ export function readDuration(option: string, typed: string): Duration {
   const ms = durationMs(typed);
   if (/^0+[a-z]*$/.test(typed.trim())) return { typed, ms: undefined };
   if (ms !== undefined) return { typed, ms };
-  throw new CliError('USAGE', `${option}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
+  throw new OperationError('USAGE', `${option}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
 export function readChoice<const One extends string>(option: string, typed: string, known: readonly One[]): One {
   const found = known.find((one) => one === typed);
   if (found !== undefined) return found;
-  throw new CliError('USAGE', `${option}: expected ${known.join(' or ')}, got "${typed}"`);
+  throw new OperationError('USAGE', `${option}: expected ${known.join(' or ')}, got "${typed}"`);
 }
 
 function readCount(option: string, typed: string, from: number): number {
   const whole = /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : -1;
   if (whole >= from) return whole;
-  throw new CliError('USAGE', `${option}: expected a whole number from ${from}, got "${typed}"`);
+  throw new OperationError('USAGE', `${option}: expected a whole number from ${from}, got "${typed}"`);
 }
 
 function readNames(typed: string): readonly string[] {

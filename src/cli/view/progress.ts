@@ -1,13 +1,55 @@
-/** A run as lines, one for each thing that happens. */
+/** A run while it goes on: how its views reach what shows them, and a line for each thing that happens. */
 
-import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
+import type { RunView, ToldStep } from '../../edge/client/follow/index.ts';
 import { rowLines } from '../../language/outline/index.ts';
-import type { Output } from '../terminal/index.ts';
 import { counted } from '../../language/text/index.ts';
-import { entryOfNode, tellingOf } from './node-lines.ts';
-import type { ProgressView } from './progress-view.ts';
-import { stepLine } from './step-line.ts';
-import { planningLine } from './work-lines.ts';
+import type { NodeStatus, NodeView, RunStatus } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { entryOfNode, tellingOf } from './nodes.ts';
+import { planningLine, stepLine } from './words.ts';
+
+/** Shows a run on stderr. */
+export interface ProgressView {
+  /** How the run stands; the same may be told many times, and is shown once. */
+  phase(status: RunStatus): void;
+  nodes(nodes: readonly NodeView[], status: RunStatus): void;
+  /** A line that the planner's model has written of the plan under way. */
+  written(line: string): void;
+  /** A step that was decided by a model, or what came of one. */
+  step(told: ToldStep): void;
+  /** A line that stays. */
+  note(line: string): void;
+  /** The same trouble is told once, until the run answers again. */
+  trouble(message: string): void;
+  /** How everything stands now; on a terminal it is drawn until the next view comes. */
+  now(view: RunView): void;
+  /** While a person is asked nothing is shown; it is when the question is over. */
+  hold(held: boolean): void;
+  close(): void;
+}
+
+/** Takes the views of a run one after the other, and shows of each what is new in it. */
+export function showViews(
+  shown: Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble' | 'now'>,
+): (view: RunView) => void {
+  let before: RunView['nodes'] = [];
+  let feedback: RunView['feedback'] = [];
+  let steps = 0;
+  return (view) => {
+    const { status, nodes, trouble } = view;
+    if (trouble !== undefined) shown.trouble(trouble.message);
+    else if (status !== undefined && status.phase !== 'closed') shown.phase(status);
+    // The list holds the last lines only, so that its beginning goes while its end grows.
+    for (const line of view.feedback) if (!feedback.includes(line)) shown.written(line);
+    ({ feedback } = view);
+    for (const one of view.steps.slice(steps)) shown.step(one);
+    steps = view.steps.length;
+    if (status !== undefined && nodes !== before) shown.nodes(nodes, status);
+    if (trouble === undefined && status?.phase === 'closed') shown.phase(status);
+    before = nodes;
+    shown.now(view);
+  };
+}
 
 /** Such a node is told when it has ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];

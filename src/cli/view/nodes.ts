@@ -1,9 +1,9 @@
-/** Nodes of a run as lines of text: how they stand, what they gave and how long that took, and why one has no result. */
+/** Nodes of a run as lines of text: how they stand, what they gave, how long that took, and why one has no result. */
 
-import type { AttemptView } from '../../edge/client/index.ts';
+import type { AttemptView, BegunView } from '../../edge/client/index.ts';
+import { placeName, rowLines, type OutlineEntry } from '../../language/outline/index.ts';
+import { clockText, durationText, oneLine } from '../../language/text/index.ts';
 import { amountOf, type NodeView } from '../../wire/contract/index.ts';
-import { durationText, oneLine } from '../../language/text/index.ts';
-import { rowLines, type OutlineEntry } from '../../language/outline/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 /** What the server knows beside the run, and what time it is. */
@@ -71,4 +71,43 @@ export function attemptText({ attempt, state, worker, failures, others, lastFail
   const last = lastFailure === undefined ? '' : `; the last ended with: ${lastFailure.replaceAll(/\s+/g, ' ')}`;
   const before = attempt === 1 ? '' : `; before it ${failures} failed, and ${others} ended without its doing`;
   return `attempt ${attempt} ${state}${by}${before}${last}`;
+}
+
+interface Timed {
+  readonly node: NodeView;
+  readonly inputs: readonly NodeView[];
+  readonly attempt?: AttemptView;
+  readonly begun?: BegunView;
+}
+
+/** `node_1 position: 12 records` */
+export function inputLine({ id, key, status, result }: NodeView): string {
+  const name = placeName({ id, ...(key !== undefined && { key }) });
+  return `${name}: ${result === undefined ? status : amountOf(result)}`;
+}
+
+/** When its inputs were there, when it was scheduled, begun and ended, and how long each of that took. */
+export function timeLines({ node, inputs, begun, attempt }: Timed): string[] {
+  const { scheduledAt, endedAt } = node;
+  const ends = inputs.flatMap((one) => one.endedAt ?? []).toSorted();
+  const ready = ends.length === inputs.length ? ends.at(-1) : undefined;
+  const began = begun?.startedAt ?? (attempt?.state === 'is carried out' ? attempt.at : undefined);
+  const lines: string[] = [];
+  if (ready !== undefined) lines.push(`its inputs were there at ${clockText(ready)}`);
+  if (scheduledAt !== undefined)
+    lines.push(`scheduled at ${clockText(scheduledAt, ready)}${after(ready, scheduledAt)}`);
+  if (began !== undefined && scheduledAt !== undefined) {
+    const by = begun === undefined ? '' : ` by ${begun.worker}`;
+    const tries = begun === undefined || begun.attempt === 1 ? '' : `, attempt ${begun.attempt}`;
+    const why = begun?.before === undefined ? '' : ` (${oneLine(begun.before)})`;
+    lines.push(`begun at ${clockText(began, scheduledAt)}${by}${tries}${why}${after(scheduledAt, began)}`);
+  }
+  if (endedAt !== undefined)
+    lines.push(`ended at ${clockText(endedAt, scheduledAt)}${after(began ?? scheduledAt, endedAt)}`);
+  return lines;
+}
+
+/** `, 4.0 s later` */
+function after(before: string | undefined, at: string): string {
+  return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }

@@ -1,9 +1,9 @@
 /** The model that a person types as an address and a name. */
 
-import { modelKey } from '../../edge/config/index.ts';
-import { isRecord } from '../../wire/contract/index.ts';
-import { messageOf, quote } from '../../language/text/index.ts';
-import { CliError } from '../cli-error.ts';
+import { modelKey } from '../edge/config/index.ts';
+import { isRecord } from '../wire/contract/index.ts';
+import { messageOf, quote } from '../language/text/index.ts';
+import { OperationError } from '../operations/index.ts';
 
 interface TypedModel {
   readonly model?: string | undefined;
@@ -17,7 +17,7 @@ const MOST_NAMED = 20;
 /**
  * Without a name the server is asked which models it has, and must have one.
  * @returns undefined where none was typed
- * @throws CliError USAGE that says what to type
+ * @throws OperationError USAGE that says what to type
  */
 export async function typedModel({
   model,
@@ -25,11 +25,11 @@ export async function typedModel({
 }: TypedModel): Promise<{ readonly baseURL: string; readonly name: string } | undefined> {
   if (model === undefined) {
     if (modelName === undefined) return undefined;
-    throw new CliError('USAGE', '--model-name: add --model URL, the server that has the model');
+    throw new OperationError('USAGE', '--model-name: add --model URL, the server that has the model');
   }
   const baseURL = model.replace(/\/+$/, '');
   if (!isAddress(baseURL)) {
-    throw new CliError('USAGE', '--model: expected http(s)://host/v1 without user, password or query');
+    throw new OperationError('USAGE', '--model: expected http(s)://host/v1 without user, password or query');
   }
   return { baseURL, name: modelName ?? (await onlyModelOf(baseURL)) };
 }
@@ -42,7 +42,7 @@ function isAddress(typed: string): boolean {
 
 async function onlyModelOf(baseURL: string): Promise<string> {
   const names = await modelsOf(baseURL).catch((error: unknown) => {
-    throw new CliError(
+    throw new OperationError(
       'USAGE',
       `--model: ${baseURL} does not say which models it has (${messageOf(error)}); start the server, or name one with --model-name`,
     );
@@ -51,7 +51,10 @@ async function onlyModelOf(baseURL: string): Promise<string> {
   if (only !== undefined && others.length === 0) return only;
   const has = names.length === 0 ? 'no models' : `${names.length} models`;
   const named = names.slice(0, MOST_NAMED).map(quote).join(', ');
-  throw new CliError('USAGE', `--model: ${baseURL} has ${has}; name one with --model-name${named && `: ${named}`}`);
+  throw new OperationError(
+    'USAGE',
+    `--model: ${baseURL} has ${has}; name one with --model-name${named && `: ${named}`}`,
+  );
 }
 
 async function modelsOf(baseURL: string): Promise<readonly string[]> {

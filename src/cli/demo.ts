@@ -1,11 +1,11 @@
 /** `planwright demo`: tells the story of a demo, or lists the demos. */
 
-import { DEMOS, findDemo, WORKER_ENTRY } from '../../demos/index.ts';
-import type { Output } from '../terminal/index.ts';
-import { CliError } from '../cli-error.ts';
-import { exitCode } from '../../operations/index.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { userName } from '../reading/index.ts';
+import { DEMOS, findDemo, WORKER_ENTRY } from '../demos/index.ts';
+import type { Output } from './terminal/index.ts';
+import { OperationError } from '../operations/index.ts';
+import { exitCode } from '../operations/index.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { userName } from './reading/index.ts';
 import { typedModel } from './typed-model.ts';
 
 export interface DemoOptions {
@@ -35,24 +35,24 @@ export async function demo(options: DemoOptions & GlobalOptions, output: Output,
     return exitCode('done');
   }
   const found = findDemo(name);
-  if (!found.ok) throw new CliError('NO_DEMO', found.message);
+  if (!found.ok) throw new OperationError('NO_DEMO', found.message);
   const { yes = false, keep = false, pace: paceMs, kill, goal = false } = options;
   const { planner } = found.demo;
   if (options.reactive === true && found.demo.reactive !== true) {
     const reactive = DEMOS.flatMap((one) => (one.reactive === true ? [one.name] : []));
-    throw new CliError(
+    throw new OperationError(
       'USAGE',
       `${name} is not told step by step; leave out --reactive, or name ${reactive.join(' or ')}`,
     );
   }
   if (planner === 'none' && (goal || options.model !== undefined)) {
     const why = options.reactive === true ? 'asks its scripted model alone' : 'asks no model';
-    throw new CliError('USAGE', `${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
+    throw new OperationError('USAGE', `${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
   }
   const model = await typedModel(options);
   const isAlone = !yes && !output.canAsk;
   if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${ITSELF}".`);
-  const { play } = await import('../../stage/index.ts');
+  const { play } = await import('../stage/index.ts');
   const fromGoal = goal || model !== undefined || planner === 'always';
   const told = {
     yes: yes || isAlone,

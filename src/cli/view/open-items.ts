@@ -1,7 +1,8 @@
 /** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
 
+import type { Inbox } from '../../edge/client/index.ts';
+import { clockText, cutCharacters, oneLine, quoteForShell } from '../../language/text/index.ts';
 import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
-import { quoteForShell as shellWord } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** What a person is asked to do, by the message that says it. */
@@ -30,7 +31,7 @@ export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem
 export function commandFor(item: OpenItem, flags: string, role?: string): string {
   const { send, digest } = item;
   const { input } = send;
-  const run = shellWord(item.workflowId);
+  const run = quoteForShell(item.workflowId);
   const inRole = `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
   switch (send.name) {
     case 'approve':
@@ -38,7 +39,7 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
     case 'decide':
       return asTyped(`decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`);
     case 'answer':
-      return asTyped(`answer ${run} ${shellWord(item.id)} ${valueWord(input['value'])}${inRole}`);
+      return asTyped(`answer ${run} ${quoteForShell(item.id)} ${valueWord(input['value'])}${inRole}`);
     case 'control': {
       const told = (key: string, before = ' ') => (input[key] === undefined ? '' : `${before}${valueWord(input[key])}`);
       const what = `${told('action')}${told('node')}${told('outcome', ' --outcome ')}${told('comment', ' --comment ')}`;
@@ -47,14 +48,52 @@ export function commandFor(item: OpenItem, flags: string, role?: string): string
   }
 }
 
-export { shellWord };
-
 function roleFlag({ roles }: OpenItem, role: string | undefined): string {
   if (roles === undefined) return '';
   const mine = role !== undefined && roles.includes(role) ? role : roles.length === 1 ? roles[0] : undefined;
-  return ` --role ${mine === undefined ? 'ROLE' : shellWord(mine)}`;
+  return ` --role ${mine === undefined ? 'ROLE' : quoteForShell(mine)}`;
 }
 
 function valueWord(value: unknown): string {
-  return shellWord(typeof value === 'string' ? value : JSON.stringify(value));
+  return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const TEXT_SHOWN = 76;
+const RUNS_NAMED = 5;
+
+/** What waits, since when and for whom; below it the text, and the command that says it, which is never cut. */
+export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string, role?: string): string {
+  const silent = unreachable.length + notAsked;
+  if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
+  if (items.length === 0) return 'nothing waits for a person';
+  const now = new Date().toISOString();
+  return items
+    .flatMap((item) => {
+      const { since, workflowId, kind, roles, text } = item;
+      const line = oneLine(text);
+      const shown = cutCharacters(line, TEXT_SHOWN);
+      return [
+        `${workflowId}  ${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`,
+        `  ${shown}`,
+        `  ${commandFor(item, flags, role)}`,
+      ];
+    })
+    .join('\n');
+}
+
+/** What the list does not show. */
+export function missingOfInbox({ more, unreachable, notAsked }: Inbox): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {
+    const ids = byReason.get(reason);
+    if (ids === undefined) byReason.set(reason, [workflowId]);
+    else ids.push(workflowId);
+  }
+  const named = [...byReason].map(([reason, ids]) => `${ids.join(', ')} (${reason})`);
+  const rest = unreachable.length - RUNS_NAMED;
+  return [
+    ...(more === 0 ? [] : [`${more} more wait, younger than these; --limit shows more`]),
+    ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`]),
+    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
+  ];
 }
