@@ -1,6 +1,7 @@
 /** A command is a projection of an operation: how it is typed, what becomes of what was typed, and how the answer is shown. */
 
 import { Command, Option } from 'commander';
+import type { PlanIssue } from '../language/plan/index.ts';
 import {
   EXIT_CODES,
   openPlans,
@@ -17,6 +18,7 @@ import type { GlobalOptions } from './global-options.ts';
 import type { OptionKind } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
 import { applyTemporalFlags } from './temporal-flags.ts';
+import { noteIssues } from './view/index.ts';
 
 type Flags = { readonly [name: string]: OptionKind<unknown> };
 /** By their names, the words for the help. One whose name ends with `?` may be left out. */
@@ -74,9 +76,9 @@ interface Projection<Name extends OperationName, A extends Arguments, F extends 
   readonly hides?: readonly (keyof OutputOf<Name>)[];
   /** The JSON form, without its `ok`. Default: the output. */
   readonly json?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => object;
-  /** Of jsonl. Default: the JSON form is the only one. */
-  readonly lines?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => Iterable<unknown>;
-  /** Lines for stderr, behind the rest. */
+  /** The lists of the JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
+  readonly lines?: readonly string[];
+  /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => readonly string[];
   /** Default `done`. */
   readonly exit?: (output: OutputOf<Name>) => ExitName | number;
@@ -182,19 +184,21 @@ async function project<Name extends OperationName, A extends Arguments, F extend
 ): Promise<ExitName | number> {
   const { output, perform } = shell;
   const given = await perform(spec.operation, await spec.input(typed, shell));
-  const { lines } = spec;
+  const { hides = [], lines } = spec;
   const text = output.format === 'text' ? await spec.show(given, shell) : '';
-  output.print(
-    { ok: true, ...without(spec.json?.(given, shell) ?? given, spec.hides) },
-    () => text,
-    lines && (() => lines(given, shell)),
-  );
+  const fields = Object.entries(spec.json?.(given, shell) ?? given);
+  const record = Object.fromEntries(fields.filter(([name]) => !(hides as readonly string[]).includes(name)));
+  const listed = () => (lines ?? []).flatMap((name) => record[name] as readonly unknown[]);
+  output.print({ ok: true, ...record }, () => text, lines && listed);
   for (const line of spec.notes?.(given, shell) ?? []) output.note(line);
+  const { warnings = [], issues = [] } = given as WithIssues;
+  noteIssues([...warnings, ...issues], output);
   return spec.exit?.(given) ?? 'done';
 }
 
-function without(record: object, hidden: readonly PropertyKey[] = []): object {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.includes(name)));
+interface WithIssues {
+  readonly warnings?: readonly PlanIssue[];
+  readonly issues?: readonly PlanIssue[];
 }
 
 /** `workflowId` is `<workflow-id>`, `node?` is `[node]`. */

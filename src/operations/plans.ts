@@ -7,6 +7,7 @@ import {
   folderStoreDir,
   openProject,
   runIn,
+  sessionIn,
   type Project,
   type ProjectOptions,
   type RunSession,
@@ -45,38 +46,48 @@ export interface Plans {
 /** @example const plans = openPlans({}); await status.run(plans, { workflowId: 'plan-1' }); await plans.close(); */
 export function openPlans(options: PlansOptions): Plans {
   const { taskQueue, signer, typed = (command) => `planwright ${command}` } = options;
-  let opened: Promise<Session> | undefined;
   const project = once(async () => {
     if (options.readsConfig === false) return undefined;
     return options.project ?? openProject(options);
   });
-  const storeDir = once(async () => options.store ?? (await project())?.storeDir ?? folderStoreDir());
-  const session = async () => {
-    const [dir, own] = [await storeDir(), await project()];
-    opened ??= connect({ storeDir: dir, taskQueue, signer, project: own });
-    return opened;
-  };
+  const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
+  const server = once(connect);
+  const session = once(async () => {
+    const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
+    return sessionIn(await server.get(), place);
+  });
   return {
-    project,
-    session,
+    project: project.get,
+    session: session.get,
     typed,
-    run: async (workflowId) => runIn(await session(), workflowId, { storeDir: await storeDir(), signer }),
+    // To talk to a run needs no more of the project than its store.
+    async run(workflowId) {
+      const place = { storeDir: await storeDir.get(), signer };
+      return runIn(await server.get(), workflowId, place);
+    },
     async drafts() {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
       const { createFileStore } = await import('../wire/results/index.ts');
-      const catalogue = (await project())?.registry;
-      return createDrafts(createFileStore(await storeDir()), catalogue === undefined ? {} : { catalogue });
+      const catalogue = (await project.get())?.registry;
+      return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
     },
     async close() {
-      // Nobody is told again that it could not be opened.
-      await (await opened?.catch(() => undefined))?.close();
+      await (await server.made())?.close();
     },
   };
 }
 
-function once<T>(open: () => Promise<T>): () => Promise<T> {
+/** Opens a thing once; one that could not be opened is opened anew when it is next asked for. */
+function once<T>(open: () => Promise<T>) {
   let opened: Promise<T> | undefined;
-  return () => (opened ??= open());
+  return {
+    get: () =>
+      (opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      })),
+    made: async () => opened,
+  };
 }
 
 /** @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */

@@ -12,7 +12,7 @@ export const capabilitiesCommand = defineCommand({
   operation: 'capabilities',
   input: () => ({}),
   show: textOf,
-  lines: ({ capabilities, agents }) => [...capabilities, ...agents],
+  lines: ['capabilities', 'agents'],
 });
 
 function textOf({ capabilities, agents, default: byDefault }: OutputOf<'capabilities'>): string {

@@ -3,7 +3,6 @@
 import { visible } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { choiceOr, count, names, text } from '../options.ts';
-import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE } from './tables.ts';
 
 export const compileCommand = defineCommand({
@@ -32,9 +31,5 @@ export const compileCommand = defineCommand({
     const { planText } = await import('../plan-text.ts');
     return `${visible(plan.goal)}\n\n${planText(plan, { ...(executors && { executors }) }, { columns })}`;
   },
-  notes({ seen, warnings }, { output }) {
-    for (const warning of seen) output.note(`warning: ${visible(warning)}`);
-    noteIssues(warnings, output);
-    return [];
-  },
+  notes: ({ seen }) => seen.map((warning) => `warning: ${visible(warning)}`),
 });

@@ -5,7 +5,6 @@ import { oneLine, table } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { count, countOr, flag, requiredText, text, textOr } from '../options.ts';
-import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE, PROJECT, TASK_QUEUE } from './tables.ts';
 
 const CONVERSATION = {
@@ -41,10 +40,6 @@ const saveDraft = defineCommand({
   },
   show: ({ id, revision, number, digest }) =>
     `saved as revision ${revision} of ${oneLine(id)}, entry ${number}\ndigest ${digest}`,
-  notes({ issues }, { output }) {
-    noteIssues(issues, output);
-    return [];
-  },
 });
 
 const listDrafts = defineCommand({
@@ -55,7 +50,7 @@ const listDrafts = defineCommand({
   input: ({ conversation }) => ({ conversation }),
   json: ({ entries: drafts }) => ({ drafts }),
   show: ({ entries }) => entriesText(entries, 'drafts'),
-  lines: ({ entries }) => entries,
+  lines: ['drafts'],
 });
 
 const showDraft = defineCommand({
@@ -68,10 +63,6 @@ const showDraft = defineCommand({
     const { draftText } = await import('../plan-text.ts');
     return draftText(draft, columns);
   },
-  notes({ issues }, { output }) {
-    noteIssues(issues, output);
-    return [];
-  },
 });
 
 const history = defineCommand({
@@ -81,7 +72,7 @@ const history = defineCommand({
   operation: 'history',
   input: ({ conversation, limit, full }) => ({ conversation, limit, full }),
   show: ({ entries }) => entriesText(entries, 'entries'),
-  lines: ({ entries }) => entries,
+  lines: ['entries'],
 });
 
 const handOff = defineCommand({
@@ -131,7 +122,7 @@ const listArtifacts = defineCommand({
   input: ({ conversation, limit, full }) => ({ conversation, limit, full }),
   json: ({ entries: artifacts }) => ({ artifacts }),
   show: ({ entries }) => entriesText(entries, 'artifacts'),
-  lines: ({ entries }) => entries,
+  lines: ['artifacts'],
 });
 
 const showArtifact = defineCommand({

@@ -2,7 +2,6 @@
 
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE } from './tables.ts';
 
 export const diffCommand = defineCommand({
@@ -20,9 +19,5 @@ export const diffCommand = defineCommand({
   },
   hides: ['text', 'warnings'],
   show: ({ same, after, text }) => (same ? `one plan, digest ${after}` : text),
-  notes({ warnings }, { output }) {
-    noteIssues(warnings, output);
-    return [];
-  },
   exit: ({ same }) => (same ? 'done' : 'badOutcome'),
 });

@@ -3,7 +3,6 @@
 import { visible, wrap } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { text } from '../options.ts';
-import { noteIssues } from '../view/index.ts';
 import { PLAN_FILE, PROJECT } from './tables.ts';
 
 export const explainCommand = defineCommand({
@@ -26,9 +25,5 @@ export const explainCommand = defineCommand({
     const { toldNodes } = await import('../plan-text.ts');
     return [visible(goal), '', ...wrap(sentence, columns), '', ...toldNodes(plan, executors, columns)].join('\n');
   },
-  lines: ({ nodes }) => nodes,
-  notes({ warnings }, { output }) {
-    noteIssues(warnings, output);
-    return [];
-  },
+  lines: ['nodes'],
 });

@@ -20,7 +20,6 @@ export const inboxCommand = defineCommand({
     items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, typed.role) })),
   }),
   show: (found, { flags, typed }) => inboxText(found, flags, typed.role),
-  lines: ({ items }, { flags, typed }) =>
-    items.map((item) => ({ ...item, command: commandFor(item, flags, typed.role) })),
+  lines: ['items'],
   notes: (found, { output }) => missingOfInbox(found).map((line) => `${output.paint('yellow', 'note')}: ${line}`),
 });

@@ -18,7 +18,7 @@ export const listCommand = defineCommand({
   input: ({ limit, open }) => ({ limit, open }),
   show: ({ runs }, { output }) => textOf(runs, output.columns),
   hides: ['lookedAt'],
-  lines: ({ runs }) => runs,
+  lines: ['runs'],
   notes: ({ lookedAt }) =>
     lookedAt === undefined ? [] : [`note: these are the newest of the ${lookedAt} runs that the server lists first`],
 });

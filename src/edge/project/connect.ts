@@ -32,14 +32,14 @@ export interface RunSession extends Session {
 /**
  * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. Whoever connects closes.
  * @throws ClientError within 5 s when there is no server or no such namespace.
- * @example const session = await connect({ storeDir, project });
+ * @example const session = await sessionIn(await connect(), { storeDir, project });
  */
-export async function connect(options: SessionOptions): Promise<Session> {
+export async function connect(): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
   const connected = await connectClient();
   try {
     await checkNamespace(connected);
-    return await openSession(connected, options);
+    return connected;
   } catch (error) {
     await connected.close();
     throw error;
@@ -47,8 +47,8 @@ export async function connect(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * One run of a session, on the task queue that the run really waits on.
- * @example const { run } = await runIn(session, 'plan-1', { storeDir });
+ * One run, on the task queue that the run really waits on.
+ * @example const { run } = await runIn(await connect(), 'plan-1', { storeDir });
  */
 export async function runIn(
   connected: ConnectedClient,
@@ -56,11 +56,12 @@ export async function runIn(
   options: Pick<SessionOptions, 'storeDir' | 'signer'>,
 ): Promise<RunSession> {
   const listed = await describeRun(connected, workflowId);
-  const session = await openSession(connected, { ...options, taskQueue: listed?.taskQueue });
+  const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
   return { ...session, run: session.plans.run(workflowId), listed };
 }
 
-async function openSession(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
+/** The runs of the namespace, and those that are started. */
+export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../client/index.ts');
   const { createFileStore } = await import('../../wire/results/index.ts');
   const { project, signer } = options;
