@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { GlobalOptions } from './global-options.ts';
 
-/** Where a command is typed: the path of the program, and the environment of the shell. */
+/** The place in which a command is typed: the path of the program, and the environment of the shell. */
 export interface Typing {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;

@@ -36,7 +36,7 @@ const NONE = {};
 /** No arguments, or no flags. */
 export type None = typeof NONE;
 
-/** Where a command was typed. */
+/** The surroundings of a command that was typed. */
 export interface Shell<T> {
   readonly typed: T;
   readonly output: Output;
@@ -165,7 +165,7 @@ async function inShell<A extends Arguments, F extends Flags, T>(
     input: InputOf<Name>,
     waiting?: Waiting,
   ): Promise<OutputOf<Name>> {
-    // Of a union of rows, none takes the inputs of all.
+    // No row of a union takes the inputs of all.
     const row = (await OPERATIONS[name]()) as unknown as Operation<InputOf<Name>, OutputOf<Name>>;
     return await row.run(plans, input, waiting);
   }

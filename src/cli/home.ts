@@ -7,7 +7,7 @@ import { asTyped } from './as-typed.ts';
 import { OPERATIONS, openPlans } from '../operations/index.ts';
 import { inboxText } from './view/index.ts';
 
-/** What is known here; without `inbox` no server answers. */
+/** All that is known here; without `inbox` no server answers. */
 export interface Here {
   readonly hasConfig: boolean;
   readonly inbox?: Inbox | undefined;
@@ -20,7 +20,7 @@ export async function home(output: Output): Promise<void> {
   output.print(here, () => homeText(here));
 }
 
-/** Nobody who types one word wants to hear why no server answers; the commands that need one say it. */
+/** A person who types one word does not want to hear why no server answers; the commands that need one say it. */
 async function inboxHere(): Promise<Inbox | undefined> {
   const plans = openPlans({ readsConfig: false, typed: asTyped });
   try {

@@ -29,7 +29,7 @@ export function planText(
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
   const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
-  // What is asked of whom its run says itself.
+  // The run itself says who is asked.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
   return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
@@ -68,7 +68,7 @@ export function toldNodes(
   const lines = Object.values(plan.nodesById).flatMap((node) => {
     const entry = entries.get(node.id)!;
     const { executor, effect } = executorOf(node, executors);
-    // What the task itself names stands in its words already.
+    // An executor that the task itself names stands in its words already.
     const isNamed = node.kind === 'task' && (node.capability ?? node.agent) !== undefined;
     const isTold = effect === undefined || executor.startsWith('operator ') || isNamed;
     const by = isTold ? [] : [`carried out by ${executor}`];

@@ -1,4 +1,4 @@
-/** What a command waits for that would otherwise be silent. */
+/** Tells the reason of a wait that would otherwise be silent. */
 
 import type { RunHandle } from '../edge/client/index.ts';
 import { followRun, NO_VIEW, openKey, type FollowOptions, type RunView } from '../edge/client/follow/index.ts';
@@ -12,11 +12,11 @@ interface Telling {
   readonly server: FollowOptions['server'];
 }
 
-/** Whoever has what he wants by then is told nothing, and no worker is asked anything. */
+/** A person who has the answer by then is told nothing, and no worker is asked anything. */
 const QUIET_MS = 1500;
 /** A worker that is there has answered by then. */
 const ANSWER_MS = 1000;
-/** Nobody watches here, and each question costs the worker a workflow task. */
+/** A person does not watch here, and each question costs the worker a workflow task. */
 const ASK_EVERY_MS = 2000;
 
 /**
@@ -26,7 +26,7 @@ const ASK_EVERY_MS = 2000;
 export async function tellWaiting<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(() => {
-    // Whatever keeps the run from being followed keeps the work from its end as well, and is told by it.
+    // Trouble that keeps the run from being followed keeps the work from its end as well, and the work tells it.
     tell(run, telling, over.signal).catch(() => {});
   }, QUIET_MS);
   try {

@@ -1,4 +1,4 @@
-/** What the models of a run and of its agents were paid for, by node. */
+/** The usage of the models of a run and of its agents, by node. */
 
 import type { RunView } from '../edge/client/follow/index.ts';
 import { addUsage, NO_USAGE } from '../engine/run/index.ts';
@@ -7,9 +7,9 @@ import type { Usage } from '../wire/contract/index.ts';
 export interface UsageReport {
   /** The run's own and that of its agents. */
   readonly total: Usage;
-  /** Of the run itself: its planner, or its decisions. */
+  /** The run's own: its planner, or its decisions. */
   readonly run: Usage;
-  /** Of agents, by the node that they worked for: `node_2`, or `r3.node_2` in the third plan of the run. */
+  /** That of agents, by the node that they worked for: `node_2`, or `r3.node_2` in the third plan of the run. */
   readonly nodes: Readonly<Record<string, Usage>>;
 }
 

@@ -1,4 +1,4 @@
-/** A wait that a person or a clock can end. What is waited for goes on. */
+/** A wait that a person or a clock can end. The thing that is waited for goes on. */
 
 import { OperationError } from '../operations/index.ts';
 import type { GlobalOptions } from './global-options.ts';

@@ -28,7 +28,7 @@ function recordOf({ name, version, kind, effect, output, cost, description, inpu
   return { name, version, ...asked, effect, output, description, arguments: schema };
 }
 
-/** What its model is told stays out: it may be long, and its version says whether it is another. */
+/** The prompt of its model stays out: it may be long, and its version says whether it is another. */
 function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
   const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
   const told = { kind: 'agent' as const, name, version, effect, description, limits };

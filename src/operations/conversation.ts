@@ -1,4 +1,4 @@
-/** What a conversation keeps before any run: drafts of plans with their hand-offs, and artifacts. */
+/** The contents of a conversation before any run: drafts of plans with their hand-offs, and artifacts. */
 
 import type { Draft, DraftAnswer, DraftEntry } from '../builtin/drafts/index.ts';
 import { startOnce } from '../edge/project/index.ts';

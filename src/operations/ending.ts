@@ -11,7 +11,7 @@ import type { Receipt } from './receipt.ts';
 /** The run says it itself, or the server ended it. */
 export type Ended = Outcome | 'terminated' | 'timed-out';
 
-/** What became of a run, and who ended it at once where a person did. */
+/** The outcome of a run, and the person who ended it at once, if one did. */
 export interface HowEnded {
   readonly outcome: Ended;
   readonly by?: string | undefined;
@@ -93,7 +93,7 @@ function failureOf(run: string, { type, message, details }: Extract<RunEnd, { ho
   return new OperationError('RUN_FAILED', `${run} failed: ${message}`, { outcome, type, ...nodes });
 }
 
-/** Of a run that said how it ended all that it said, else the outcome alone. */
+/** All that the run said of its end, else the outcome alone. */
 export interface Ending extends Partial<Omit<StoppedResult, 'outcome'>> {
   readonly workflowId: string;
   readonly outcome: Ended;

@@ -1,4 +1,4 @@
-/** What the runs of a namespace wait for a person to say, the oldest first. */
+/** The waits for a person in the runs of a namespace, the oldest first. */
 
 import { operation } from './operation.ts';
 

@@ -72,7 +72,7 @@ async function answered<T>(asked: Promise<T>): Promise<T> {
   return Promise.race([asked, late]).finally(() => over.abort());
 }
 
-/** What a server or a worker does not tell is left out. */
+/** An answer that a server or a worker does not give is left out. */
 function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
   return told.catch(() => undefined);
 }

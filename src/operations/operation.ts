@@ -7,7 +7,7 @@ import type { Plans } from './plans.ts';
 
 export type Z = typeof z;
 
-/** Whoever waits for an operation that takes long. All of it may be absent. */
+/** The side that waits for an operation that takes long. All of it may be absent. */
 export interface Waiting {
   /** Ends the wait with its reason; a run goes on. */
   readonly signal?: AbortSignal | undefined;

@@ -11,7 +11,7 @@ export const page = operation({
   output: (z) => z.looseObject({ workflowId: z.string(), url: z.string() }),
   async run(plans, { workflowId }) {
     const session = await plans.run(workflowId);
-    // Of a run that is not there no page is to be looked for by hand.
+    // A run that is not there has no page to be looked for by hand.
     await session.run.times();
     const url = await runPageOf(session, workflowId);
     if (url !== undefined) return { workflowId, url };

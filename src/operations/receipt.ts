@@ -1,10 +1,10 @@
-/** What a run came to beside its result: how long it took, what had to be tried again, who let it run. */
+/** The account of a run beside its result: how long it took, what had to be tried again, who let it run. */
 
 import type { Begun, BegunView, RunHandle } from '../edge/client/index.ts';
 import type { NodeView, TraceEntry } from '../wire/contract/index.ts';
 import { listOf } from './operation.ts';
 
-/** What is known of an ended run beside its end. All of it may be missing: nobody may be left to tell. */
+/** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
 export interface Receipt {
   /** Milliseconds from its start to its end. */
   readonly ms?: number;
@@ -35,7 +35,7 @@ export async function readReceipt(run: RunHandle): Promise<Receipt> {
   return { ...(ms !== undefined && { ms }), retried, approvedBy: approversIn(entries) };
 }
 
-/** Who has approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */
+/** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */
 export function approversIn(entries: readonly TraceEntry[]): readonly string[] {
   const names = entries.flatMap((entry) => {
     if (entry.what !== 'decision' || entry.said === undefined) return [];

@@ -1,4 +1,4 @@
-/** What people say to a run: decisions, answers, and the words of operators. */
+/** Messages of people to a run: decisions, answers, and the words of operators. */
 
 import { nodeIds } from '../edge/client/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
@@ -9,7 +9,7 @@ import { OperationError, toOperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import { readPlan } from './shown.ts';
 
-/** Who says it. With a signer in the session it is signed as well. */
+/** The speaker. With a signer in the session it is signed as well. */
 const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
   role: z.string().optional().describe('in which role'),
@@ -103,7 +103,7 @@ export const control = operation({
   },
 });
 
-/** What was left out is no field. */
+/** A value that was left out is no field. */
 function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -116,11 +116,11 @@ function said<Read extends { readonly ok: true }>(
   throw new OperationError('USAGE', reading.reason);
 }
 
-/** What an edit or a revision has changed in the plan of a run; `note` says why that cannot be told, and the decision holds. */
+/** The change of a plan by an edit or a revision; `note` says why that cannot be told, and the decision holds. */
 interface PlanChange {
   readonly opened?: string;
   readonly diff?: PlanDiff;
-  /** Of the diff. */
+  /** The diff, in lines. */
   readonly text?: string;
   readonly note?: string;
 }

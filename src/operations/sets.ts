@@ -112,7 +112,7 @@ interface FileIssue {
 
 interface Sides {
   readonly sets: readonly [ResultSet, ResultSet];
-  /** What was taken differently from how it stands; it has been told. */
+  /** Each thing that was taken differently from how it stands; it has been told. */
   readonly notes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Where a run stands, as its worker tells it, or as the server does where none is left. */
+/** The state of a run, as its worker tells it, or as the server does after the last worker has gone. */
 
 import { ClientError, countWaiting } from '../edge/client/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
@@ -54,7 +54,7 @@ export const status = operation({
   },
 });
 
-/** What is looked at first: what goes on, what waits, and what went wrong. */
+/** Tells the nodes that are looked at first: those that go on, wait or went wrong. */
 function isTold({ status: now, failure }: NodeView): boolean {
   return now === 'running' || now === 'waiting' || failure !== undefined;
 }
@@ -79,7 +79,7 @@ async function standingOf({ run, listed }: RunSession): Promise<Standing> {
   return { ...closed, revision, digest, counts, startedAt, ...(usage !== undefined && { usage }) };
 }
 
-/** What the end itself says of the run. */
+/** The words of the end itself about the run. */
 function spoken({ digest, revision, by, comment }: RunResult): Partial<Standing> {
   return { digest, revision, ...(by !== undefined && { by }), ...(comment !== undefined && { comment }) };
 }

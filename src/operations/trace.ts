@@ -1,4 +1,4 @@
-/** What happened to a run: its entries with the work of its nodes, and the rounds of one that decides step by step. */
+/** The history of a run: its entries with the work of its nodes, and the rounds of one that decides step by step. */
 
 import type { Begun, RunHandle } from '../edge/client/index.ts';
 import { quoteForShell } from '../language/text/index.ts';

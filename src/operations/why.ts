@@ -15,7 +15,7 @@ import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import { approversIn } from './receipt.ts';
 
-/** What is known of one node, and of the node that is the reason for how it stands. */
+/** All that is known of one node, and of the node that is the reason for how it stands. */
 export interface Reasons {
   readonly node: NodeView;
   /** The node without whose result it was skipped. */
@@ -31,7 +31,7 @@ export interface Reasons {
   /** The run of the agent that carries the node out, where there is one. */
   readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
-  /** What was said of the plan, and what happened to this node. */
+  /** The decisions on the plan, and the events of this node. */
   readonly entries: readonly TraceEntry[];
 }
 
@@ -39,7 +39,7 @@ export interface AgentRun extends Pick<RunStatus, 'phase' | 'outcome' | 'loop' |
   readonly workflowId: string;
 }
 
-/** Who decided a step of a loop, and everything that happened until it ended. */
+/** The decision of a step of a loop, and everything that happened until it ended. */
 export interface StepReasons {
   readonly round: RoundRecord;
   /** How it ended; absent while it is open, and of the last round. */
@@ -99,7 +99,7 @@ async function reasonsFor(run: Run, name: string): Promise<Reasons> {
   const named = new Set([id, node.cause]);
   const { revision, children = [] } = await run.status();
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
-  // What waits in an agent is about nodes of the agent's own run.
+  // A wait in an agent is about nodes of the agent's own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount

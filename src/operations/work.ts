@@ -1,9 +1,9 @@
-/** Who carried a node out, in which attempt and when: of the server's pending work what is under way, of its histories the rest. */
+/** The worker that carried a node out, in which attempt and when: of the server's pending work what is under way, of its histories the rest. */
 
 import type { AttemptView, Begun, BegunView, RunHandle } from '../edge/client/index.ts';
 import type { NodeView } from '../wire/contract/index.ts';
 
-/** Who has a node, or had it last. Times are ISO 8601. */
+/** The worker that has a node, or had it last. Times are ISO 8601. */
 export interface Work {
   readonly attempt?: number;
   readonly worker?: string;
@@ -13,11 +13,11 @@ export interface Work {
   readonly before?: string;
 }
 
-/** What the server tells of the work of a run. */
+/** The server's account of the work of a run. */
 export interface ServerTold {
   readonly attempts: readonly AttemptView[];
   readonly begun: Begun;
-  /** Of the open plan; what was begun for another one is not told. */
+  /** That of the open plan; work for another one is not told. */
   readonly revision: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export function workBy({ attempts, begun, revision }: ServerTold): (id: string) 
   return (id) => now.get(id) ?? ended.get(id) ?? {};
 }
 
-/** What is known of a node's work while it is under way. */
+/** A node's work while it is under way. */
 export function ofAttempt({ attempt, state, worker, at, lastFailure }: AttemptView): Work {
   const isBegun = state !== 'waits for a worker';
   return {

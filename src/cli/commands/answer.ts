@@ -28,7 +28,7 @@ export const answerCommand = defineCommand({
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
     const item = question === undefined ? theOne(open) : open.find(({ id }) => id === question);
     const id = question ?? item?.id ?? '';
-    // What an agent asks is answered to the agent's own run.
+    // The agent's own run is told the answer to a question of the agent.
     const addressed = item?.workflowId ?? workflowId;
     const say = (value: JsonValue) => perform('answer', { workflowId: addressed, question: id, value, ...speaker });
     const taken =
@@ -59,7 +59,7 @@ export const answerCommand = defineCommand({
   },
 });
 
-/** Whoever is asked at a prompt is asked again when the answer does not fit. Undefined: the question was left open. */
+/** A person at a prompt is asked again when the answer does not fit. Undefined: the question was left open. */
 export async function sayUntilTaken<T>(
   ask: () => Promise<JsonValue | undefined>,
   say: (value: JsonValue) => Promise<T>,

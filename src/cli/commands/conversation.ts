@@ -11,7 +11,7 @@ const CONVERSATION = {
   ...PROJECT,
   conversation: requiredText('<id>', 'the conversation, any text of at most 200 characters'),
 };
-/** Which draft of the conversation. */
+/** The draft of the conversation. */
 const DRAFT = {
   ...CONVERSATION,
   draft: text('<name>', 'the draft (default: the one that was saved last)'),

@@ -23,7 +23,7 @@ const OF_DECIDE = {
   revision: count('the revision that is decided, beside its digest'),
 };
 
-/** What any of the three commands takes. */
+/** The options of the three commands together. */
 type Options = Typed<typeof RUN, typeof OF_EVERY> & Partial<Typed<typeof RUN, typeof OF_DECIDE>>;
 
 /** The option that only one kind of decision has. */

@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand({
     for await (const check of examine(plans, typed)) {
       checks.push(check);
       const line = `${check.state.padEnd(4)} ${check.check}: ${check.message}`;
-      // What is found is worth reading while the rest is still looked for; the text of the answer is on stdout.
+      // A finding is worth reading while the rest is still looked for; the text of the answer is on stdout.
       if (output.format === 'jsonl' || output.format === 'text') output.print(check, () => line);
       else output.note(output.paint(STYLES[check.state], line));
     }

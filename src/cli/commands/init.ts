@@ -1,4 +1,4 @@
-/** `planwright init`: a config that runs as it is, and keys to sign with. Nothing that is there is changed. */
+/** `planwright init`: a config that runs as it is, and keys to sign with. It changes no file that is there. */
 
 import { defineCommand } from '../define-command.ts';
 import { flag, text, textOrFlag, texts } from '../options.ts';

@@ -6,7 +6,7 @@ import { defineCommand } from '../define-command.ts';
 import { choice, count, duration, flag, text } from '../options.ts';
 import { KEY, PROJECT, TASK_QUEUE } from './tables.ts';
 
-/** What both commands take. */
+/** The options of both commands. */
 const STARTING = {
   ...PROJECT,
   taskQueue: TASK_QUEUE,

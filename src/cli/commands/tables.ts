@@ -1,11 +1,11 @@
-/** What several commands declare: options in groups, each as the code that reads it takes it, and words. */
+/** Declarations that several commands share: options in groups, and words. */
 
 import { choice, text } from '../options.ts';
 
 /** The document that most commands about plans take. */
 export const PLAN_FILE = { file: 'plan document, or - for standard input' };
 
-/** Which project a command works for. */
+/** The project that a command works for. */
 export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),
   demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
@@ -18,7 +18,7 @@ export const KEY = {
   kid: text('<name>', 'name of the key in the configuration of the project'),
 };
 
-/** Who speaks to a run, and proves it. */
+/** The person who speaks to a run, and the proof. */
 export const SPEAKER = {
   by: text('<name>', 'who says it (default: your user name)'),
   role: text('<role>', 'in which role'),
@@ -28,7 +28,7 @@ export const SPEAKER = {
 
 export const TASK_QUEUE = text('<name>', "task queue of the workers (default: the config's, else planwright)");
 
-/** Of a set, as a text. */
+/** The text forms of a set. */
 export const FILE_SHAPE = choice('<format>', 'print the set as bed, gff3 or tsv; default: one id a line', [
   'bed',
   'gff3',

@@ -24,7 +24,7 @@ import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
 /**
- * What happened: the run went on to another phase or another stage of planning, its planner wrote a line, a step was decided or
+ * A change: the run went on to another phase or another stage of planning, its planner wrote a line, a step was decided or
  * ended (here or in the agent of a node), a node stands otherwise or is attempted again, or the run ended.
  */
 type Change =
@@ -56,7 +56,7 @@ export const watchCommand = defineCommand({
     const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
     const told: Change[] = [];
-    // What a pipe hands on to the same terminal would be drawn over.
+    // Lines that a pipe hands on to the same terminal would be drawn over.
     const live = createLive({ ...output, canRedraw: output.canRedraw && process.stdout.isTTY });
     const tell = (change: Change) => {
       // One JSON document is printed at the end; lines are printed as they come.
@@ -130,7 +130,7 @@ function changesView(
     },
     nodes(nodes) {
       for (const node of nodes) {
-        // What has not begun is no change.
+        // A node that has not begun is no change.
         if (node.status === (before.get(node.id) ?? 'pending')) continue;
         before.set(node.id, node.status);
         tell({ change: 'node', ...node, ...workOf(node.id) });

@@ -5,7 +5,7 @@ import { defineCommand } from '../define-command.ts';
 import { count, flag } from '../options.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 
-/** What is typed about a worker, here and in `dev`. */
+/** The options of a worker, here and in `dev`. */
 export const WORKER = {
   ...PROJECT,
   taskQueue: TASK_QUEUE,

@@ -17,7 +17,7 @@ export function yesOrNo(said: string): boolean {
 }
 
 /**
- * JSON if it parses as JSON, else text. Where the question wants a text, or one of certain texts, `42` is a text too;
+ * JSON if it parses as JSON, else text. For a question that wants a text, or one of certain texts, `42` is a text too;
  * where it wants yes or no, the words count. `json`: nothing but JSON is taken.
  * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no.
  */
@@ -32,7 +32,7 @@ export function readValue(typed: string, schema: OpenItem['schema'], json = fals
   return !fits(parsed, schema) && fits(typed, schema) ? typed : parsed;
 }
 
-/** What the two ways to read it differ in; the run checks the whole schema. */
+/** Looks at the difference between the two ways to read it; the run checks the whole schema. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
@@ -74,7 +74,7 @@ export function askDecision(message: string, question: DecisionQuestion = {}): P
   return choose(message, decisionChoices(question), question.over);
 }
 
-/** What can be chosen: an approval in each of the roles, since one in no role would not count. */
+/** The choices that there are: an approval in each of the roles, since one in no role would not count. */
 export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
   if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
   const hint = 'exactly this plan runs';

@@ -7,7 +7,7 @@ import { isRecord } from '../../wire/contract/index.ts';
 import { OperationError, invalidPlan } from '../../operations/index.ts';
 
 export interface Wanted {
-  /** What a person should name: `a plan file`. */
+  /** The words for the thing that a person should name: `a plan file`. */
   readonly what: string;
   /** Never more is read than this. Default: everything. */
   readonly limit?: { readonly bytes: number; error(name: string, got: string): OperationError };
@@ -21,7 +21,7 @@ export async function readBytes(file: string, wanted: Wanted): Promise<Uint8Arra
   return readAll(createReadStream(file), file, wanted);
 }
 
-/** What a file is called in a message. */
+/** The name of a file in a message. */
 export function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
@@ -112,7 +112,7 @@ function tooLarge(name: string, got: string): OperationError {
   return invalidPlan([{ code: 'too-large', severity: 'error', path: '$', message, expected, got }]);
 }
 
-/** What an option was given. @throws OperationError USAGE with what was expected, such as `'["id1"]'`. */
+/** The JSON that an option was given. @throws OperationError USAGE with what was expected, such as `'["id1"]'`. */
 export function readJsonWord(option: string, typed: string, expected: string): unknown {
   try {
     return JSON.parse(typed) as unknown;
@@ -124,7 +124,7 @@ export function readJsonWord(option: string, typed: string, expected: string): u
   }
 }
 
-/** What the file that an option names holds. @throws OperationError INPUT_INVALID, and as `readPlan`. */
+/** The JSON of the file that an option names. @throws OperationError INPUT_INVALID, and as `readPlan`. */
 export async function readJsonFile(option: string, file: string): Promise<unknown> {
   const bytes = await readPlan(file);
   try {

@@ -1,4 +1,4 @@
-/** Whoever speaks to a run, and the signature that proves it. */
+/** The person who speaks to a run, and the signature that proves it. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -60,7 +60,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       workflowId,
       namespace,
       message,
-      // Where no worker is there, what was said waits for one, and must still be good then.
+      // Without a worker the message waits for one, and must still be good then.
       lifeSeconds: LONGEST_LIFE_SECONDS,
       ...(kid !== undefined && { kid }),
       ...(role !== undefined && { role }),

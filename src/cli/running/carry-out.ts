@@ -21,7 +21,7 @@ import { runOptionsOf, type RunFlags } from './run-options.ts';
 import { tellEnd } from './tell-end.ts';
 import { withDev } from './with-dev.ts';
 
-/** What was typed, as far as a run takes it. */
+/** The options that were typed, as far as a run takes them. */
 export interface RunTyped extends GlobalOptions, RunFlags, SpeakerOptions {
   /** One of the three: a plan, a goal, or a closed run. */
   readonly file?: string | undefined;
@@ -72,7 +72,7 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName | numbe
   const { run } = await plans.run(begun.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // What is taken over of a closed run is shown before anybody is asked about the rest.
+  // The part that is taken over of a closed run is shown before anybody is asked about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, begun.workflowId));
   // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.

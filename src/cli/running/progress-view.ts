@@ -19,7 +19,7 @@ export function progressView(plan: CompiledPlan | undefined, output: Output): Pr
   const hasTree = output.canRedraw && plan !== undefined && hasPictureRoom();
   const live = createLive(output, hasTree ? treeOf(plan, output) : undefined);
   const voice = createVoice((line) => live.above(() => output.note(line)));
-  // What goes on, and how it ended, is seen in the tree of the first plan; another one is told in lines.
+  // The tree of the first plan shows its progress and its end; another plan is told in lines.
   const isTold = hasTree
     ? ({ revision, phase }: RunStatus) => revision > 1 || (phase !== 'running' && phase !== 'closed')
     : () => true;

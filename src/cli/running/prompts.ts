@@ -1,4 +1,4 @@
-/** What `planwright run` tells and asks about whatever waits for a person, while the run goes on. */
+/** Tells and asks about everything that waits for a person, while the run goes on. */
 
 import { openChanges, openKey } from '../../edge/client/follow/index.ts';
 import type { OpenItem, RunStatus } from '../../wire/contract/index.ts';
@@ -43,7 +43,7 @@ export function createPrompts(
       for (const item of closed) asked.get(openKey(item))?.abort();
       for (const item of opened) {
         const isAsked = output.canAsk && item.send.name === 'approve';
-        // Nobody is asked about a plan that was not shown.
+        // A person is asked only about a plan that was shown.
         if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
         else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
         if (!isAsked) continue;
@@ -57,7 +57,7 @@ export function createPrompts(
       if (status === undefined || status.digest === '' || status.loop !== undefined) return;
       if (board.has(status.digest)) return;
       board.show(status.digest, workflowId).catch((error: unknown) => {
-        // Whoever cannot tell it now is asked again, with the next view.
+        // A worker that cannot tell it now is asked again, with the next view.
         const { code } = toOperationError(error);
         if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
       });
@@ -79,7 +79,7 @@ export function createPrompts(
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
       else {
-        // What waits in an agent is said to the agent's own run.
+        // The agent's own run is told about a wait in the agent.
         const { workflowId: asking, digest } = item;
         const { kind } = chosen;
         const said = await perform('decide', {

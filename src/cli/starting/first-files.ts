@@ -1,4 +1,4 @@
-/** What `planwright init` writes beside a first config: a plan of its capability, and a test that both fit. */
+/** The files that `planwright init` writes beside a first config: a plan of its capability, and a test that both fit. */
 
 export const PLAN = 'plan.yaml';
 export const TEST = 'plan.test.mjs';

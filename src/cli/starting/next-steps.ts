@@ -1,4 +1,4 @@
-/** What somebody does next who has typed `planwright init`. */
+/** The steps that follow `planwright init`. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

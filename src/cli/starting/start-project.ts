@@ -1,4 +1,4 @@
-/** A project in this folder: a config that runs as it is, and keys to sign with. Nothing that is there is changed. */
+/** A project in this folder: a config that runs as it is, and keys to sign with. It changes no file that is there. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { userName } from '../reading/index.ts';
 import { CONFIG, KEYS, nextSteps, type PlannedKey } from './next-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
 
-/** What was typed. */
+/** The options that were typed. */
 export interface InitTyped {
   readonly keyPair?: true | undefined;
   /** A project that plans; the address of a model server where it is not OpenAI's. */
@@ -27,7 +27,7 @@ export interface InitTyped {
   readonly role?: readonly string[] | undefined;
 }
 
-/** What was made, as JSON and as text, and what its person types next. */
+/** The files that were made, as JSON and as text, and the commands to type next. */
 export interface Begun {
   readonly record: object;
   readonly text: string;

@@ -6,7 +6,7 @@ import { clockText, durationText, oneLine, tickText } from '../../language/text/
 import type { Work } from '../../operations/index.ts';
 import type { NodeView } from '../../wire/contract/index.ts';
 
-/** What is said of it, and who has it. Times are those of the server's clock beside that of this machine. */
+/** The words about it, and its worker. Times are those of the server's clock beside that of this machine. */
 export interface AttemptNow {
   readonly says: string;
   readonly by?: string;
@@ -93,7 +93,7 @@ export function begunText({ attempt = 1, worker = '', startedAt, before }: Work,
   return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended}`;
 }
 
-/** What to say where histories are missing. */
+/** The words for histories that are missing. */
 export function missingText(missing: NonNullable<Begun['missing']>): string {
   return missing === 'gone'
     ? 'an earlier history of this run is gone from the server, which keeps what has ended for the retention of its namespace: who carried out what is in it is not known'

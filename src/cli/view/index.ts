@@ -1,4 +1,4 @@
-/** What commands show: lines and tables for a person. No part of it loads the compiler or the SDK. */
+/** Lines and tables for a person, for all commands. No part of it loads the compiler or the SDK. */
 
 export { begunText, byText, missingText, workText } from './attempts.ts';
 export { entryTable, roundLines, roundTable, type Happened } from './entries.ts';

@@ -1,4 +1,4 @@
-/** What a run is at, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
+/** The present work of a run, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
 
 import type { RunView } from '../../edge/client/follow/index.ts';
 import { createScreen, type Output } from '../terminal/index.ts';
@@ -15,14 +15,14 @@ export interface Live {
   close(): void;
 }
 
-/** What is drawn above the lines about now, and stays at the end. */
+/** A picture is drawn above the lines about now, and stays at the end. */
 export type Picture = (view: RunView, size: { readonly width: number; readonly most: number }) => readonly string[];
 
 const TICK_MS = 1000;
 /** Longer lines are hard to read. */
 const WIDEST = 120;
 const SIZE = { columns: 80, rows: 24 };
-/** Of the height of the terminal: what is under way beside a picture, and without one, where other lines are to be seen too. */
+/** Shares of the height of the terminal for the work under way: beside a picture, and without one, with other lines to be seen too. */
 const NOW_SHARE = { beside: 4, alone: 2 };
 const LEAST_NOW = 3;
 /** A picture that has less room is not drawn. */

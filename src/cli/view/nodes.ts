@@ -6,15 +6,15 @@ import { clockText, durationText, oneLine } from '../../language/text/index.ts';
 import { amountOf, type NodeView } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 
-/** What the server knows beside the run, and what time it is. */
+/** The knowledge of the server beside the run, and the time. */
 export interface Moment {
-  /** Of nodes that are under way. */
+  /** Those of nodes that are under way. */
   readonly attempts?: readonly AttemptView[];
   /** Milliseconds since 1970. Default: the time of the call. */
   readonly now?: number;
-  /** What else is said of a node, after what it has to complain about. */
+  /** More words about a node, behind its complaints. */
   readonly words?: (node: NodeView) => string;
-  /** Who carried a node out. */
+  /** The worker that carried a node out. */
   readonly by?: (node: NodeView) => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a run is at now, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
+/** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
 import type { AttemptView } from '../../edge/client/index.ts';
 import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
@@ -22,10 +22,10 @@ export interface NowOptions {
 
 type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble'>;
 
-/** What ranks lower is shown first. */
+/** A lower rank is shown first. */
 type Rank = 0 | 1 | 2 | 3;
 
-/** Of thousands only the first are made. */
+/** Only the first of thousands are made. */
 interface Candidate {
   readonly rank: Rank;
   readonly row: () => Omit<Row, 'rank'>;
@@ -39,7 +39,7 @@ interface Row {
   /** Milliseconds since it began. */
   readonly ms?: number;
   readonly says: string;
-  /** Who has it, and what it is: cut first. */
+  /** Its worker and its summary: cut first. */
   readonly more: string;
 }
 
@@ -187,7 +187,7 @@ function rowLines(
   return lines.map((parts) => lineOf(parts, width, paint));
 }
 
-/** What does not fit is cut from the end. */
+/** A line that does not fit is cut at its end. */
 function lineOf(parts: readonly Part[], width: number, paint: NonNullable<NowOptions['paint']>): string {
   const cut = cutCharacters(parts.map(([text]) => text).join(''), width).trimEnd();
   let at = 0;

@@ -1,11 +1,11 @@
-/** What waits for a person, in lines, with the command that says it. What a person must fill in is in capitals. */
+/** Waits for a person, in lines, with the command that ends each. The parts that a person must fill in are in capitals. */
 
 import type { Inbox } from '../../edge/client/index.ts';
 import { clockText, cutCharacters, oneLine, quoteForShell } from '../../language/text/index.ts';
 import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 
-/** What a person is asked to do, by the message that says it. */
+/** The act that a person is asked for, by the message that says it. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',
@@ -61,7 +61,7 @@ function valueWord(value: unknown): string {
 const TEXT_SHOWN = 76;
 const RUNS_NAMED = 5;
 
-/** What waits, since when and for whom; below it the text, and the command that says it, which is never cut. */
+/** Each item with its time and its roles; below it the text, and the command that says it, which is never cut. */
 export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string, role?: string): string {
   const silent = unreachable.length + notAsked;
   if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
@@ -81,7 +81,7 @@ export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string
     .join('\n');
 }
 
-/** What the list does not show. */
+/** The items and runs that the list does not show. */
 export function missingOfInbox({ more, unreachable, notAsked }: Inbox): string[] {
   const byReason = new Map<string, string[]>();
   for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {

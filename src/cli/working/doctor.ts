@@ -9,7 +9,7 @@ import { asTyped } from '../as-typed.ts';
 export interface Check {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found and, unless it is ok, what to do. */
+  /** The finding and, unless it is ok, the thing to do. */
   readonly message: string;
 }
 

@@ -1,4 +1,4 @@
-/** Who asks the server for work on a task queue, and whether they are still there. */
+/** The workers that ask the server for work on a task queue, and whether they are still there. */
 
 import { hostname } from 'node:os';
 import type { ConnectedClient } from '../../edge/client/index.ts';

@@ -1,4 +1,4 @@
-/** What `planwright doctor` finds on the Temporal server. */
+/** The checks of `planwright doctor` on the Temporal server. */
 
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
 import { DYNAMIC_CONFIG } from '../../edge/dev-server/index.ts';

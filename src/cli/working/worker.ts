@@ -14,7 +14,7 @@ import { modelsForWork } from '../../operations/index.ts';
 import { tellStrayErrors } from './stray-errors.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 
-/** What was typed about a worker. */
+/** The options of a worker that were typed. */
 export interface WorkerTyped extends Pick<GlobalOptions, 'logLevel'> {
   readonly taskQueue?: string | undefined;
   readonly concurrentNodes?: number | undefined;
@@ -23,7 +23,7 @@ export interface WorkerTyped extends Pick<GlobalOptions, 'logLevel'> {
 }
 
 export interface ReadyWorker {
-  /** What it is and where, as a record and in a line. */
+  /** Its kind and its place, as a record and in a line. */
   readonly ready: object;
   readonly text: string;
   /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
@@ -51,7 +51,7 @@ export async function startWorker(
   const place = await reach(target, async (connected) => {
     if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
   });
-  // What its native part warns of by itself is a worker that was slow, which is news to who asks for the log.
+  // Its native part warns of a worker that was slow, which is news to those who ask for the log.
   if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
   else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
