@@ -89,20 +89,29 @@ async function bundleWorkflows() {
   const { code } = await bundleWorkflowCode({
     ...WORKFLOW_SOURCES,
     logger: new DefaultLogger('WARN'),
-    webpackConfigHook: withPathsFromRoot,
+    webpackConfigHook: small,
   });
   writeFileSync(bundle, code);
 }
 
 /**
- * Its map names its sources: whoever installs the package has them elsewhere than whoever built it.
+ * Minified, with the names of functions and classes, which stand in stack traces. Its map names its sources and does not
+ * hold them: their paths begin at the root of the project, wherever it was built.
  *
  * @type {NonNullable<import('@temporalio/worker').BundleOptions['webpackConfigHook']>}
  */
-function withPathsFromRoot(config) {
+function small(config) {
   const devtoolModuleFilenameTemplate = (/** @type {{ absoluteResourcePath: string }} */ { absoluteResourcePath }) =>
     relative(root, absoluteResourcePath);
-  return { ...config, output: { ...config.output, devtoolModuleFilenameTemplate } };
+  return {
+    ...config,
+    devtool: 'inline-nosources-source-map',
+    optimization: {
+      ...config.optimization,
+      minimize: true,
+    },
+    output: { ...config.output, devtoolModuleFilenameTemplate },
+  };
 }
 
 /** @param {string} path */
