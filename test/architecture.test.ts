@@ -74,11 +74,12 @@ const PURE_PARTS = ['language/plan/document'];
 
 /** Folders of a room that have a door as well, and which of them each may enter. */
 const FOLDERS: { readonly [folder: string]: readonly string[] } = {
-  'cli/commands': ['cli/actions', 'cli/options', 'cli/reading'],
-  'cli/actions': ['cli/options', 'cli/reading', 'cli/showing'],
-  'cli/reading': ['cli/options', 'cli/showing'],
-  'cli/options': [],
-  'cli/showing': [],
+  'cli/commands': ['cli/reading', 'cli/running', 'cli/starting', 'cli/view', 'cli/working'],
+  'cli/running': ['cli/reading', 'cli/view', 'cli/working'],
+  'cli/working': [],
+  'cli/starting': ['cli/reading'],
+  'cli/reading': [],
+  'cli/view': [],
 };
 
 const ENVIRONMENT_READERS = ['cli', 'cli/terminal', 'edge/own-worker', 'edge/config', 'edge/dev-server'];
@@ -132,14 +133,14 @@ describe('the import law', () => {
     ['src/loop/a.ts', '../builtin/index.ts', 'type', false],
     ['src/builtin/a.ts', '../loop/index.ts', 'type', false],
     ['src/worker/plugin/a.ts', '../../edge/client/index.ts', 'type', false],
-    ['src/cli/actions/a.ts', '../../worker/plugin/index.ts', 'value', true],
-    ['src/cli/actions/a.ts', '../../worker/plugin/a.ts', 'value', false],
-    ['src/cli/actions/a.ts', '../showing/index.ts', 'value', true],
-    ['src/cli/actions/a.ts', '../showing/a.ts', 'value', false],
-    ['src/cli/actions/a/b.ts', '../c.ts', 'value', true],
-    ['src/cli/actions/a.ts', '../cli-error.ts', 'value', true],
+    ['src/cli/running/a.ts', '../../worker/plugin/index.ts', 'value', true],
+    ['src/cli/running/a.ts', '../../worker/plugin/a.ts', 'value', false],
+    ['src/cli/running/a.ts', '../view/index.ts', 'value', true],
+    ['src/cli/running/a.ts', '../view/a.ts', 'value', false],
+    ['src/cli/running/a/b.ts', '../c.ts', 'value', true],
+    ['src/cli/running/a.ts', '../plan-text.ts', 'value', true],
     ['src/cli/program.ts', './commands/a.ts', 'value', false],
-    ['src/cli/showing/a.ts', '../actions/index.ts', 'type', false],
+    ['src/cli/view/a.ts', '../running/index.ts', 'type', false],
     ['src/index.ts', './language/plan/index.ts', 'value', true],
     ['src/edge/client/a.ts', '../../index.ts', 'type', false],
     ['src/engine/workflows/a.js', '../../language/text/b.js', 'value', true],

@@ -16,7 +16,19 @@ const INSIDE = ['language/algebra', 'language/plan/document', 'language/plan', '
   (room) => `src/${room}/index.ts`,
 );
 /** Floors of src whose comments begin with their subject. Add a floor here once its comments do. */
-const PLAIN_FLOORS = ['engine', 'wire', 'worker', 'language', 'edge', 'define', 'loop', 'model', 'builtin'];
+const PLAIN_FLOORS = [
+  'cli',
+  'operations',
+  'engine',
+  'wire',
+  'worker',
+  'language',
+  'edge',
+  'define',
+  'loop',
+  'model',
+  'builtin',
+];
 /** A comment that begins so hides its subject: "What an activity is asked for" for "The request of an activity". */
 const HIDES_SUBJECT = /^(?:What|Whatever|Who|Whoever|Whose|Of|One that|Where|Which|Nothing|Nobody)\b/;
 /** The share of a floor's comments that may hide it. */

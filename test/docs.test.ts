@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../src/edge/client/index.ts';
-import { ERROR_EXITS } from '../src/cli/exit-codes.ts';
+import { ERROR_CODES } from '../src/operations/index.ts';
 import { DEMOS } from '../examples/index.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/edge/dev-server/index.ts';
 import { DRAFT_ERROR_CODES } from '../src/builtin/drafts/index.ts';
@@ -37,7 +37,7 @@ describe('docs/errors.md lists every code, and no other', () => {
     ['Draft errors', DRAFT_ERROR_CODES],
     ['Model errors', MODEL_ERROR_KINDS],
     ['Dev server errors', DEV_SERVER_ERROR_CODES],
-    ['Command line errors', Object.keys(ERROR_EXITS)],
+    ['Command line errors', Object.keys(ERROR_CODES)],
   ])('%s', (title, codes) => {
     const section = sections.find((one) => one.startsWith(`${title}\n`)) ?? '';
     const listed = [...section.matchAll(/^\| `([\w.-]+)` +\|/gm)].map(([, code]) => code);

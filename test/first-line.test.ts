@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { detailsOf } from '../src/engine/run/show/details.ts';
-import { planText } from '../src/cli/showing/index.ts';
+import { planText } from '../src/cli/plan-text.ts';
 import { createRegistry } from '../src/builtin/index.ts';
 import { outlineMarkdown } from '../src/language/outline/index.ts';
 import { compilePlan, outlineOf, renderMarkdown, renderTree } from '../src/language/plan/index.ts';

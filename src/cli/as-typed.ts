@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import type { GlobalOptions } from './global-options.ts';
 
-/** Where a command is typed: the path of the program, and the environment of the shell. */
+/** The place in which a command is typed: the path of the program, and the environment of the shell. */
 export interface Typing {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
@@ -32,4 +33,9 @@ const NAMES = ['planwright', 'planwright.cmd'] as const;
 
 function here(): Typing {
   return { program: process.argv[1] ?? '', env: process.env };
+}
+
+/** The connection flags that were typed, for the commands we tell people to type: `''` or ` --address ...`. */
+export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
+  return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
 }

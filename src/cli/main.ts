@@ -5,7 +5,7 @@ import { runCli } from './program.ts';
 
 // `planwright result ID | head` closes the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
-// Who read what is noted has gone. There is nobody to tell it to, and what is under way goes on.
+// The reader of the notes has gone. There is nobody to tell it to, and the work goes on.
 process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv);

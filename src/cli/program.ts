@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from './terminal/index.ts';
-import { exitCodeOf } from './act.ts';
-import { ACTIONS } from './actions/index.ts';
+import { exitCodeOf } from './define-command.ts';
+
 import { asTyped } from './as-typed.ts';
-import { CliError, toCliError } from './cli-error.ts';
+import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
-import { EXIT_CODES } from './exit-codes.ts';
 import { OWN_OPTIONS } from './global-options.ts';
+import { noteIssues } from './view/index.ts';
 import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
 
 /** Runs what was typed and returns the exit code. Never throws. */
@@ -20,12 +20,16 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const output = createOutput(formatIn(args), colorIn(args));
   try {
     // A script that types no command has made a mistake; a person looks around.
-    if (args.length === 0 && output.canAsk) return await (await ACTIONS.home())(output);
+    if (args.length === 0 && output.canAsk) {
+      await (await import('./home.ts')).home(output);
+      return 0;
+    }
     await program.parseAsync(args, { from: 'user' });
     return exitCodeOf(program);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const known = error instanceof CommanderError ? usageError(error) : toCliError(error);
+    const known = error instanceof CommanderError ? usageError(error) : toOperationError(error, asTyped);
+    noteIssues(issuesOf(known), output);
     output.error(known);
     return known.exitCode;
   }
@@ -50,11 +54,11 @@ export function buildProgram(name: string): Command {
   return program;
 }
 
-function usageError(error: CommanderError): CliError {
+function usageError(error: CommanderError): OperationError {
   if (error.code === 'commander.help')
-    return new CliError('USAGE', `name a command; \`${asTyped('--help')}\` lists them`);
+    return new OperationError('USAGE', `name a command; \`${asTyped('--help')}\` lists them`);
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return new CliError(
+  return new OperationError(
     'USAGE',
     `${message}; \`${asTyped('--help')}\` and \`${asTyped('COMMAND --help')}\` say what is possible`,
   );

@@ -1,11 +1,11 @@
-/** A wait that a person or a clock can end. What is waited for goes on. */
+/** A wait that a person or a clock can end. The thing that is waited for goes on. */
 
-import { CliError } from './cli-error.ts';
+import { OperationError } from '../operations/index.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { readDuration, type Duration } from './options/index.ts';
+import { readDuration, type Duration } from './options.ts';
 
 export interface Wait {
-  /** Aborted with a CliError, INTERRUPTED or TIMEOUT, as its reason. */
+  /** Aborted with a OperationError, INTERRUPTED or TIMEOUT, as its reason. */
   readonly signal: AbortSignal;
   end(): void;
 }
@@ -22,7 +22,8 @@ export function timeLimit({
 /** `onward` says what goes on, and how to come back to it. A second Ctrl-C ends the program at once. */
 export function startWait({ ms, typed }: Duration, onward: string): Wait {
   const controller = new AbortController();
-  const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) => controller.abort(new CliError(code, message));
+  const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>
+    controller.abort(new OperationError(code, message));
   const onSigint = () => stop('INTERRUPTED', `interrupted; ${onward}`);
   process.once('SIGINT', onSigint);
   const timer = ms === undefined ? undefined : setTimeout(stop, ms, 'TIMEOUT', `not ended after ${typed}; ${onward}`);

@@ -1,7 +1,7 @@
 /** What a person at a terminal can choose about a plan. */
 
 import { expect, test } from 'vitest';
-import { decisionChoices } from '../../src/cli/reading/ask.ts';
+import { decisionChoices } from '../../src/cli/reading/answers.ts';
 
 const offered = (question: Parameters<typeof decisionChoices>[0]) =>
   decisionChoices(question).map(({ label, value }) => [label, value]);

@@ -1,7 +1,7 @@
 /** `planwright` alone: what waits, else what to type next. */
 
 import { expect, test } from 'vitest';
-import { homeText } from '../../src/cli/actions/home.ts';
+import { homeText } from '../../src/cli/home.ts';
 import type { Inbox } from '../../src/edge/client/index.ts';
 import { planwright } from './planwright.ts';
 

@@ -1,7 +1,7 @@
 /** What `planwright inbox` says of the runs that it knows nothing of. */
 
 import { expect, test } from 'vitest';
-import { missing } from '../../src/cli/actions/inbox.ts';
+import { missingOfInbox as missing } from '../../src/cli/view/index.ts';
 
 test('runs that are silent for one reason are named together', () => {
   const unreachable = [

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
-import { missingAt } from '../../src/cli/actions/note-missing.ts';
+import { missingAt } from '../../src/cli/working/note-missing.ts';
 import { workerIdentity } from '../../src/worker/plugin/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptView } from '../../src/edge/client/index.ts';
 import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
 import { NO_VIEW, type RunView } from '../../src/edge/client/follow/index.ts';
-import { nowLines } from '../../src/cli/showing/now-lines.ts';
-import { attemptNow, isInTrouble } from '../../src/cli/showing/attempt-now.ts';
+import { nowLines } from '../../src/cli/view/now-lines.ts';
+import { attemptNow, isInTrouble } from '../../src/cli/view/attempts.ts';
 import { status } from '../follow/fake-run.ts';
 import { expectGolden } from '../plan/golden.ts';
 

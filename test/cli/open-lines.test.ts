@@ -1,7 +1,8 @@
 /** What waits for a person, as the command that a shell takes. */
 
 import { describe, expect, test } from 'vitest';
-import { commandFor, openLines, shellWord } from '../../src/cli/showing/index.ts';
+import { commandFor, openLines } from '../../src/cli/view/index.ts';
+import { quoteForShell as shellWord } from '../../src/language/text/index.ts';
 import type { OpenItem } from '../../src/wire/contract/index.ts';
 
 const item: OpenItem = {

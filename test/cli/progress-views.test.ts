@@ -1,7 +1,7 @@
 /** A run as it is drawn on a terminal, and told in lines without one. */
 
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest';
-import { progressView } from '../../src/cli/showing/index.ts';
+import { progressView } from '../../src/cli/running/progress-view.ts';
 import { createOutput } from '../../src/cli/terminal/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
 import type { NodeStatus, NodeView, RunStatus } from '../../src/wire/contract/index.ts';

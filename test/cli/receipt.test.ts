@@ -1,18 +1,22 @@
 /** The receipt of a run, in one line. */
 
 import { expect, test } from 'vitest';
-import { receiptText, type Receipt } from '../../src/cli/showing/receipt.ts';
-import type { RunEnd } from '../../src/edge/client/index.ts';
-import type { ResultKind } from '../../src/wire/contract/index.ts';
+import { receiptText } from '../../src/cli/view/index.ts';
+import type { Receipt } from '../../src/operations/index.ts';
+import type { ResultHandle, ResultKind } from '../../src/wire/contract/index.ts';
 
-function ended(kind: ResultKind, count: number): RunEnd {
-  const result = { ref: 'r', kind, count, bytes: 1 };
-  return { how: 'completed', result: { outcome: 'done', digest: 'd', revision: 1, result } };
+interface Ended {
+  readonly outcome: string;
+  readonly result?: ResultHandle;
+}
+
+function ended(kind: ResultKind, count: number): Ended {
+  return { outcome: 'done', result: { ref: 'r', kind, count, bytes: 1 } };
 }
 
 const lost = { id: 'node_2', attempt: 2, before: 'worker lost' };
 
-test.each<[string, RunEnd, Receipt]>([
+test.each<[string, Ended, Receipt]>([
   [
     'done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer',
     ended('set', 2149),
@@ -22,7 +26,7 @@ test.each<[string, RunEnd, Receipt]>([
   ['done in 0.1 s: a value', ended('value', 1), { ms: 99, retried: [], approvedBy: [] }],
   [
     'terminated in 1 min; 8 retries (node_2, worker lost; pay; node_5 and 1 more); approved by a, b, c and 2 others',
-    { how: 'terminated', message: 'm' },
+    { outcome: 'terminated' },
     {
       ms: 60_000,
       retried: [
@@ -34,11 +38,11 @@ test.each<[string, RunEnd, Receipt]>([
       approvedBy: ['a', 'b', 'c', 'd', 'e'],
     },
   ],
-])('%s', (text, end, receipt) => expect(receiptText(end, receipt)).toBe(text));
+])('%s', (text, end, receipt) => expect(receiptText({ ...end, receipt })).toBe(text));
 
 test('a file that the run has written is named with its records', () => {
   const receipt = { ms: 99, retried: [], approvedBy: ['operator'] };
-  expect(receiptText(ended('value', 1), receipt, '2 records -> result.bed')).toBe(
+  expect(receiptText({ ...ended('value', 1), receipt, written: '2 records -> result.bed' })).toBe(
     'done in 0.1 s: 2 records -> result.bed; approved by operator',
   );
 });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
-import { refuseStrangers } from '../../src/cli/actions/refuse-strangers.ts';
+import { refuseStrangers } from '../../src/cli/working/refuse-strangers.ts';
 import type { ConnectedClient } from '../../src/edge/client/index.ts';
 import { createKeyPair } from '../../src/wire/identity/index.ts';
 import { workerIdentity, type Trust } from '../../src/worker/plugin/index.ts';

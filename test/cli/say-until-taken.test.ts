@@ -1,8 +1,8 @@
 /** At a prompt a wrong answer is told and asked for again; what else goes wrong ends the command. */
 
 import { expect, test } from 'vitest';
-import { sayUntilTaken } from '../../src/cli/actions/answer.ts';
-import { CliError } from '../../src/cli/cli-error.ts';
+import { sayUntilTaken } from '../../src/cli/commands/answer.ts';
+import { OperationError } from '../../src/operations/index.ts';
 import { ClientError } from '../../src/edge/client/index.ts';
 
 const wrong = new ClientError('refused', 'the answer does not fit: $: expected a number', { refusal: 'wrong-answer' });
@@ -31,7 +31,7 @@ test('until the person leaves it', async () => {
 
 test('a word that is neither yes nor no is asked for again, a run that has closed is not', async () => {
   const asked: string[] = [];
-  const unclear = () => Promise.reject(new CliError('UNCLEAR', 'perhaps is neither yes nor no'));
+  const unclear = () => Promise.reject(new OperationError('UNCLEAR', 'perhaps is neither yes nor no'));
   const closed = () => Promise.resolve('yes');
   const ways = [unclear, closed];
   const saying = sayUntilTaken(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { table } from '../../src/cli/showing/index.ts';
+import { table } from '../../src/language/text/index.ts';
 
 test('nothing in a cell breaks its row, or is hidden in it', () => {
   const rows = table([

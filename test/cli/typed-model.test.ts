@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { typedModel } from '../../src/cli/actions/typed-model.ts';
+import { typedModel } from '../../src/cli/typed-model.ts';
 
 async function serve(status: number, body: unknown): Promise<string> {
   const server = createServer((request, response) => {

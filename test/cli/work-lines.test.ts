@@ -1,7 +1,8 @@
 /** What a run is at beside its nodes, and what models have cost, in words. */
 
 import { describe, expect, test } from 'vitest';
-import { usageReport, usageText, workLines } from '../../src/cli/showing/index.ts';
+import { usageText, workLines } from '../../src/cli/view/index.ts';
+import { usageReport } from '../../src/cli/usage-report.ts';
 import type { RunStatus, Usage } from '../../src/wire/contract/index.ts';
 import { status } from '../follow/fake-run.ts';
 

@@ -1,8 +1,8 @@
 /** Files that nodes have written: told by name and count where a value alone would be told. */
 
 import { describe, expect, test } from 'vitest';
-import { nodeLines } from '../../src/cli/showing/node-lines.ts';
-import { readWritten, writtenText } from '../../src/cli/showing/stored-result.ts';
+import { nodeLines } from '../../src/cli/view/index.ts';
+import { writtenBy, writtenText } from '../../src/operations/written.ts';
 import type { NodeView } from '../../src/wire/contract/index.ts';
 import type { JsonValue } from '../../src/language/plan/index.ts';
 import type { Result } from '../../src/wire/results/index.ts';
@@ -36,12 +36,12 @@ describe('the nodes of a run', () => {
       const found = stored.get(ref);
       return found === undefined ? Promise.reject(new Error('another store')) : Promise.resolve(found);
     },
-  } as Parameters<typeof readWritten>[0];
+  } as Parameters<typeof writtenBy>[0];
   const large = { ref: 'node_4', kind: 'value', count: 1, bytes: 1_000_000 } as const;
 
   test('that have written a file are found in the store at hand, and no large value is read for it', async () => {
     const nodes = [node('node_1'), node('node_2'), node('node_3'), node('node_4', { result: large })];
-    expect([...(await readWritten(run, [...nodes, node('node_5', { effect: 'read' })]))]).toEqual([
+    expect([...(await writtenBy(run, [...nodes, node('node_5', { effect: 'read' })]))]).toEqual([
       ['node_1', '2 records -> result.bed'],
     ]);
     expect(read).toEqual(['node_1', 'node_2', 'node_3']);

@@ -1,18 +1,29 @@
-/** How `planwright explain` is typed. */
+/** `planwright explain`: a plan in words, offline. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
-import { text } from '../options/index.ts';
+import { visible, wrap } from '../../language/text/index.ts';
+import { defineCommand } from '../define-command.ts';
+import { text } from '../options.ts';
+import { PLAN_FILE, PROJECT } from './tables.ts';
 
-export function explainCommand(): Command {
-  const command = new Command('explain')
-    .description('say in words what a plan gives and what each of its nodes does; needs no server')
-    .argument('<file>', 'plan document, or - for standard input');
-  example(command, 'planwright explain plan.json --config planwright.config.ts');
-  const table = {
+export const explainCommand = defineCommand({
+  name: 'explain',
+  description: 'say in words what a plan gives and what each of its nodes does; needs no server',
+  examples: ['planwright explain plan.json --config planwright.config.ts'],
+  arguments: PLAN_FILE,
+  flags: {
     config: text('<file>', 'with what carries each node out in this project, and what that does to the world'),
-    demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
-  };
-  return act(command, table, ACTIONS.explain);
-}
+    demo: PROJECT.demo,
+  },
+  operation: 'explain',
+  async input({ file, config, demo }) {
+    const { readSource } = await import('../reading/index.ts');
+    // Only a project that is named: what a plan means does not depend on the folder it is read in.
+    return { ...(await readSource(file)), resolve: (config ?? demo) !== undefined };
+  },
+  hides: ['plan', 'executors', 'warnings'],
+  async show({ goal, sentence, plan, executors }, { output: { columns } }) {
+    const { toldNodes } = await import('../plan-text.ts');
+    return [visible(goal), '', ...wrap(sentence, columns), '', ...toldNodes(plan, executors, columns)].join('\n');
+  },
+  lines: ['nodes'],
+});

@@ -1,13 +1,66 @@
-/** How `planwright list` is typed. */
+/** `planwright list`: the runs of a namespace, the newest first. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
-import { countOr, flag } from '../options/index.ts';
+import type { Listed } from '../../operations/index.ts';
+import { clockText, cutCharacters, durationText, oneLine, visible } from '../../language/text/index.ts';
+import { defineCommand } from '../define-command.ts';
+import { countOr, flag } from '../options.ts';
 
-export function listCommand(): Command {
-  const command = new Command('list').description('list the runs of this namespace, the newest first');
-  example(command, 'planwright list --open');
-  const table = { limit: countOr(20, 'at most so many'), open: flag('only those that have not ended') };
-  return act(command, table, ACTIONS.list);
+/** Pathfinder: a goal above 80 characters is cut to 77 and three dots. */
+const GOAL = 80;
+const INDENT = '  ';
+
+export const listCommand = defineCommand({
+  name: 'list',
+  description: 'list the runs of this namespace, the newest first',
+  examples: ['planwright list --open'],
+  flags: { limit: countOr(20, 'at most so many'), open: flag('only those that have not ended') },
+  operation: 'list',
+  input: ({ limit, open }) => ({ limit, open }),
+  show: ({ runs }, { output }) => textOf(runs, output.columns),
+  hides: ['lookedAt'],
+  lines: ['runs'],
+  notes: ({ lookedAt }) =>
+    lookedAt === undefined ? [] : [`note: these are the newest of the ${lookedAt} runs that the server lists first`],
+});
+
+/** How each run stands, and below that since when, what it waits for, and its goal. */
+function textOf(runs: readonly Listed[], columns: number): string {
+  if (runs.length === 0) return 'no runs';
+  const now = new Date().toISOString();
+  const ids = runs.map(({ workflowId }) => visible(workflowId));
+  // One long id does not move the others' states away.
+  const width = Math.max(...ids.map(({ length }) => (length <= columns / 2 ? length : 0)));
+  return runs
+    .flatMap((run, at) => {
+      const { goal } = run;
+      const [id = '', state] = [ids[at], visible(stateOf(run))];
+      const head = `${id.padEnd(width)}${INDENT}${state}`;
+      const heads = head.length <= columns ? [head] : [id, `${INDENT}${state}`];
+      const lines = [timeText(run, now), ...(goal === undefined ? [] : [shortly(goal, columns)])];
+      return [...heads, ...lines.map((line) => `${INDENT}${line}`)];
+    })
+    .join('\n');
+}
+
+/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began, and whether it waits for a person */
+function timeText({ startTime, closeTime, waitingFor = 0 }: Listed, now: string): string {
+  const ms = Date.parse(closeTime ?? now) - Date.parse(startTime);
+  const age = closeTime === undefined ? `${durationText(ms)} ago` : `took ${durationText(ms)}`;
+  return `${clockText(startTime, now)}, ${age}${waitingFor === 0 ? '' : `, waits for a person: ${waitingFor}`}`;
+}
+
+function shortly(goal: string, columns: number): string {
+  return cutCharacters(oneLine(goal), Math.min(GOAL, columns - INDENT.length));
+}
+
+/** `drafting (planning: write)`, `running (round 3, 2 agents)` */
+function stateOf({ outcome, phase, status, planning, loop, agents, fallback, ...rest }: Listed): string {
+  const more = [
+    ...('answered' in rest ? ['no worker answers'] : []),
+    ...(planning === undefined ? [] : [`planning: ${planning.stage}`]),
+    ...(loop === undefined ? [] : [`round ${loop.round}`]),
+    ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
+    ...(fallback === undefined ? [] : ['fallback plan']),
+  ];
+  return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }

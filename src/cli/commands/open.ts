@@ -1,14 +1,14 @@
-/** How `planwright open` is typed. */
+/** `planwright open`: the page of a run in the Temporal Web UI. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
+import { defineCommand } from '../define-command.ts';
 
-export function openCommand(): Command {
-  const command = new Command('open')
-    .summary('print where the Web UI shows a run')
-    .description('print the address of a run in the Temporal Web UI of a server on this machine')
-    .argument('<workflow-id>', 'the run');
-  example(command, 'planwright open plan-1');
-  return act(command, {}, ACTIONS.open);
-}
+export const openCommand = defineCommand({
+  name: 'open',
+  summary: 'print where the Web UI shows a run',
+  description: 'print the address of a run in the Temporal Web UI of a server on this machine',
+  examples: ['planwright open plan-1'],
+  arguments: { workflowId: 'the run' },
+  operation: 'page',
+  input: ({ workflowId }) => ({ workflowId }),
+  show: ({ url }) => url,
+});

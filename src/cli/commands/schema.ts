@@ -1,11 +1,15 @@
-/** How `planwright schema` is typed. */
+/** `planwright schema`: the JSON schema of plan documents. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
+import { defineCommand } from '../define-command.ts';
 
-export function schemaCommand(): Command {
-  const command = new Command('schema').description('print the JSON schema (draft-07) of plan documents, for editors');
-  example(command, 'planwright schema > plan.schema.json');
-  return act(command, {}, ACTIONS.schema);
-}
+export const schemaCommand = defineCommand({
+  name: 'schema',
+  description: 'print the JSON schema (draft-07) of plan documents, for editors',
+  examples: ['planwright schema > plan.schema.json'],
+  async run(_typed, { output, perform }) {
+    const schema = await perform('schema', {});
+    // It is the answer in every format, so that it can be written to a file as it stands.
+    output.print(schema, () => JSON.stringify(schema, null, 2));
+    return 'done';
+  },
+});

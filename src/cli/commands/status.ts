@@ -1,15 +1,99 @@
-/** How `planwright status` is typed. */
+/** `planwright status`: where a run stands, and what to type next. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
-import { flag } from '../options/index.ts';
+import { countWaiting, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
+import { clockText, counted, durationText, quoteForShell } from '../../language/text/index.ts';
+import { exitOf } from '../../operations/index.ts';
+import { asTyped } from '../as-typed.ts';
+import { defineCommand, type OutputOf } from '../define-command.ts';
+import { flag } from '../options.ts';
+import { commandFor, missingText, nodeLines, usageText, wordsOf, workLines, workText } from '../view/index.ts';
 
-export function statusCommand(): Command {
-  const command = new Command('status')
-    .summary('say where a run stands')
-    .description('say where a run stands; exits 0 while it goes on, 4 when it waits for a person, else by its outcome')
-    .argument('<workflow-id>', 'the run');
-  example(command, 'planwright status plan-1');
-  return act(command, { nodes: flag('list every node') }, ACTIONS.status);
+type Status = OutputOf<'status'>;
+
+/** The server knows how a run ended; what became of its nodes its worker tells. */
+const UNTOLD = 'note: no worker answers for this run, so that its nodes are not shown';
+
+/** Open items that are shown; the inbox tells of more. */
+const OPEN_SHOWN = 10;
+
+export const statusCommand = defineCommand({
+  name: 'status',
+  summary: 'say where a run stands',
+  description: 'say where a run stands; exits 0 while it goes on, 4 when it waits for a person, else by its outcome',
+  examples: ['planwright status plan-1'],
+  arguments: { workflowId: 'the run' },
+  flags: { nodes: flag('list every node') },
+  operation: 'status',
+  input: ({ workflowId, nodes }, { output }) => ({
+    workflowId,
+    nodes: nodes === true ? 'all' : output.format === 'text' ? 'standing' : 'none',
+  }),
+  hides: ['attempts', 'missing'],
+  json: (status, { flags }) => ({
+    ...status,
+    open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
+  }),
+  show: (status, { flags, output }) => textOf(status, flags, output.lineColumns),
+  notes: ({ counts, phase, missing }, { typed }) => [
+    ...(counts === undefined && phase === 'closed' ? [UNTOLD] : []),
+    ...(typed.nodes === true && missing !== undefined ? [`note: ${missingText(missing)}`] : []),
+  ],
+  exit(status) {
+    const { outcome, by, paused } = status;
+    if (outcome !== undefined) return exitOf({ outcome, by });
+    return countWaiting(status) > 0 || paused === true ? 'waiting' : 'done';
+  },
+});
+
+function textOf(status: Status, flags: string, columns: number): string {
+  const { workflowId, phase, outcome, digest = '', revision, counts, paused, open, nodes = [], attempts } = status;
+  const next = nextCommand(status, flags);
+  const lines = [
+    `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
+    timeLine(status),
+    ...[status.reason, status.waits].filter((line) => line !== undefined),
+    ...(digest === '' ? [] : [`plan ${digest}`, `revision ${revision}`]),
+    ...workLines(status),
+    ...(status.usage === undefined ? [] : [usageText(status.usage)]),
+  ];
+  if (counts !== undefined && counts.total > 0) {
+    const queued = attempts.filter((one) => one.state === 'waits for a worker').length;
+    const each = { ...counts, running: counts.running - queued, queued };
+    const names = [...NODE_STATUSES.filter((one) => each[one] > 0), ...(queued > 0 ? (['queued'] as const) : [])];
+    lines.push('', `${counted(counts.total, 'node')}: ${names.map((one) => `${each[one]} ${one}`).join(', ')}`);
+  }
+  if (nodes.length > 0) {
+    const works = new Map(nodes.map((node) => [node.id, { words: workText(node, node), written: node.written }]));
+    const words = ({ id }: { readonly id: string }) => works.get(id)?.words ?? '';
+    const written = ({ id }: { readonly id: string }) => works.get(id)?.written;
+    lines.push('', ...nodeLines(nodes, { columns }, { attempts, words, written }));
+  }
+  for (const item of open.slice(0, OPEN_SHOWN))
+    lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${commandFor(item, flags)}`);
+  if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
+  if (next !== undefined) lines.push('', `next: ${next}`);
+  return lines.join('\n');
+}
+
+/** `started 14:03:07Z, took 10.6 s` */
+function timeLine({ startedAt, endedAt }: Status): string {
+  const now = new Date().toISOString();
+  const since = durationText(Date.parse(endedAt ?? now) - Date.parse(startedAt));
+  const started = `started ${clockText(startedAt, now)}`;
+  return endedAt === undefined
+    ? `${started}, ${since} ago`
+    : `${started}, ended ${clockText(endedAt, startedAt)} after ${since}`;
+}
+
+function whose({ roles, deadline }: OpenItem): string {
+  const until = clockText(deadline, new Date().toISOString());
+  return ` (${roles === undefined ? '' : `for ${roles.join(' or ')}, `}until ${until})`;
+}
+
+function nextCommand(status: Status, flags: string): string | undefined {
+  const { workflowId, phase, outcome, paused } = status;
+  const id = quoteForShell(workflowId);
+  if (paused === true) return asTyped(`control ${id} resume${flags}`);
+  if (countWaiting(status) > 0) return undefined;
+  return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
 }

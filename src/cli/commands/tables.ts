@@ -1,34 +1,34 @@
-/** What several commands declare: options in groups, each as the code that reads it takes it, and words. */
+/** Declarations that several commands share: options in groups, and words. */
 
-import type { ProjectOptions } from '../../edge/project/index.ts';
-import type { Declares } from '../act.ts';
-import { choice, text } from '../options/index.ts';
-import type { KeyOptions, SpeakerOptions } from '../reading/index.ts';
+import { choice, text } from '../options.ts';
 
-/** Which project a command works for. */
+/** The document that most commands about plans take. */
+export const PLAN_FILE = { file: 'plan document, or - for standard input' };
+
+/** The project that a command works for. */
 export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),
   demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
   store: text('<dir>', "result store (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)"),
-} satisfies Declares<ProjectOptions>;
+};
 
 /** A file to sign with. */
 export const KEY = {
   key: text('<file>', 'sign with this Ed25519 private key, PEM (default: the file that PLANWRIGHT_KEY names)'),
   kid: text('<name>', 'name of the key in the configuration of the project'),
-} satisfies Declares<KeyOptions>;
+};
 
-/** Who speaks to a run, and proves it. */
+/** The person who speaks to a run, and the proof. */
 export const SPEAKER = {
   by: text('<name>', 'who says it (default: your user name)'),
   role: text('<role>', 'in which role'),
   comment: text('<text>', 'why'),
   ...KEY,
-} satisfies Declares<SpeakerOptions>;
+};
 
 export const TASK_QUEUE = text('<name>', "task queue of the workers (default: the config's, else planwright)");
 
-/** Of a set, as a text. */
+/** The text forms of a set. */
 export const FILE_SHAPE = choice('<format>', 'print the set as bed, gff3 or tsv; default: one id a line', [
   'bed',
   'gff3',

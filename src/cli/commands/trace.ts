@@ -1,31 +1,73 @@
-/** How `planwright trace` is typed. */
+/** `planwright trace`: what happened to a run and who said what. As JSON lines it is the run's audit. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
-import { choiceOr, count, flag } from '../options/index.ts';
+import type { TraceEntry } from '../../wire/contract/index.ts';
+import { OperationError } from '../../operations/index.ts';
+import { defineCommand, type OutputOf } from '../define-command.ts';
+import { choiceOr, count, flag } from '../options.ts';
+import { begunText, entryTable, missingText, roundLines, roundTable, type Happened } from '../view/index.ts';
 import { PROJECT } from './tables.ts';
 
-export function traceCommand(): Command {
-  const command = new Command('trace')
-    .summary('say what happened to a run, and who said what')
-    .description(
-      'say what happened to a run, and who said what; with -o jsonl it is the audit, an object a line. ' +
-        'With --rounds: how a run or an agent that decides step by step decided each of them',
-    )
-    .argument('<workflow-id>', 'the run');
-  example(command, 'planwright trace plan-1 -o jsonl');
-  example(command, 'planwright trace plan-1 --rounds --last 5');
-  const table = {
-    store: PROJECT.store,
-    config: PROJECT.config,
-    demo: PROJECT.demo,
+export const traceCommand = defineCommand({
+  name: 'trace',
+  summary: 'say what happened to a run, and who said what',
+  description:
+    'say what happened to a run, and who said what; with -o jsonl it is the audit, an object a line. ' +
+    'With --rounds: how a run or an agent that decides step by step decided each of them',
+  examples: ['planwright trace plan-1 -o jsonl', 'planwright trace plan-1 --rounds --last 5'],
+  arguments: { workflowId: 'the run' },
+  flags: {
+    ...PROJECT,
     after: count('only what came after this entry', 0),
     rounds: flag(
       'the rounds of its loop: who decided, the stages visited, the decision before and after each corrector',
     ),
     last: count('with --rounds: the newest so many', 1),
     format: choiceOr('text', '<format>', 'of --rounds: text or markdown', ['text', 'markdown']),
-  };
-  return act(command, table, ACTIONS.trace);
+  },
+  readsConfig: ({ rounds }) => rounds === true,
+  async run({ workflowId, after = 0, rounds: ofLoop, last, format }, { output, perform }) {
+    if (ofLoop === true) {
+      const told = await perform('rounds', { workflowId, last });
+      const { rounds } = told;
+      const text = () => (format === 'markdown' ? roundTable(rounds) : roundLines(rounds));
+      output.print({ ok: true, ...told }, text, () => rounds);
+      return 'done';
+    }
+    if (last !== undefined) {
+      throw new OperationError('USAGE', '--last goes with --rounds; of the entries, --after tells where to begin');
+    }
+    // The audit is what the run itself has noted.
+    const { missing, ...told } = await perform('trace', { workflowId, after, nodes: output.format !== 'jsonl' });
+    const { entries, dropped } = told;
+    const text = () => entryTable(inOrder(told), { columns: output.lineColumns }, true);
+    output.print({ ok: true, ...told }, text, () => entries);
+    if (missing !== undefined) output.note(`note: ${missingText(missing)}`);
+    if (dropped > 0) {
+      output.note(`note: ${dropped} more entries about nodes, questions and refused messages were not kept by the run`);
+    }
+    return 'done';
+  },
+});
+
+/** With each node where its last attempt began; of what came before the first entry that is told nothing is. */
+function inOrder({ entries, nodes }: OutputOf<'trace'>): readonly Happened[] {
+  const [first] = entries;
+  if (first === undefined) return [];
+  const told = entries.map((entry): Happened => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
+  const begun = nodes.flatMap((node): Happened[] => {
+    const { startedAt: at } = node;
+    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(node, node) }];
+  });
+  return [...told, ...begun].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+function mark(said: TraceEntry['said']): string {
+  if (said === undefined) return '';
+  const { by, role } = said;
+  const told = [
+    ...(by === undefined ? [] : [`${by}${role === undefined ? '' : ` as ${role}`}`]),
+    ...('question' in said && said.question !== undefined ? [said.question] : []),
+    ...('verified' in said && !said.verified ? ['unverified'] : []),
+  ];
+  return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }

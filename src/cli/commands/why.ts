@@ -1,15 +1,76 @@
-/** How `planwright why` is typed. */
+/** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
+import { counted, oneLine, quoteForShell, wrap } from '../../language/text/index.ts';
+import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
+import { asTyped } from '../as-typed.ts';
+import { defineCommand } from '../define-command.ts';
+import {
+  attemptText,
+  commandFor,
+  entryTable,
+  inputLine,
+  missingText,
+  nodeLines,
+  roundLines,
+  timeLines,
+  usageText,
+  workLines,
+} from '../view/index.ts';
 
-export function whyCommand(): Command {
-  const command = new Command('why')
-    .summary('say why a node stands as it does')
-    .description('say why a node stands as it does: what it waits for, who let it run, what its attempts came to')
-    .argument('<workflow-id>', 'the run')
-    .argument('<node>', 'the node, by id, by context key or, in a loop, as step_3');
-  example(command, 'planwright why plan-1 node_3');
-  return act(command, {}, ACTIONS.why);
+const INDENT = '  ';
+
+export const whyCommand = defineCommand({
+  name: 'why',
+  summary: 'say why a node stands as it does',
+  description: 'say why a node stands as it does: what it waits for, who let it run, what its attempts came to',
+  examples: ['planwright why plan-1 node_3'],
+  arguments: { workflowId: 'the run', node: 'the node, by id, by context key or, in a loop, as step_3' },
+  operation: 'why',
+  input: ({ workflowId, node }) => ({ workflowId, node }),
+  show(found, { flags, output }) {
+    const columns = output.lineColumns;
+    const { round, node } = found;
+    const step = round === undefined ? [] : [stepText(found as StepReasons, columns)];
+    const entries = round === undefined ? found.entries : [];
+    const ofNode =
+      node === undefined ? [] : [textOf({ ...(found as Reasons), entries: entries ?? [] }, flags, columns)];
+    return [...step, ...ofNode].join('\n');
+  },
+});
+
+function stepText({ round, ended, entries }: StepReasons, columns: number): string {
+  const end =
+    ended === undefined ? [] : [`ended: ${ended.status}${ended.message === undefined ? '' : `, ${ended.message}`}`];
+  const happened = entries.length === 0 ? [] : ['', entryTable(entries, { columns })];
+  return [roundLines([round]), ...end, ...happened].join('\n');
+}
+
+function textOf(reasons: Reasons, flags: string, columns: number): string {
+  const { node, because, inputs, attempt, agentRun, open, entries, approvedBy, missing } = reasons;
+  const more = (node.inputCount ?? 0) - inputs.length;
+  const long = [
+    ...timeLines(reasons),
+    ...(missing === undefined ? [] : [missingText(missing)]),
+    ...(attempt === undefined ? [] : [attemptText(attempt)]),
+  ];
+  return [
+    ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),
+    `  carried out by ${node.executor}`,
+    ...(approvedBy.length > 0 ? [`  the plan was approved by ${approvedBy.map((by) => oneLine(by)).join(', ')}`] : []),
+    ...inputs.map((input) => `  takes ${inputLine(input)}`),
+    ...(more > 0 ? [`  and takes ${counted(more, 'more result')}`] : []),
+    ...long.flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),
+    ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
+    ...open.map((item) => `  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`),
+    ...(entries.length > 0 ? ['', entryTable(entries, { columns })] : []),
+  ].join('\n');
+}
+
+function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, flags: string): string[] {
+  return [
+    `  its agent's run is ${workflowId}: ${outcome ?? phase}`,
+    ...workLines(status).map((line) => `  ${line}`),
+    ...(usage === undefined ? [] : [`  ${usageText(usage)}`]),
+    `  look at it with: ${asTyped(`trace ${quoteForShell(workflowId)}${flags}`)}`,
+  ];
 }

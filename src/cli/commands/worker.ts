@@ -1,17 +1,29 @@
-/** How `planwright worker` is typed. */
+/** `planwright worker`: carries out the nodes of runs. */
 
-import { Command } from 'commander';
-import { act, example } from '../act.ts';
-import { ACTIONS } from '../actions/index.ts';
-import { count, flag } from '../options/index.ts';
+import { needProject } from '../../operations/index.ts';
+import { defineCommand } from '../define-command.ts';
+import { count, flag } from '../options.ts';
 import { PROJECT, TASK_QUEUE } from './tables.ts';
 
-export const CONCURRENT_NODES = count('nodes carried out at once (default 100)');
-export const FORCE = flag('start although a worker with other capabilities polls the task queue');
+/** The options of a worker, here and in `dev`. */
+export const WORKER = {
+  ...PROJECT,
+  taskQueue: TASK_QUEUE,
+  concurrentNodes: count('nodes carried out at once (default 100)'),
+  force: flag('start although a worker with other capabilities polls the task queue'),
+};
 
-export function workerCommand(): Command {
-  const command = new Command('worker').description('carry out the nodes of runs, until Ctrl-C');
-  example(command, 'planwright worker --demo gene-strategies');
-  const table = { ...PROJECT, taskQueue: TASK_QUEUE, concurrentNodes: CONCURRENT_NODES, force: FORCE };
-  return act(command, table, ACTIONS.worker);
-}
+export const workerCommand = defineCommand({
+  name: 'worker',
+  description: 'carry out the nodes of runs, until Ctrl-C',
+  examples: ['planwright worker --demo gene-strategies'],
+  flags: WORKER,
+  async run(typed, { output, plans }) {
+    const project = await needProject(plans, 'worker');
+    const { startWorker, tellReady } = await import('../working/index.ts');
+    const worker = await startWorker(project, typed, output);
+    tellReady(worker, output);
+    await worker.ended;
+    return 'done';
+  },
+});

@@ -1,11 +1,27 @@
-/** Who speaks to a run, and the signature that proves it. */
+/** The person who speaks to a run, and the signature that proves it. */
 
 import { readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import type { Signer } from '../../edge/client/index.ts';
 import { asTyped } from '../as-typed.ts';
-import { CliError } from '../cli-error.ts';
-import { shellWord } from '../showing/index.ts';
-import { userName } from './user-name.ts';
+import { OperationError } from '../../operations/index.ts';
+import { quoteForShell } from '../../language/text/index.ts';
+
+/** The name that was typed, else that of the user of this machine. @throws OperationError USAGE where there is none. */
+export function userName(typed: string | undefined): string {
+  const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
+  if (name !== undefined && name.trim() !== '') return name.trim();
+  throw new OperationError('USAGE', 'a decision needs a name; say who decides with --by NAME');
+}
+
+/** A container may run as a user that has no name. */
+function accountName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
 
 export interface KeyOptions {
   /** A file. Default: what PLANWRIGHT_KEY names. */
@@ -27,7 +43,7 @@ export function speakerOf({ by, role, comment }: SpeakerOptions) {
 export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
   const file = key ?? process.env['PLANWRIGHT_KEY'];
   if (file === undefined || file === '') {
-    if (kid !== undefined) throw new CliError('USAGE', '--kid names the key to sign with: add --key FILE');
+    if (kid !== undefined) throw new OperationError('USAGE', '--kid names the key to sign with: add --key FILE');
     return undefined;
   }
   const pem = readKey(file);
@@ -35,7 +51,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   try {
     publicKeyOf(pem);
   } catch (error) {
-    throw new CliError('INPUT_INVALID', `${file}: ${(error as Error).message}`);
+    throw new OperationError('INPUT_INVALID', `${file}: ${(error as Error).message}`);
   }
   return ({ by, role, ...message }, workflowId, namespace) =>
     signMessage({
@@ -44,7 +60,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       workflowId,
       namespace,
       message,
-      // Where no worker is there, what was said waits for one, and must still be good then.
+      // Without a worker the message waits for one, and must still be good then.
       lifeSeconds: LONGEST_LIFE_SECONDS,
       ...(kid !== undefined && { kid }),
       ...(role !== undefined && { role }),
@@ -59,20 +75,20 @@ function readKey(file: string): string {
     const { mode } = statSync(file);
     const isOpen = process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0;
     if (!isOpen) return readFileSync(file, 'utf8');
-    throw new CliError(
+    throw new OperationError(
       'INPUT_INVALID',
       `others than its owner can read or change the key ${file} (mode ${(mode & 0o777).toString(8)}), and could speak ` +
-        `as you; type \`chmod 600 ${shellWord(file)}\`, and make a new key where somebody may have read it`,
+        `as you; type \`chmod 600 ${quoteForShell(file)}\`, and make a new key where somebody may have read it`,
     );
   } catch (error) {
-    if (error instanceof CliError) throw error;
+    if (error instanceof OperationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
-      throw new CliError(
+      throw new OperationError(
         'NO_SUCH_FILE',
         `there is no key ${file}; name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
       );
     }
-    throw new CliError('NOT_READABLE', `the key ${file} cannot be read: ${message}`);
+    throw new OperationError('NOT_READABLE', `the key ${file} cannot be read: ${message}`);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Where a command writes: data on stdout, everything else on stderr. Data is never coloured. What goes to a terminal, and
+ * The two streams that a command writes: data on stdout, everything else on stderr. Data is never coloured. All that goes to a terminal, and
  * whatever goes to stderr, holds no character that is hidden or could rule the terminal; data that goes elsewhere stays
- * as it is. Nobody is asked anything unless a person sits at both ends.
+ * as it is. A person is asked only if a person sits at both ends.
  */
 
 import { visible, wrapMessage, wrapNote } from '../../language/text/index.ts';
@@ -41,7 +41,7 @@ export interface Output {
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/** What `paint` writes. A colour that others write is a colour too: it can neither hide anything nor move the cursor. */
+/** The codes that `paint` writes. A colour that others write is a colour too: it can neither hide anything nor move the cursor. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 /** The line above, and to the end of the screen. */
 const ERASE_LINE = '\u001B[1A\u001B[0J';
@@ -84,7 +84,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
     columns,
     lineColumns: stdout.isTTY ? Math.min(stdout.columns, MOST_COLUMNS) : Infinity,
     print(record, text, lines) {
-      // What goes to stdout may stand on the same screen, below the line.
+      // The text of stdout may stand on the same screen, below the line.
       isPassing = false;
       if (format === 'text') stdout.write(endLine(stdout.isTTY ? seen(text()) : text()));
       else if (format === 'json') stdout.write(`${JSON.stringify(record, null, 2)}\n`);

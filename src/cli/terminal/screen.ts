@@ -19,7 +19,7 @@ export interface Screen {
 }
 
 const WIDEST = 96;
-/** Of a terminal that does not tell its height. */
+/** The height of a terminal that does not tell it. */
 const ROWS = 24;
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
@@ -43,7 +43,7 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>, { keep
     const { columns: wide = drawnWide } = stderr;
     const heights = block.map((line) => Math.max(1, Math.ceil(line.replaceAll(COLOURS, '').length / wide)));
     const height = wide < drawnWide ? heights.reduce((sum, one) => sum + one, 0) : block.length;
-    // Whatever key was pressed meanwhile may stand there, as ^C.
+    // A key that was pressed meanwhile may stand there, as ^C.
     return `\r\u001B[${height}A\u001B[0J`;
   }
 

@@ -33,14 +33,14 @@ export interface RunSession extends Session {
  * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
  * connection.
  * @throws ClientError within 5 s when there is no server or no such namespace.
- * @example const session = await connect({ storeDir, project });
+ * @example const session = await sessionIn(await connect(), { storeDir, project });
  */
-export async function connect(options: SessionOptions): Promise<Session> {
+export async function connect(): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
   const connected = await connectClient();
   try {
     await checkNamespace(connected);
-    return await openSession(connected, options);
+    return connected;
   } catch (error) {
     await connected.close();
     throw error;
@@ -48,28 +48,21 @@ export async function connect(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * Connects to one run, on the task queue that the run really waits on, and lets go of it at the end of the work.
- * @throws ClientError as `connect`, and what the work throws.
- * @example await withRun('plan-1', { storeDir }, ({ run }) => run.status());
+ * One run, on the task queue that the run really waits on.
+ * @example const { run } = await runIn(await connect(), 'plan-1', { storeDir });
  */
-export async function withRun<T>(
+export async function runIn(
+  connected: ConnectedClient,
   workflowId: string,
   options: Pick<SessionOptions, 'storeDir' | 'signer'>,
-  work: (session: RunSession) => Promise<T>,
-): Promise<T> {
-  const { connectClient } = await import('../client/index.ts');
-  const connected = await connectClient();
-  try {
-    await checkNamespace(connected);
-    const listed = await describeRun(connected, workflowId);
-    const session = await openSession(connected, { ...options, taskQueue: listed?.taskQueue });
-    return await work({ ...session, run: session.plans.run(workflowId), listed });
-  } finally {
-    await connected.close();
-  }
+): Promise<RunSession> {
+  const listed = await describeRun(connected, workflowId);
+  const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
+  return { ...session, run: session.plans.run(workflowId), listed };
 }
 
-async function openSession(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
+/** The runs of the namespace, and those that are started. */
+export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../client/index.ts');
   const { createFileStore } = await import('../../wire/results/index.ts');
   const { project, signer } = options;

@@ -1,0 +1,232 @@
+/** A command is a projection of an operation: how it is typed, what becomes of what was typed, and how the answer is shown. */
+
+import { Command, Option } from 'commander';
+import type { PlanIssue } from '../language/plan/index.ts';
+import {
+  EXIT_CODES,
+  openPlans,
+  OPERATIONS,
+  type ExitName,
+  type Operation,
+  type OperationName,
+  type Plans,
+  type PlansOptions,
+  type Waiting,
+} from '../operations/index.ts';
+import { asTyped, connectionFlags } from './as-typed.ts';
+import type { GlobalOptions } from './global-options.ts';
+import type { OptionKind } from './options.ts';
+import { createOutput, type Output } from './terminal/index.ts';
+import { applyTemporalFlags } from './temporal-flags.ts';
+import { noteIssues } from './view/index.ts';
+
+type Flags = { readonly [name: string]: OptionKind<unknown> };
+/** By their names, the words for the help. One whose name ends with `?` may be left out. */
+type Arguments = { readonly [name: string]: string };
+
+type FlagValues<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends OptionKind<infer V> ? V : never };
+type ArgumentValues<A extends Arguments> = {
+  readonly [Name in keyof A & string as Name extends `${infer Bare}?` ? Bare : Name]: Name extends `${string}?`
+    ? string | undefined
+    : string;
+};
+export type Typed<A extends Arguments, F extends Flags> = GlobalOptions & FlagValues<F> & ArgumentValues<A>;
+
+const NONE = {};
+/** No arguments, or no flags. */
+export type None = typeof NONE;
+
+/** The surroundings of a command that was typed. */
+export interface Shell<T> {
+  readonly typed: T;
+  readonly output: Output;
+  /** The connection flags that were typed, for the commands that people are told to type: `''` or ` --address ...`. */
+  readonly flags: string;
+  readonly plans: Plans;
+  /** The same with another project or task queue, which is let go of at the end of the work. */
+  elsewhere<R>(place: PlansOptions, work: (shell: Shell<T>) => Promise<R>): Promise<R>;
+  /** Carries out an operation. */
+  perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
+}
+
+/** The look of a command in the help, and the words that it takes. */
+interface Look<A extends Arguments, F extends Flags> {
+  readonly name: string;
+  /** For the list of all commands. Default: the description. */
+  readonly summary?: string;
+  readonly description: string;
+  readonly examples?: readonly string[];
+  readonly arguments?: A;
+  readonly flags?: F;
+  /** Whether the config of the project is read. Default: it is where the command has `--store` or `--config`. */
+  readonly readsConfig?: (typed: Typed<A, F>) => boolean;
+}
+
+type Row<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]>>;
+export type OutputOf<Name extends OperationName> = Awaited<ReturnType<Row<Name>['run']>>;
+type InputOf<Name extends OperationName> = Parameters<Row<Name>['run']>[1];
+
+/** A command that carries out one operation and shows what it gives. */
+interface Projection<Name extends OperationName, A extends Arguments, F extends Flags> extends Look<A, F> {
+  readonly operation: Name;
+  readonly input: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => InputOf<Name> | Promise<InputOf<Name>>;
+  /** The text form. */
+  readonly show: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => string | Promise<string>;
+  /** Fields of the output that the JSON form leaves out. */
+  readonly hides?: readonly (keyof OutputOf<Name>)[];
+  /** The JSON form, without its `ok`. Default: the output. */
+  readonly json?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => object;
+  /** The lists of the JSON form whose items are the lines of jsonl. Default: the JSON form is the only line. */
+  readonly lines?: readonly string[];
+  /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
+  readonly notes?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => readonly string[];
+  /** Default `done`. */
+  readonly exit?: (output: OutputOf<Name>) => ExitName | number;
+}
+
+/** A command that does more than one operation, or none. */
+interface Doing<A extends Arguments, F extends Flags> extends Look<A, F> {
+  /** Gives the exit of the program. */
+  readonly run: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => Promise<ExitName | number>;
+}
+
+const EXITS = new WeakMap<Command, number>();
+
+/** The exit code of what was typed, once it is done. */
+export function exitCodeOf(program: Command): number {
+  return EXITS.get(program) ?? 0;
+}
+
+/**
+ * Declares a command. The types of what was typed are those of its arguments and flags.
+ * @example defineCommand({ name: 'inbox', operation: 'inbox', flags: { limit: countOr(100, 'at most so many') }, ... })
+ */
+export function defineCommand<Name extends OperationName, const A extends Arguments = None, F extends Flags = None>(
+  spec: Projection<Name, A, F>,
+): () => Command;
+export function defineCommand<const A extends Arguments = None, F extends Flags = None>(
+  spec: Doing<A, F>,
+): () => Command;
+export function defineCommand<Name extends OperationName, A extends Arguments, F extends Flags>(
+  spec: Projection<Name, A, F> | Doing<A, F>,
+): () => Command {
+  const names = Object.keys(spec.arguments ?? {});
+  return () => {
+    const command = lookOf(spec);
+    return command.action(async function (this: Command) {
+      const program = programOf(this);
+      applyTemporalFlags(program, process.env);
+      const words = names.map((name, at) => [name.replace('?', ''), this.processedArgs[at] as unknown] as const);
+      const typed = { ...this.optsWithGlobals<GlobalOptions>(), ...Object.fromEntries(words) } as Typed<A, F>;
+      const exit = await inShell(spec, typed, (shell) =>
+        'run' in spec ? spec.run(typed, shell) : project(spec, typed, shell),
+      );
+      EXITS.set(program, typeof exit === 'number' ? exit : EXIT_CODES[exit].code);
+    });
+  };
+}
+
+/** Declares a command with commands below it. */
+export function defineGroup(
+  { name, description, example }: { readonly name: string; readonly description: string; readonly example: string },
+  below: readonly (() => Command)[],
+): () => Command {
+  return () => {
+    const group = new Command(name).description(description).addHelpText('after', `\nExample:\n  ${example}`);
+    for (const make of below) group.addCommand(make());
+    return group;
+  };
+}
+
+function lookOf<A extends Arguments, F extends Flags>(look: Look<A, F>): Command {
+  const command = new Command(look.name).description(look.description);
+  if (look.summary !== undefined) command.summary(look.summary);
+  for (const [name, words] of Object.entries(look.arguments ?? {})) command.argument(placeOf(name), words);
+  for (const option of optionsOf(look.flags ?? {})) command.addOption(option);
+  for (const line of look.examples ?? []) command.addHelpText('after', `\nExample:\n  ${line}`);
+  return command;
+}
+
+async function inShell<A extends Arguments, F extends Flags, T>(
+  look: Look<A, F>,
+  typed: Typed<A, F>,
+  work: (shell: Shell<Typed<A, F>>) => Promise<T>,
+  other: PlansOptions = {},
+): Promise<T> {
+  const { flags = {}, readsConfig = () => 'store' in flags || 'config' in flags } = look;
+  const { config, demo, store, taskQueue, key, kid }: Readonly<Record<string, unknown>> = typed;
+  const place = { config, demo, store, taskQueue } as { readonly config?: string };
+  const signer =
+    'key' in flags ? await (await import('./reading/index.ts')).openSigner({ key, kid } as object) : undefined;
+  const plans = openPlans({ ...place, signer, readsConfig: readsConfig(typed), typed: asTyped, ...other });
+  const output = createOutput(typed.output, typed.color);
+  async function perform<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    waiting?: Waiting,
+  ): Promise<OutputOf<Name>> {
+    // No row of a union takes the inputs of all.
+    const row = (await OPERATIONS[name]()) as unknown as Operation<InputOf<Name>, OutputOf<Name>>;
+    return await row.run(plans, input, waiting);
+  }
+  try {
+    const elsewhere: Shell<Typed<A, F>>['elsewhere'] = (to, also) => inShell(look, typed, also, { ...other, ...to });
+    return await work({ typed, output, flags: connectionFlags(typed), plans, elsewhere, perform });
+  } finally {
+    await plans.close();
+  }
+}
+
+async function project<Name extends OperationName, A extends Arguments, F extends Flags>(
+  spec: Projection<Name, A, F>,
+  typed: Typed<A, F>,
+  shell: Shell<Typed<A, F>>,
+): Promise<ExitName | number> {
+  const { output, perform } = shell;
+  const given = await perform(spec.operation, await spec.input(typed, shell));
+  const { hides = [], lines } = spec;
+  const text = output.format === 'text' ? await spec.show(given, shell) : '';
+  const fields = Object.entries(spec.json?.(given, shell) ?? given);
+  const record = Object.fromEntries(fields.filter(([name]) => !(hides as readonly string[]).includes(name)));
+  const listed = () => (lines ?? []).flatMap((name) => record[name] as readonly unknown[]);
+  output.print({ ok: true, ...record }, () => text, lines && listed);
+  for (const line of spec.notes?.(given, shell) ?? []) output.note(line);
+  const { warnings = [], issues = [] } = given as WithIssues;
+  noteIssues([...warnings, ...issues], output);
+  return spec.exit?.(given) ?? 'done';
+}
+
+interface WithIssues {
+  readonly warnings?: readonly PlanIssue[];
+  readonly issues?: readonly PlanIssue[];
+}
+
+/** `workflowId` is `<workflow-id>`, `node?` is `[node]`. */
+function placeOf(name: string): string {
+  const words = dashed(name);
+  return words.endsWith('?') ? `[${words.slice(0, -1)}]` : `<${words}>`;
+}
+
+function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The options of a table in its order, named by its keys: `maxDepth` is `--max-depth`. */
+function optionsOf(flags: Flags): readonly Option[] {
+  return Object.entries(flags).map(([key, kind]) => {
+    const { description, placeholder, short, isNegated, isRequired, initial, read } = kind;
+    const name = `--${isNegated === true ? 'no-' : ''}${dashed(key)}`;
+    const option = new Option(
+      `${short === undefined ? '' : `${short}, `}${name} ${placeholder}`.trimEnd(),
+      description,
+    );
+    if (initial !== undefined) option.default(initial);
+    if (read !== undefined) option.argParser((typed) => read(typed, name));
+    return option.makeOptionMandatory(isRequired === true);
+  });
+}
+
+/** A command may stand below another one. */
+function programOf(command: Command): Command {
+  return command.parent === null ? command : programOf(command.parent);
+}

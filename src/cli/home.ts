@@ -1,0 +1,56 @@
+/** `planwright` alone, at a terminal: what waits for a person, else what to type next. */
+
+import type { Inbox } from '../edge/client/index.ts';
+import { findConfig } from '../edge/config/index.ts';
+import type { Output } from './terminal/index.ts';
+import { asTyped } from './as-typed.ts';
+import { OPERATIONS, openPlans } from '../operations/index.ts';
+import { inboxText } from './view/index.ts';
+
+/** All that is known here; without `inbox` no server answers. */
+export interface Here {
+  readonly hasConfig: boolean;
+  readonly inbox?: Inbox | undefined;
+}
+
+const SHOWN = 10;
+
+export async function home(output: Output): Promise<void> {
+  const here = { hasConfig: findConfig(process.cwd()) !== undefined, inbox: await inboxHere() };
+  output.print(here, () => homeText(here));
+}
+
+/** A person who types one word does not want to hear why no server answers; the commands that need one say it. */
+async function inboxHere(): Promise<Inbox | undefined> {
+  const plans = openPlans({ readsConfig: false, typed: asTyped });
+  try {
+    return await (await OPERATIONS.inbox()).run(plans, { limit: SHOWN }).catch(() => undefined);
+  } finally {
+    await plans.close();
+  }
+}
+
+/** @example homeText({ hasConfig: false }) // 'No Temporal server answers. ...' */
+export function homeText({ hasConfig, inbox }: Here): string {
+  if (inbox !== undefined && inbox.items.length > 0)
+    return `${inboxText(inbox, '')}\n\nAll commands: ${asTyped('--help')}`;
+  const waits = inbox === undefined ? 'No Temporal server answers here.' : 'Nothing waits for a person.';
+  const next = hasConfig ? WITH_CONFIG : WITHOUT_CONFIG;
+  const width = Math.max(...next.map(([command]) => command.length));
+  const lines = next.map(([command, does]) => `  ${asTyped(command.padEnd(width))}  ${does}`);
+  return [waits, 'Next:', ...lines, '', `All commands: ${asTyped('--help')}`].join('\n');
+}
+
+type Step = readonly [command: string, does: string];
+
+const WITH_CONFIG: readonly Step[] = [
+  ['capabilities', 'what the tasks of this project can do'],
+  ['run plan.yaml --dev', 'a server, a worker, one plan, its result'],
+  ['list', 'the runs that there are'],
+];
+
+const WITHOUT_CONFIG: readonly Step[] = [
+  ['demo', 'a plan, approved, killed, and finished'],
+  ['init', 'a project here, with a plan and a test'],
+  ['combine --help', 'set operators over files of records'],
+];

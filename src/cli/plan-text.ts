@@ -1,0 +1,87 @@
+/** A plan as commands show it, before and while it is run. */
+
+import type { NodeView } from '../wire/contract/index.ts';
+import { outlineLines, rowLines, sumOf, type OutlineEntry } from '../language/outline/index.ts';
+import { compilePlan, executorOf, outlineOf, type CompiledPlan, type OutlineOptions } from '../language/plan/index.ts';
+import type { Output } from './terminal/index.ts';
+import { gaveOf } from './view/index.ts';
+import { counted, oneLine, visible } from '../language/text/index.ts';
+import type { OutputOf } from './define-command.ts';
+import { asTyped } from './as-typed.ts';
+
+/** Rows of a plan; a larger one is folded, and its effects stay. */
+const ROWS = 100;
+const folded = () => `the plan is folded here; \`${asTyped('explain')}\` tells of every node`;
+
+interface Shown extends Pick<OutlineOptions, 'executors'> {
+  /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
+  readonly nodes?: readonly NodeView[];
+}
+
+/**
+ * The plan, its digest, and what it does to the world, added up where that is known. Data is not painted.
+ */
+export function planText(
+  plan: CompiledPlan,
+  { executors, nodes }: Shown,
+  { columns, paint }: Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>,
+): string {
+  const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
+  const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
+  const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
+  // The run itself says who is asked.
+  const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
+  const isFolded = outline.entries.size > ROWS;
+  return [...lines, '', digestLine(plan), ...sum, ...(isFolded ? [folded()] : [])].join('\n');
+}
+
+function doingOf(node: NodeView): Partial<OutlineEntry> {
+  const { effect, cost, status, reusedFrom } = node;
+  const done = reusedFrom && { standing: status, gave: gaveOf(node) ?? '' };
+  return { ...done, ...(effect !== undefined && { effect }), ...(cost !== undefined && { cost }) };
+}
+
+/** A plan in two lines: its digest and its size. */
+function digestLine({ digest, tasks, combines }: CompiledPlan): string {
+  const counts = `${counted(tasks.length, 'task')}, ${counted(combines.length, 'combine')}`;
+  return `digest ${digest}\n${counted(tasks.length + combines.length, 'node')}: ${counts}`;
+}
+
+/**
+ * The open plan of a run with the effects that its worker gave each node; the text that the run itself has of it where its
+ * plan is not in the store of this program.
+ */
+export function openPlanText(shown: OutputOf<'shown'>, output: Output): string {
+  const { plan, nodes, digest, text } = shown;
+  const reuse = shown.reuse === undefined ? '' : `\n${visible(shown.reuse)}`;
+  if (plan === undefined) return `${text.trimEnd()}\n\ndigest ${digest}${reuse}`;
+  return `${planText(plan, { nodes }, output)}${reuse}`;
+}
+
+/** Each node with everything that its title leaves unsaid, and what carries it out; the effects added up where they are known. */
+export function toldNodes(
+  plan: CompiledPlan,
+  executors: OutlineOptions['executors'],
+  width: number,
+): readonly string[] {
+  const { entries } = outlineOf(plan, { ...(executors && { executors }) });
+  const lines = Object.values(plan.nodesById).flatMap((node) => {
+    const entry = entries.get(node.id)!;
+    const { executor, effect } = executorOf(node, executors);
+    // An executor that the task itself names stands in its words already.
+    const isNamed = node.kind === 'task' && (node.capability ?? node.agent) !== undefined;
+    const isTold = effect === undefined || executor.startsWith('operator ') || isNamed;
+    const by = isTold ? [] : [`carried out by ${executor}`];
+    const words = [...(entry.words === '' ? [] : [entry.words ?? '']), ...by].join('; ');
+    return rowLines({ kind: 'node', depth: 0, prefix: '', entry: { ...entry, words } }, { width, words: Infinity });
+  });
+  return [...lines, ...(executors === undefined ? [] : ['', sumOf(entries.values())])];
+}
+
+/** The plan of a draft as a tree where it compiles, else as it was written. */
+export function draftText(draft: OutputOf<'showDraft'>, columns: number): string {
+  const compiled = compilePlan(draft.plan);
+  const written = typeof draft.plan === 'string' ? draft.plan : JSON.stringify(draft.plan, null, 2);
+  const plan = compiled.ok ? planText(compiled.plan, {}, { columns }) : written;
+  return `revision ${draft.revision} of ${oneLine(draft.id)}, entry ${draft.number}\n${draft.goal}\n\n${plan}`;
+}

@@ -1,0 +1,146 @@
+/** Answers and decisions: as they are typed, and as a person at a terminal is asked for them. */
+
+import { NO_WORDS, readYesNo, YES_WORDS } from '../../engine/run/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+import { visible } from '../../language/text/index.ts';
+import { schemaWords, type DecisionKind, type OpenItem } from '../../wire/contract/index.ts';
+import { OperationError } from '../../operations/index.ts';
+
+/** @throws OperationError UNCLEAR */
+export function yesOrNo(said: string): boolean {
+  const word = readYesNo(said);
+  if (word !== 'unclear') return word === 'yes';
+  throw new OperationError(
+    'UNCLEAR',
+    `${JSON.stringify(said)} is neither yes nor no, and nothing was sent. Say ${YES_WORDS.join(', ')} or ${NO_WORDS.join(', ')}; a reason goes with --comment`,
+  );
+}
+
+/**
+ * JSON if it parses as JSON, else text. For a question that wants a text, or one of certain texts, `42` is a text too;
+ * where it wants yes or no, the words count. `json`: nothing but JSON is taken.
+ * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no.
+ */
+export function readValue(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
+  const parsed = parse(typed);
+  if (json) {
+    if (parsed === undefined) throw new OperationError('USAGE', `--json: ${JSON.stringify(typed)} is no JSON`);
+    return parsed;
+  }
+  if (schema?.['type'] === 'boolean') return typeof parsed === 'boolean' ? parsed : yesOrNo(typed);
+  if (parsed === undefined) return typed;
+  return !fits(parsed, schema) && fits(typed, schema) ? typed : parsed;
+}
+
+/** Looks at the difference between the two ways to read it; the run checks the whole schema. */
+function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
+  const { enum: allowed, type } = schema;
+  if (Array.isArray(allowed)) return allowed.includes(value);
+  return type !== 'string' || typeof value === 'string';
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Choice<T> {
+  readonly value: T;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+const LEAVE = { value: 'leave', label: 'leave it waiting', hint: 'decide later' } as const;
+
+interface ChosenDecision {
+  readonly kind: DecisionKind;
+  /** In which role, where that had to be chosen as well. */
+  readonly role?: string;
+}
+
+interface DecisionQuestion {
+  /** Default `approve`. Any kind but approve and reject is offered alone. */
+  readonly kind?: DecisionKind;
+  /** The roles that are waited for, where whoever is asked has not said theirs. */
+  readonly roles?: readonly string[] | undefined;
+  /** Takes the question back, which counts as `leave`. */
+  readonly over?: AbortSignal;
+}
+
+export function askDecision(message: string, question: DecisionQuestion = {}): Promise<ChosenDecision | 'leave'> {
+  return choose(message, decisionChoices(question), question.over);
+}
+
+/** The choices that there are: an approval in each of the roles, since one in no role would not count. */
+export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
+  if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
+  const hint = 'exactly this plan runs';
+  const approvals = (roles ?? [undefined]).map((role): Choice<ChosenDecision> =>
+    role === undefined
+      ? { value: { kind: 'approve' }, label: 'approve', hint }
+      : { value: { kind: 'approve', role }, label: `approve as ${visible(role)}`, hint },
+  );
+  const reject = { value: { kind: 'reject' }, label: 'reject', hint: 'the run ends, or waits for an edit' } as const;
+  return [...approvals, reject];
+}
+
+/** undefined: the person leaves the question open. */
+export async function askAnswer({
+  text,
+  schema,
+  suggestions,
+}: Pick<OpenItem, 'text' | 'schema' | 'suggestions'>): Promise<JsonValue | undefined> {
+  const allowed = schema?.['enum'];
+  const values: readonly JsonValue[] | undefined =
+    suggestions ?? (Array.isArray(allowed) ? allowed : schema?.['type'] === 'boolean' ? [true, false] : undefined);
+  if (values === undefined) return askText(text, schema);
+  const labels = new Map<JsonValue, string>([
+    [true, 'yes'],
+    [false, 'no'],
+  ]);
+  const chosen = await choose(
+    text,
+    values.map((value) => ({ value: { value }, label: labels.get(value) ?? wordOf(value) })),
+  );
+  return chosen === 'leave' ? undefined : chosen.value;
+}
+
+async function askText(message: string, schema: OpenItem['schema']): Promise<JsonValue> {
+  const { isCancel, text } = await import('@clack/prompts');
+  const asked = schema === undefined ? message : `${message}\n${schemaWords(schema)}`;
+  const typed = await text({ message: asked, output: process.stderr });
+  if (isCancel(typed)) throw interrupted();
+  return readValue(typed, schema);
+}
+
+async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
+  const { isCancel, select } = await import('@clack/prompts');
+  // A signal of its own: aborting one that a prompt has listened to writes to the screen even after the answer.
+  const back = new AbortController();
+  const takeBack = () => back.abort();
+  over?.addEventListener('abort', takeBack, { once: true });
+  const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
+  const answer = await select<number>({
+    message,
+    // Enter alone decides nothing.
+    initialValue: choices.length,
+    options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
+    output: process.stderr,
+    signal: back.signal,
+  });
+  over?.removeEventListener('abort', takeBack);
+  if (!isCancel(answer)) return all[answer]?.value ?? 'leave';
+  if (back.signal.aborted) return 'leave';
+  throw interrupted();
+}
+
+function interrupted(): OperationError {
+  return new OperationError('INTERRUPTED', 'interrupted; nothing was sent, and the run waits');
+}
+
+function wordOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

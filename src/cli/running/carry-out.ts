@@ -1,0 +1,134 @@
+/** Starts a run, shows it, lets a person decide, and waits for its end. */
+
+import { followToEnd } from '../../edge/client/follow/index.ts';
+import { runPageOf } from '../../edge/dev-server/index.ts';
+import { visible, wrap } from '../../language/text/index.ts';
+import type { ExitName } from '../../operations/index.ts';
+import { asTyped } from '../as-typed.ts';
+import type { OutputOf, Shell as ShellOf } from '../define-command.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Duration } from '../options.ts';
+import { planText } from '../plan-text.ts';
+import { readDocument, userName, type SpeakerOptions } from '../reading/index.ts';
+import { noteIssues, showViews, usageText } from '../view/index.ts';
+import { usageReport, type UsageReport } from '../usage-report.ts';
+import { startWait, timeLimit } from '../wait.ts';
+import { approveAtOnce, COMPILED_MS, compiled } from './approve-at-once.ts';
+import { createPlanBoard } from './plan-board.ts';
+import { progressView } from './progress-view.ts';
+import { createPrompts, LEFT } from './prompts.ts';
+import { runOptionsOf, type RunFlags } from './run-options.ts';
+import { tellEnd } from './tell-end.ts';
+import { withDev } from './with-dev.ts';
+
+/** The options that were typed, as far as a run takes them. */
+export interface RunTyped extends GlobalOptions, RunFlags, SpeakerOptions {
+  /** One of the three: a plan, a goal, or a closed run. */
+  readonly file?: string | undefined;
+  readonly goal?: string | undefined;
+  readonly run?: string | undefined;
+  readonly workflowId?: string | undefined;
+  readonly taskQueue?: string | undefined;
+  readonly detach?: true | undefined;
+  /** With a server and a worker of its own. */
+  readonly dev?: true | undefined;
+  readonly approve?: true | undefined;
+  readonly yes?: true | undefined;
+  readonly timeout?: Duration | undefined;
+}
+
+export type Shell = ShellOf<unknown>;
+
+/** A run that has begun. */
+export interface Begun extends Pick<Partial<OutputOf<'start'>>, 'plan' | 'executors'> {
+  readonly workflowId: string;
+}
+
+export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName | number> {
+  return typed.dev === true ? withDev(typed, shell, (there) => startRun(typed, there)) : startRun(typed, shell);
+}
+
+async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName | number> {
+  const { workflowId, detach, approve, yes, file, goal, run: of } = typed;
+  const { output, plans, perform } = shell;
+  const limit = timeLimit(typed);
+  const options = await runOptionsOf(typed);
+  const isApproved = (approve ?? yes) === true;
+  if (isApproved) userName(typed.by);
+  if (goal !== undefined) {
+    const begun = await perform('startGoal', { goal, workflowId, options });
+    await noteCard(begun, goal.trim(), shell);
+    return detach === true ? detached(begun, shell) : attached(begun, typed, limit, shell);
+  }
+  const document = file === undefined ? undefined : await readDocument(file);
+  const begun =
+    of === undefined
+      ? await perform('start', { document, workflowId, options })
+      : await perform('rerun', { of, workflowId, options });
+  const { plan, executors, warnings } = begun;
+  noteIssues(warnings, output);
+  await noteCard(begun, plan.goal, shell);
+  const reuse = of ?? options.reuse;
+  const { run } = await plans.run(begun.workflowId);
+  const isCompiled =
+    reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
+  // The part that is taken over of a closed run is shown before anybody is asked about the rest.
+  const note = (text: string) => output.note(`\n${text}`);
+  const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, begun.workflowId));
+  // Without a config nobody here knows the effects: whoever is asked is shown the plan as its worker compiled it.
+  const isShown = executors !== undefined || !output.canAsk || isApproved || detach === true;
+  if (isShown && !isTold) output.note(`\n${planText(plan, { ...(executors && { executors }) }, output)}`);
+  const since = Date.now();
+  const isOver = isApproved && (await approveAtOnce(plan.digest, run, typed, shell, limit.ms));
+  const left = limit.ms === undefined ? limit : { ...limit, ms: Math.max(1, limit.ms - (Date.now() - since)) };
+  if (isOver) return tellEnd(begun.workflowId, shell);
+  return detach === true ? detached(begun, shell) : attached(begun, typed, left, shell, isShown || isTold);
+}
+
+async function noteCard({ workflowId }: Begun, goal: string, { plans, output }: Shell): Promise<void> {
+  const link = await runPageOf(await plans.session(), workflowId);
+  for (const line of wrap(visible(goal), output.columns)) output.note(output.paint('bold', line));
+  output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
+}
+
+function detached({ workflowId, plan }: Begun, { output }: Shell): ExitName {
+  output.print({ ok: true, workflowId, ...(plan && { digest: plan.digest }) }, () => workflowId);
+  return 'done';
+}
+
+async function attached(
+  { workflowId, plan }: Begun,
+  typed: RunTyped,
+  limit: Duration,
+  shell: Shell,
+  isShown = true,
+): Promise<ExitName | number> {
+  const { output, flags, plans } = shell;
+  const back = `come back with \`${asTyped(`result ${workflowId}${flags}`)}\``;
+  const session = await plans.run(workflowId);
+  const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
+  const view = progressView(plan, output);
+  const board = createPlanBoard(view.note, shell, isShown ? plan?.digest : undefined);
+  const prompts = createPrompts(workflowId, board, typed, view, shell);
+  const show = showViews(view);
+  let usage: UsageReport | undefined;
+  try {
+    const signal = AbortSignal.any([wait.signal, prompts.over]);
+    await followToEnd(session.run, { signal, server: session }, (now) => {
+      show(now);
+      if (plan === undefined) prompts.showPlan(now.status);
+      prompts.update(now.open);
+      usage = usageReport(workflowId, now);
+    });
+  } catch (error) {
+    if (error !== LEFT) throw error;
+    output.note(`the run waits for a decision; ${back}`);
+    return 'waiting';
+  } finally {
+    prompts.close();
+    view.close();
+    wait.end();
+  }
+  if (usage !== undefined) output.note(usageText(usage.total));
+  return tellEnd(workflowId, shell, usage);
+}

@@ -1,0 +1,38 @@
+/** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
+
+import { openPlanText } from '../plan-text.ts';
+import type { Shell } from './carry-out.ts';
+
+export interface PlanBoard {
+  /** Whether it has been shown. */
+  has(digest: string): boolean;
+  /** Shows the open plan of a run; false where it is another one by now, which is open by itself. */
+  show(digest: string, workflowId: string): Promise<boolean>;
+}
+
+/** @param known the digest of a plan that was shown before */
+export function createPlanBoard(
+  note: (text: string) => void,
+  { output, perform }: Pick<Shell, 'output' | 'perform'>,
+  known?: string,
+): PlanBoard {
+  const seen = new Set(known === undefined ? [] : [known]);
+  const underWay = new Map<string, Promise<boolean>>();
+  return {
+    has: (digest) => seen.has(digest),
+    async show(digest, workflowId) {
+      if (seen.has(digest)) return true;
+      const showing = underWay.get(digest) ?? look(digest, workflowId);
+      underWay.set(digest, showing);
+      return showing.finally(() => underWay.delete(digest));
+    },
+  };
+
+  async function look(digest: string, workflowId: string): Promise<boolean> {
+    const shown = await perform('shown', { workflowId });
+    if (shown.digest !== digest) return false;
+    seen.add(digest);
+    note(openPlanText(shown, output));
+    return true;
+  }
+}

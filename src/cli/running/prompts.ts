@@ -1,0 +1,106 @@
+/** Tells and asks about everything that waits for a person, while the run goes on. */
+
+import { openChanges, openKey } from '../../edge/client/follow/index.ts';
+import type { OpenItem, RunStatus } from '../../wire/contract/index.ts';
+import { toOperationError } from '../../operations/index.ts';
+import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
+import { openLines, type ProgressView } from '../view/index.ts';
+import type { Shell } from './carry-out.ts';
+import type { PlanBoard } from './plan-board.ts';
+
+/** Why the watch is over when the person leaves the run waiting. */
+export const LEFT = new Error('the person has left the run waiting');
+
+export interface Prompts {
+  /** Aborted when the person leaves, with LEFT, or when a decision goes wrong, with what went wrong. */
+  readonly over: AbortSignal;
+  /** Tells each item once, asks about an approval, and takes back what was asked about one that waits no more. */
+  update(open: readonly OpenItem[]): void;
+  /** Shows the plan that a goal has become, once, whether it is to be decided or runs already. */
+  showPlan(status: RunStatus | undefined): void;
+  /** Takes back whatever is still asked. */
+  close(): void;
+}
+
+const QUESTION = 'Run this plan?';
+const TAKEN_NOTE_OF: ReadonlySet<string> = new Set(['STALE', 'RUN_CLOSED', 'REFUSED']);
+
+export function createPrompts(
+  workflowId: string,
+  board: PlanBoard,
+  options: SpeakerOptions,
+  view: ProgressView,
+  { output, flags, perform }: Shell,
+): Prompts {
+  const over = new AbortController();
+  const asked = new Map<string, AbortController>();
+  let before: readonly OpenItem[] = [];
+  return {
+    over: over.signal,
+    update(open) {
+      const { opened, closed } = openChanges(before, open);
+      before = open;
+      for (const item of closed) asked.get(openKey(item))?.abort();
+      for (const item of opened) {
+        const isAsked = output.canAsk && item.send.name === 'approve';
+        // A person is asked only about a plan that was shown.
+        if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
+        else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
+        if (!isAsked) continue;
+        const back = new AbortController();
+        asked.set(openKey(item), back);
+        ask(item, back.signal).catch((error: unknown) => over.abort(error));
+      }
+    },
+    showPlan(status) {
+      // The steps of a loop are told as steps.
+      if (status === undefined || status.digest === '' || status.loop !== undefined) return;
+      if (board.has(status.digest)) return;
+      board.show(status.digest, workflowId).catch((error: unknown) => {
+        // A worker that cannot tell it now is asked again, with the next view.
+        const { code } = toOperationError(error);
+        if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
+      });
+    },
+    close() {
+      for (const back of asked.values()) back.abort();
+    },
+  };
+
+  async function ask(item: OpenItem, back: AbortSignal): Promise<void> {
+    const isNew = !board.has(item.digest);
+    if (!(await board.show(item.digest, item.workflowId))) return;
+    if (isNew) view.note(openLines(item, flags));
+    if (back.aborted) return;
+    view.hold(true);
+    try {
+      const roles = options.role === undefined ? item.roles : undefined;
+      const chosen = await askDecision(QUESTION, { roles, over: back });
+      if (back.aborted) return;
+      if (chosen === 'leave') over.abort(LEFT);
+      else {
+        // The agent's own run is told about a wait in the agent.
+        const { workflowId: asking, digest } = item;
+        const { kind } = chosen;
+        const said = await perform('decide', {
+          workflowId: asking,
+          kind,
+          digest,
+          ...speakerOf({ ...options, ...chosen }),
+        });
+        output.note(said.reply);
+      }
+    } catch (error) {
+      // Somebody else was faster, or has to say it; the run goes on.
+      const known = toOperationError(error);
+      if (!TAKEN_NOTE_OF.has(known.code)) throw error;
+      output.note(known.message);
+    } finally {
+      view.hold(false);
+    }
+  }
+
+  async function tellShown(item: OpenItem): Promise<void> {
+    if (await board.show(item.digest, item.workflowId)) view.note(openLines(item, flags));
+  }
+}

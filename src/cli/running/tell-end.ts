@@ -1,0 +1,56 @@
+/** Tells how a run ended: its outcome, the beginning of its result, and the nodes that have none. */
+
+import { cutCharacters } from '../../language/text/index.ts';
+import { ERROR_CODES, type ErrorCode, type ExitName } from '../../operations/index.ts';
+import type { NodeView } from '../../wire/contract/index.ts';
+import type { PlanIssue } from '../../language/plan/index.ts';
+import { asTyped } from '../as-typed.ts';
+import { nodeLines, noteIssues, receiptText } from '../view/index.ts';
+import type { UsageReport } from '../usage-report.ts';
+import type { Shell } from './carry-out.ts';
+
+const FIRST_IDS = 10;
+const FIRST_CHARACTERS = 2000;
+/** A run may go on after these. */
+const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
+
+/** Gives the exit of the program. `usage` says what models were paid for. */
+export async function tellEnd(workflowId: string, shell: Shell, usage?: UsageReport): Promise<ExitName> {
+  const { output, flags, perform } = shell;
+  const { error, ...ended } = await perform('ending', { workflowId });
+  const told = { ...ended, ...(usage !== undefined && { usage }) };
+  const receipt = receiptText(ended);
+  if (error === undefined) {
+    const text = output.format === 'text' ? await beginning(workflowId, shell) : '';
+    output.print({ ok: true, ...told }, () => text);
+    output.note(receipt);
+    return 'done';
+  }
+  output.note(receipt);
+  const { code, message, issues = [], nodes = ended.missing ?? [] } = error as Failure;
+  noteIssues(issues, output);
+  if (GOES_ON.has(code)) output.note(`go on with what it has finished: ${asTyped(`rerun ${workflowId}${flags}`)}`);
+  const lines = nodes.length > 0 ? nodeLines(nodes, { columns: output.lineColumns }) : [];
+  output.print({ ok: false, ...told, error }, () => [message, ...lines].join('\n'));
+  return ERROR_CODES[code].exit;
+}
+
+interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly issues?: readonly PlanIssue[];
+  readonly nodes?: readonly NodeView[];
+}
+
+async function beginning(workflowId: string, { flags, perform }: Shell): Promise<string> {
+  const found = await perform('result', { workflowId, format: 'ids' });
+  const command = asTyped(`result ${workflowId}${flags}`);
+  const text = 'text' in found ? found.text : JSON.stringify('value' in found ? found.value : found, null, 2);
+  if (found.kind !== 'set') {
+    return text.length <= FIRST_CHARACTERS ? text : `${cutCharacters(text, FIRST_CHARACTERS)}\nthe whole: ${command}`;
+  }
+  const ids = text.split('\n').filter((id) => id !== '');
+  const more = ids.length - FIRST_IDS;
+  const rest = more > 0 ? [`and ${more.toLocaleString('en-US')} more; all of them: ${command}`] : [];
+  return [...ids.slice(0, FIRST_IDS), ...rest].join('\n');
+}

@@ -1,0 +1,55 @@
+/** `planwright run --dev`: a server and a worker in this process, for one run. */
+
+import { bareProject } from '../../edge/project/index.ts';
+import { OperationError, type ExitName } from '../../operations/index.ts';
+import { fingerprintOf } from '../../worker/plugin/index.ts';
+import { asTyped } from '../as-typed.ts';
+import { startServer, startWorker, type ReadyWorker } from '../working/index.ts';
+import type { RunTyped, Shell } from './carry-out.ts';
+
+/**
+ * A server that runs already is used, and stays. The queue is the project's and that of its very capabilities, so that a
+ * worker of another project, which may have polled a moment ago, is nobody to be asked about.
+ */
+export async function withDev(
+  typed: RunTyped,
+  shell: Shell,
+  run: (there: Shell) => Promise<ExitName | number>,
+): Promise<ExitName | number> {
+  if (typed.detach === true) throw new OperationError('USAGE', BOTH);
+  const { output } = shell;
+  // Files need no config: every project can read and write records.
+  const project = (await shell.plans.project()) ?? (await bareProject());
+  const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
+  const server = await startServer(typed, output);
+  try {
+    // As every other flag about the connection: one way to configure it.
+    process.env['TEMPORAL_ADDRESS'] = server.address;
+    const worker = await startWorker(project, { ...typed, taskQueue }, output, server.address);
+    output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
+    const exit = await untilStopped(worker, shell.elsewhere({ project, taskQueue }, run));
+    if (exit === 'waiting') output.note(goesOn(taskQueue));
+    return exit;
+  } catch (error) {
+    if (error instanceof OperationError && ['INTERRUPTED', 'TIMEOUT'].includes(error.code))
+      output.note(goesOn(taskQueue));
+    throw error;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    worker.stop();
+    await worker.ended;
+  }
+}
+
+function goesOn(taskQueue: string): string {
+  return `its worker has stopped; \`${asTyped(`dev --task-queue ${taskQueue}`)}\` goes on with the run`;
+}
+
+const BOTH = '--dev is there for as long as the run is waited for, and --detach does not wait; leave one out';

@@ -1,0 +1,41 @@
+/** The files that `planwright init` writes beside a first config: a plan of its capability, and a test that both fit. */
+
+export const PLAN = 'plan.yaml';
+export const TEST = 'plan.test.mjs';
+
+/** In the language of docs/plans.md: a list of steps, the last of which says what the others came to. */
+export const PLAN_SOURCE = `# What is to be done, in what order. 'npx planwright compile plan.yaml' checks it and shows it; nothing runs.
+goal: Count the words of a proverb and of its answer
+steps:
+  - context_key: proverb
+    task_objective: Count the words of the proverb
+    capability: count-words
+    parameters: { text: Look before you leap }
+  - context_key: answer
+    task_objective: Count the words of the answer
+    capability: count-words
+    parameters: { text: He who hesitates is lost }
+  - context_key: report
+    task_objective: Say how many words each has
+    capability: respond
+    inputs: [proverb, answer]
+`;
+
+/** With the runner that Node brings. It asks the program, as a person would, and needs no server. */
+export const TEST_SOURCE = `import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+
+const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+
+// Fails with every problem of the plan when a capability or its input has changed under it.
+test('the plan fits the capabilities of this project', () => {
+  const options = { encoding: 'utf8', shell: process.platform === 'win32' };
+  const args = ['planwright', 'compile', 'plan.yaml', '--config', 'planwright.config.ts', '-o', 'json'];
+  const { status, stdout, stderr } = spawnSync(npx, args, options);
+  assert.equal(status, 0, stderr + stdout);
+  const { executors } = JSON.parse(stdout);
+  const does = Object.values(executors).map(({ name, effect }) => \`\${name} \${effect}\`);
+  assert.deepEqual(does, ['count-words read', 'count-words read', 'respond read']);
+});
+`;

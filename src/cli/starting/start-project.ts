@@ -1,0 +1,206 @@
+/** A project in this folder: a config that runs as it is, and keys to sign with. It changes no file that is there. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import {
+  configSource,
+  findConfig,
+  identitySource,
+  modelSettingsProblem,
+  type FirstModel,
+} from '../../edge/config/index.ts';
+import { createKeyPair, isName, publicKeyOf } from '../../wire/identity/index.ts';
+import { OperationError } from '../../operations/index.ts';
+import { userName } from '../reading/index.ts';
+import { CONFIG, KEYS, nextSteps, type PlannedKey } from './next-steps.ts';
+import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
+
+/** The options that were typed. */
+export interface InitTyped {
+  readonly keyPair?: true | undefined;
+  /** A project that plans; the address of a model server where it is not OpenAI's. */
+  readonly model?: string | true | undefined;
+  readonly modelName?: string | undefined;
+  readonly by?: string | undefined;
+  readonly role?: readonly string[] | undefined;
+}
+
+/** The files that were made, as JSON and as text, and the commands to type next. */
+export interface Begun {
+  readonly record: object;
+  readonly text: string;
+  readonly steps: readonly string[];
+}
+
+const FOR_OWNER = 0o600;
+
+export function startProject(options: InitTyped): Begun {
+  const folder = process.cwd();
+  const config = findConfig(folder);
+  const key = options.keyPair === true ? planKey(options, folder) : undefined;
+  const model = plannedModel(options, config);
+  if (key === undefined) refuseIdle(options, config);
+  const created: string[] = [];
+  const write = (file: string, text: string, mode?: number) => {
+    writeNew(file, text, mode);
+    created.push(file);
+  };
+  if (key !== undefined) write(key.publicKey, publicPart(key, write));
+  const block = key === undefined ? undefined : identitySource(key.person);
+  if (config === undefined) {
+    write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
+    // A plan or a test of these names that is there is somebody's own.
+    if (!existsSync(join(folder, PLAN)) && !existsSync(join(folder, TEST))) {
+      write(join(folder, PLAN), PLAN_SOURCE);
+      write(join(folder, TEST), TEST_SOURCE);
+    }
+  }
+  const ignore = join(folder, '.planwright/.gitignore');
+  if (!existsSync(ignore)) write(ignore, 'results/\n');
+  const paste = config === undefined ? undefined : block;
+  const record = {
+    config: config ?? join(folder, CONFIG),
+    created,
+    ...(key !== undefined && { key: keyRecord(key) }),
+    ...(paste !== undefined && { identity: paste }),
+  };
+  const lines = [
+    ...created.map((file) => `created ${shown(file, folder)}`),
+    ...(paste === undefined ? [] : ['', paste]),
+  ];
+  return { record, text: lines.join('\n'), steps: nextSteps(folder, config, key, created, model) };
+}
+
+function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: PlannedKey) {
+  return { kid, subject, roles, privateKey, publicKey };
+}
+
+/** @throws OperationError USAGE where there is a config, which stays as it is, or the address is none. */
+function plannedModel({ model, modelName }: InitTyped, config: string | undefined): FirstModel | undefined {
+  if (model === undefined) {
+    if (modelName === undefined) return undefined;
+    throw new OperationError('USAGE', '--model-name says which model a new config has: add --model');
+  }
+  if (config !== undefined) {
+    const message = `${config} is there already and stays as it is; write "model" and "agents" into it (docs/configuration.md)`;
+    throw new OperationError('USAGE', message);
+  }
+  const baseURL = model === true ? undefined : model;
+  const asked = { name: modelName ?? 'name', ...(baseURL !== undefined && { baseURL }) };
+  const problem = modelSettingsProblem(asked);
+  if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
+  return { ...(modelName !== undefined && { name: modelName }), ...(baseURL !== undefined && { baseURL }) };
+}
+
+function refuseIdle({ by, role }: InitTyped, config: string | undefined): void {
+  if (by !== undefined || role !== undefined)
+    throw new OperationError('USAGE', '--by and --role say whose key is made: add --key-pair');
+  if (config === undefined) return;
+  throw new OperationError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
+}
+
+/** Everything that can be wrong is found before the first file is written. */
+function planKey({ by, role }: InitTyped, folder: string): PlannedKey {
+  const subject = userName(by);
+  const roles = role ?? [];
+  const wrong = [subject, ...roles].find((name) => !isName(name));
+  if (wrong !== undefined)
+    throw new OperationError(
+      'USAGE',
+      `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
+    );
+  const kid = kidOf(subject);
+  const publicKey = join(folder, KEYS, `${kid}.pub.pem`);
+  if (existsSync(publicKey)) {
+    throw new OperationError(
+      'USAGE',
+      `${publicKey} is there already and stays as it is; name another person with --by NAME`,
+    );
+  }
+  const privateKey = join(configHome(), 'planwright', `${kid}.key.pem`);
+  if (isInside(realFolder(dirname(privateKey)), realFolder(folder))) {
+    throw new OperationError(
+      'USAGE',
+      `the private key would be ${privateKey}, inside this project, where it would be committed; ` +
+        'run init in the folder of the project, or let XDG_CONFIG_HOME name a folder outside',
+    );
+  }
+  return { person: { kid, subject, roles, file: `${KEYS}/${kid}.pub.pem` }, privateKey, publicKey };
+}
+
+/** The public part of the person's key, which is made when there is none: one person has one key for all projects. */
+function publicPart({ privateKey }: PlannedKey, write: (file: string, text: string, mode: number) => void): string {
+  if (existsSync(privateKey)) {
+    try {
+      return publicKeyOf(readFileSync(privateKey, 'utf8'));
+    } catch (error) {
+      throw new OperationError('INPUT_INVALID', `${privateKey}: ${(error as Error).message}`);
+    }
+  }
+  const pair = createKeyPair();
+  write(privateKey, pair.privateKey, FOR_OWNER);
+  return pair.publicKey;
+}
+
+/** The name of a key is part of file names. Two people whose names are spelled alike there must not share one. */
+function kidOf(subject: string): string {
+  const kid = spelled(subject);
+  if (kid === subject.toLowerCase()) return kid;
+  if (kid !== '') return `${kid}-${createHash('sha256').update(subject).digest('hex').slice(0, 6)}`;
+  throw new OperationError(
+    'USAGE',
+    `--by ${subject}: a key is named after its person, in letters a to z and digits; spell the name so`,
+  );
+}
+
+/** Named after the folder; by chance where that has nothing to spell a name with, so that two such projects do not meet. */
+function queueOf(folder: string): string {
+  return spelled(basename(folder)) || `planwright-${randomBytes(4).toString('hex')}`;
+}
+
+/** In letters a to z, digits and `-`; empty where there is none of them. */
+function spelled(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80);
+}
+
+/** XDG Base Directory Specification: a relative path is not taken. */
+function configHome(): string {
+  const configured = process.env['XDG_CONFIG_HOME'];
+  return configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.config');
+}
+
+/** A folder with its links followed, as far up as it exists. */
+function realFolder(folder: string): string {
+  if (existsSync(folder)) return realpathSync(folder);
+  const above = dirname(folder);
+  return above === folder ? folder : join(realFolder(above), relative(above, folder));
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Fails where there is a file, or a link. */
+function writeNew(file: string, text: string, mode = 0o644): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, ...(mode === FOR_OWNER && { mode: 0o700 }) });
+    writeFileSync(file, text, { flag: 'wx', mode });
+  } catch (error) {
+    throw new OperationError(
+      'USAGE',
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}); nothing that is there was changed`,
+    );
+  }
+}
+
+function shown(file: string, folder: string): string {
+  return file.startsWith(folder + sep) ? relative(folder, file) : file;
+}

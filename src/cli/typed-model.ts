@@ -1,0 +1,68 @@
+/** The model that a person types as an address and a name. */
+
+import { modelKey } from '../edge/config/index.ts';
+import { isRecord } from '../wire/contract/index.ts';
+import { messageOf, quote } from '../language/text/index.ts';
+import { OperationError } from '../operations/index.ts';
+
+interface TypedModel {
+  readonly model?: string | undefined;
+  readonly modelName?: string | undefined;
+}
+
+/** A server on this machine or next to it answers in milliseconds. */
+const LIST_MS = 10_000;
+const MOST_NAMED = 20;
+
+/**
+ * Without a name the server is asked which models it has, and must have one.
+ * @returns undefined where none was typed
+ * @throws OperationError USAGE that says what to type
+ */
+export async function typedModel({
+  model,
+  modelName,
+}: TypedModel): Promise<{ readonly baseURL: string; readonly name: string } | undefined> {
+  if (model === undefined) {
+    if (modelName === undefined) return undefined;
+    throw new OperationError('USAGE', '--model-name: add --model URL, the server that has the model');
+  }
+  const baseURL = model.replace(/\/+$/, '');
+  if (!isAddress(baseURL)) {
+    throw new OperationError('USAGE', '--model: expected http(s)://host/v1 without user, password or query');
+  }
+  return { baseURL, name: modelName ?? (await onlyModelOf(baseURL)) };
+}
+
+function isAddress(typed: string): boolean {
+  if (!URL.canParse(typed)) return false;
+  const { protocol, username, password, search } = new URL(typed);
+  return /^https?:$/.test(protocol) && username + password + search === '';
+}
+
+async function onlyModelOf(baseURL: string): Promise<string> {
+  const names = await modelsOf(baseURL).catch((error: unknown) => {
+    throw new OperationError(
+      'USAGE',
+      `--model: ${baseURL} does not say which models it has (${messageOf(error)}); start the server, or name one with --model-name`,
+    );
+  });
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  const has = names.length === 0 ? 'no models' : `${names.length} models`;
+  const named = names.slice(0, MOST_NAMED).map(quote).join(', ');
+  throw new OperationError(
+    'USAGE',
+    `--model: ${baseURL} has ${has}; name one with --model-name${named && `: ${named}`}`,
+  );
+}
+
+async function modelsOf(baseURL: string): Promise<readonly string[]> {
+  const key = modelKey({ baseURL });
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const reply = await fetch(`${baseURL}/models`, { headers, signal: AbortSignal.timeout(LIST_MS) });
+  if (!reply.ok) throw new Error(`it answered ${reply.status}`);
+  const body: unknown = await reply.json();
+  const list = isRecord(body) && Array.isArray(body['data']) ? body['data'] : [];
+  return list.flatMap((one: unknown) => (isRecord(one) && typeof one['id'] === 'string' ? [one['id']] : []));
+}

@@ -1,0 +1,29 @@
+/** The usage of the models of a run and of its agents, by node. */
+
+import type { RunView } from '../edge/client/follow/index.ts';
+import { addUsage, NO_USAGE } from '../engine/run/index.ts';
+import type { Usage } from '../wire/contract/index.ts';
+
+export interface UsageReport {
+  /** The run's own and that of its agents. */
+  readonly total: Usage;
+  /** The run's own: its planner, or its decisions. */
+  readonly run: Usage;
+  /** That of agents, by the node that they worked for: `node_2`, or `r3.node_2` in the third plan of the run. */
+  readonly nodes: Readonly<Record<string, Usage>>;
+}
+
+/** undefined where no model was asked. */
+export function usageReport(
+  workflowId: string,
+  { status, agents }: Pick<RunView, 'status' | 'agents'>,
+): UsageReport | undefined {
+  const nodes: Record<string, Usage> = {};
+  for (const agent of agents) {
+    const { usage } = agent.status;
+    if (usage !== undefined) nodes[agent.workflowId.slice(workflowId.length + 1)] = usage;
+  }
+  const run = status?.usage ?? NO_USAGE;
+  const report: UsageReport = { total: Object.values(nodes).reduce(addUsage, run), run, nodes };
+  return report.total.calls === 0 ? undefined : report;
+}

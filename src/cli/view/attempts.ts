@@ -1,0 +1,101 @@
+/** The work on a node in words: who has it or had it, in which attempt, whether its worker is heard of, when the next one begins. */
+
+import type { AttemptView, Begun } from '../../edge/client/index.ts';
+import { placeName } from '../../language/outline/index.ts';
+import { clockText, durationText, oneLine, tickText } from '../../language/text/index.ts';
+import type { Work } from '../../operations/index.ts';
+import type { NodeView } from '../../wire/contract/index.ts';
+
+/** The words about it, and its worker. Times are those of the server's clock beside that of this machine. */
+export interface AttemptNow {
+  readonly says: string;
+  readonly by?: string;
+}
+
+/** `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker` */
+export function attemptNow(one: AttemptView, now: number): AttemptNow {
+  const { attempt, state, worker, lastFailure } = one;
+  if (state === 'waits for a worker') {
+    return { says: `${waitOf(one, now)}${lastFailure === undefined ? '' : ` (${oneLine(lastFailure)})`}` };
+  }
+  const tells = [
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(state === 'is carried out' ? [] : [state]),
+    ...(state === 'is paused' ? [] : pulseText(one, now)),
+  ];
+  return { says: tells.join(', '), ...(worker !== undefined && { by: `by ${workerText(worker)}` }) };
+}
+
+/** Its worker was last heard of so long ago that it may be lost, or an attempt has ended without a result. */
+export function isInTrouble(one: AttemptView, now: number): boolean {
+  return one.state === 'waits for a worker' ? one.attempt > 1 : isSilent(one, now);
+}
+
+/**
+ * The process and the host of a worker, without the fingerprint of its capabilities.
+ *
+ * `4711@host planwright/0a1b2c3d` is `4711@host`
+ */
+export function workerText(identity: string): string {
+  return oneLine(identity).split(' planwright/')[0] ?? '';
+}
+
+function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
+  const left = nextAt === undefined ? 0 : Date.parse(nextAt) - now;
+  if (left > 0) return `attempt ${attempt} in ${tickText(left + ALMOST_MS)}`;
+  return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
+}
+
+/** A countdown says how many seconds are left, begun ones too. */
+const ALMOST_MS = 999;
+
+function pulseText(one: AttemptView, now: number): readonly string[] {
+  const { heardAt, overdueAt, isLast } = one;
+  if (heardAt === undefined) return [];
+  if (overdueAt === undefined || !isSilent(one, now)) return [`heartbeat ${tickText(now - Date.parse(heardAt))} ago`];
+  const left = Date.parse(overdueAt) - now;
+  if (left > 0) return [`heartbeat overdue in ${tickText(left + ALMOST_MS)}`];
+  return [`heartbeat overdue since ${tickText(-left)}: ${isLast === true ? 'given up' : 'goes to another worker'}`];
+}
+
+/** Half of the time is over in which it must be heard of. */
+function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
+  if (heardAt === undefined || overdueAt === undefined) return false;
+  const [heard, overdue] = [Date.parse(heardAt), Date.parse(overdueAt)];
+  return now - heard > (overdue - heard) / 2;
+}
+
+/** `begun 14:03:07Z, ended 14:03:09Z, by 4711@host in attempt 2`; `''` where nothing is known */
+export function workText(work: Work, { scheduledAt, endedAt }: NodeView): string {
+  const now = new Date().toISOString();
+  const { startedAt } = work;
+  const from = startedAt ?? scheduledAt;
+  const by = byText(work);
+  return [
+    ...(from === undefined ? [] : [`${startedAt === undefined ? 'scheduled' : 'begun'} ${clockText(from, now)}`]),
+    ...(endedAt === undefined ? [] : [`ended ${clockText(endedAt, from)}`]),
+    ...(by === undefined ? [] : [`by ${by}`]),
+  ].join(', ');
+}
+
+/** `4711@host in attempt 2`; undefined where no worker is known */
+export function byText({ attempt = 1, worker }: Work): string | undefined {
+  if (worker === undefined) return undefined;
+  return `${workerText(worker)}${attempt > 1 ? ` in attempt ${attempt}` : ''}`;
+}
+
+/** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; of one that a worker has had */
+export function begunText({ attempt = 1, worker = '', startedAt, before }: Work, node: NodeView): string {
+  const { status, endedAt } = node;
+  const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
+  const took = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt ?? endedAt);
+  const ended = Number.isNaN(took) ? '' : ` and ${status} after ${durationText(took)}`;
+  return `${placeName(node)} was begun by ${workerText(worker)}${tries}${ended}`;
+}
+
+/** The words for histories that are missing. */
+export function missingText(missing: NonNullable<Begun['missing']>): string {
+  return missing === 'gone'
+    ? 'an earlier history of this run is gone from the server, which keeps what has ended for the retention of its namespace: who carried out what is in it is not known'
+    : 'this run has more histories than were read: who carried out what is in the older ones is not told';
+}

@@ -1,0 +1,88 @@
+/** Entries of a trace and rounds of a loop, a line each. */
+
+import { clockText, cutCharacters, oneLine, visible, wrap } from '../../language/text/index.ts';
+import type { RoundRecord, StageVisit, TraceEntry } from '../../wire/contract/index.ts';
+import type { Output } from '../terminal/index.ts';
+
+/** An entry of a trace, or what is told beside them, which has no number. */
+export type Happened = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
+
+const GAP = '  ';
+
+/**
+ * The date stands where it is another one than that of the line before; what an entry says is wrapped below itself. With `isNumbered` its
+ * number comes first, from which a trace can be read on.
+ */
+export function entryTable(
+  entries: readonly Happened[],
+  { columns }: Pick<Output, 'columns'>,
+  isNumbered = false,
+): string {
+  let before: string | undefined;
+  const rows = entries.map(({ seq, at, what, text }) => {
+    const time = clockText(at, before);
+    before = at;
+    return { number: isNumbered && seq !== undefined ? `${seq}${GAP}` : '', time, what, text };
+  });
+  const [times, kinds] = [rows.map(({ time }) => time.length), rows.map(({ what }) => what.length)];
+  const [timeWidth, whatWidth] = [Math.max(0, ...times), Math.max(0, ...kinds)];
+  const numberWidth = Math.max(0, ...rows.map(({ number }) => number.length));
+  const room = columns - numberWidth - timeWidth - whatWidth - 2 * GAP.length;
+  return rows
+    .flatMap(({ number, time, what, text }) => {
+      const head = `${number.padStart(numberWidth)}${time.padStart(timeWidth)}${GAP}${what.padEnd(whatWidth)}${GAP}`;
+      return wrap(visible(text), room).map((line, at) =>
+        `${at === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd(),
+      );
+    })
+    .join('\n');
+}
+
+const MAX_DECISION = 300;
+
+/** Two spaces before what belongs to a round. */
+export function roundLines(rounds: readonly RoundRecord[]): string {
+  return rounds.flatMap(linesOf).join('\n');
+}
+
+function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundRecord): readonly string[] {
+  const by = origin === undefined ? '' : `, ${origin}${decider === undefined ? '' : ` ${visible(decider)}`}`;
+  const before =
+    happened === undefined
+      ? []
+      : [
+          `  step_${happened.round} ended: ${happened.status}${happened.message === undefined ? '' : `, ${oneLine(happened.message)}`}`,
+        ];
+  const quiet = visits.filter(({ did }) => did === 'passed' || did === 'spared').map(({ stage }) => visible(stage));
+  return [
+    `round ${round}${by}: ${oneLine(line)}`,
+    ...before,
+    ...visits.filter(({ did }) => did !== 'passed' && did !== 'spared').map((visit) => `  ${visitLine(visit)}`),
+    ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
+  ];
+}
+
+function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string {
+  const fields = wrote.length === 0 ? '' : `; wrote ${wrote.map((field) => visible(field)).join(', ')}`;
+  if (did === 'wrote')
+    return `${visible(stage)} wrote ${wrote.length === 0 ? 'nothing' : wrote.map((field) => visible(field)).join(', ')}`;
+  if (did === 'rewrote') return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${fields}`;
+  return `${visible(stage)} decided ${said(after)}${fields}`;
+}
+
+function said(decision: unknown): string {
+  return cutCharacters(visible(JSON.stringify(decision) ?? ''), MAX_DECISION);
+}
+
+/** The same as a Markdown table. */
+export function roundTable(rounds: readonly RoundRecord[]): string {
+  const rows = rounds.map(({ round, origin = '', decider = '', line, visits = [] }) => {
+    const fired = visits.filter(({ did }) => did === 'decided' || did === 'rewrote').map(({ stage }) => stage);
+    return `| ${round} | ${cell(`${origin} ${decider}`.trim())} | ${cell(fired.join(', '))} | ${cell(line)} |`;
+  });
+  return ['| round | who decided | stages that fired | dispatched |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function cell(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+}

@@ -1,0 +1,96 @@
+/** The present work of a run, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
+
+import type { RunView } from '../../edge/client/follow/index.ts';
+import { createScreen, type Output } from '../terminal/index.ts';
+import { nowLines } from './now-lines.ts';
+
+export interface Live {
+  /** Draws this view from now on. */
+  show(view: RunView): void;
+  /** Lets something else write lines, which stay. */
+  above(write: () => void): void;
+  /** While it is held nothing is drawn. */
+  hold(held: boolean): void;
+  /** Ends the drawing; what stays of it stays. */
+  close(): void;
+}
+
+/** A picture is drawn above the lines about now, and stays at the end. */
+export type Picture = (view: RunView, size: { readonly width: number; readonly most: number }) => readonly string[];
+
+const TICK_MS = 1000;
+/** Longer lines are hard to read. */
+const WIDEST = 120;
+const SIZE = { columns: 80, rows: 24 };
+/** Shares of the height of the terminal for the work under way: beside a picture, and without one, with other lines to be seen too. */
+const NOW_SHARE = { beside: 4, alone: 2 };
+const LEAST_NOW = 3;
+/** A picture that has less room is not drawn. */
+const LEAST_PICTURE = 8;
+
+/** Draws nothing where nothing can be drawn again, as in a file. */
+export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?: Picture): Live {
+  if (!output.canRedraw) return { show() {}, above: (write) => write(), hold() {}, close() {} };
+  const { stderr } = process;
+  const screen = createScreen(output, { keepsCursor: true });
+  let latest: RunView | undefined;
+  let held = false;
+  const clock = setInterval(draw, TICK_MS);
+  clock.unref();
+  stderr.on('resize', draw);
+  return {
+    show(view) {
+      latest = view;
+      draw();
+    },
+    above: screen.above,
+    hold(on) {
+      if (on) leave();
+      held = on;
+      draw();
+    },
+    close() {
+      clearInterval(clock);
+      stderr.off('resize', draw);
+      if (!held) leave();
+      held = true;
+    },
+  };
+
+  function draw(): void {
+    if (held || latest === undefined) return;
+    screen.show([...pictureOf(latest), ...nowOf(latest)]);
+  }
+
+  /** A clock that stands still would tell what is not so any more. */
+  function leave(): void {
+    if (latest !== undefined) screen.show(pictureOf(latest));
+    screen.settle();
+  }
+
+  function pictureOf(view: RunView): readonly string[] {
+    const { width, picture: most } = sizes();
+    return picture === undefined || most === 0 ? [] : picture(view, { width, most });
+  }
+
+  function nowOf(view: RunView): readonly string[] {
+    const { width, beside, alone, picture: left } = sizes();
+    const most = picture === undefined || left === 0 ? alone : beside;
+    return nowLines(view, { width, most, now: Date.now(), paint: output.paint });
+  }
+}
+
+/** Whether the terminal is high enough for a picture beside what is under way. */
+export function hasPictureRoom(): boolean {
+  return sizes().picture > 0;
+}
+
+/** In columns and rows; the terminal may be another one each time. */
+function sizes() {
+  const { columns = SIZE.columns, rows = SIZE.rows } = process.stderr;
+  const beside = Math.max(LEAST_NOW, Math.floor(rows / NOW_SHARE.beside));
+  const alone = Math.max(LEAST_NOW, Math.floor(rows / NOW_SHARE.alone));
+  // The cursor stands on a row of its own below.
+  const left = rows - 1 - beside;
+  return { width: Math.min(columns - 1, WIDEST), beside, alone, picture: left < LEAST_PICTURE ? 0 : left };
+}

@@ -1,0 +1,204 @@
+/** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
+
+import type { AttemptView } from '../../edge/client/index.ts';
+import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
+import type { RunView } from '../../edge/client/follow/index.ts';
+import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
+import { counted, cutCharacters, grouped, oneLine, tickText } from '../../language/text/index.ts';
+import { attemptNow, isInTrouble, type AttemptNow } from './attempts.ts';
+import { entryOfNode } from './nodes.ts';
+import { WAIT_VERBS } from './open-items.ts';
+import { workLines } from './words.ts';
+
+export interface NowOptions {
+  /** Columns that a line may fill. */
+  readonly width: number;
+  /** Lines at most: of what is under way the first, and how many more there are. */
+  readonly most: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly paint?: (tint: Tint | 'bold', text: string) => string;
+}
+
+type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble'>;
+
+/** A lower rank is shown first. */
+type Rank = 0 | 1 | 2 | 3;
+
+/** Only the first of thousands are made. */
+interface Candidate {
+  readonly rank: Rank;
+  readonly row: () => Omit<Row, 'rank'>;
+}
+
+/** One thing that is under way, or waited for. */
+interface Row {
+  readonly rank: Rank;
+  readonly mark: keyof typeof MARKS;
+  readonly name: string;
+  /** Milliseconds since it began. */
+  readonly ms?: number;
+  readonly says: string;
+  /** Its worker and its summary: cut first. */
+  readonly more: string;
+}
+
+/** Columns that a name may take. */
+const NAME = 24;
+/** In fewer columns what is said of a row stands below its name and its clock. */
+const NARROW = 60;
+const GAP = '  ';
+
+/** Empty before the run has answered once, and once it has ended. */
+export function nowLines(view: Told, options: NowOptions): readonly string[] {
+  const { width, most, now, paint = plain } = options;
+  const { status } = view;
+  if (status === undefined || status.phase === 'closed') return [];
+  const { children: _, ...beside } = status;
+  const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutCharacters(oneLine(line), width));
+  const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
+  const room = Math.max(1, most - above.length);
+  const height = width < NARROW ? 2 : 1;
+  const first = rows.length * height <= room ? rows : rows.slice(0, Math.floor((room - 1) / height));
+  const shown = first.map(({ rank, row }): Row => ({ rank, ...row() }));
+  const left = rows.length - shown.length;
+  const columns = {
+    name: Math.max(0, ...shown.map(({ name }) => name.length)),
+    clock: Math.max(0, ...shown.map(({ ms }) => clockOf(ms).length)),
+  };
+  return [
+    ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
+    ...shown.flatMap((row) => rowLines(row, columns, width, paint)),
+    ...(left === 0 ? [] : [cutCharacters(`… and ${grouped(left)} more under way`, width)]),
+  ].slice(0, most);
+}
+
+/** `running for 12 s: 3 of 8 nodes done, 2 under way, 1 queued, 1 waits for a person` */
+function headOf({ trouble, attempts }: Told, status: RunStatus, now: number): string {
+  const { phase, paused, counts, startedAt } = status;
+  const queued = attempts.filter(({ state }) => state === 'waits for a worker').length;
+  const waits = countWaiting(status);
+  const done = counts.succeeded + counts.reused;
+  const parts = [
+    ...(counts.total === 0 ? [] : [`${grouped(done)} of ${counted(counts.total, 'node')} done`]),
+    ...many(counts.running - queued, 'under way'),
+    ...many(queued, 'queued'),
+    ...many(counts.failed + counts.uncertain, 'failed'),
+    ...(waits === 0 ? [] : [`waits for a person: ${grouped(waits)}`]),
+    ...(status.waits === undefined ? [] : [status.waits]),
+  ];
+  const state = paused === true ? 'paused' : phase.replace('-', ' ');
+  const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
+  const since = tickText(now - Date.parse(startedAt));
+  return `${silent}${state}, ${since}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}
+
+function many(count: number, what: string): readonly string[] {
+  return count <= 0 ? [] : [`${grouped(count)} ${what}`];
+}
+
+function nodeRows({ status, nodes, attempts, trouble }: Told, now: number): Candidate[] {
+  const byNode = new Map(attempts.map((one) => [one.id, one]));
+  const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
+  // A server that is away tells nothing new of anybody.
+  const isKnown = trouble?.code !== 'no-server';
+  return nodes.flatMap((node): Candidate[] => {
+    if (node.status !== 'running') return [];
+    const attempt = byNode.get(node.id);
+    const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);
+    return [{ rank, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
+  });
+}
+
+function rankOf(attempt: AttemptView, now: number): Rank {
+  if (isInTrouble(attempt, now)) return 0;
+  return attempt.state === 'waits for a worker' ? 3 : 2;
+}
+
+function nodeRow(node: NodeView, attempt: AttemptView | undefined, agent: string | undefined, now: number) {
+  const { standing = 'running', ms } = entryOfNode(node, { ...(attempt && { attempts: [attempt] }), now });
+  const { says, by = '' }: AttemptNow = attempt === undefined ? { says: '' } : attemptNow(attempt, now);
+  return {
+    mark: standing,
+    name: nameText(node),
+    ...(ms !== undefined && { ms }),
+    says: agent === undefined ? says : `by its agent, run ${oneLine(agent)}`,
+    more: [by, oneLine(node.summary)].filter((part) => part !== '').join(GAP),
+  };
+}
+
+function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
+  const agents = new Map(status?.children?.map(({ node, workflowId }) => [workflowId, node]));
+  const row = (item: OpenItem) => {
+    const agent = agents.get(item.workflowId);
+    return {
+      mark: 'waiting' as const,
+      name: agent === undefined ? openName(item, nodes) : `agent of ${agent}`,
+      ms: now - Date.parse(item.since),
+      says: waitText(item, now),
+      more: oneLine(item.warning ?? item.asks ?? item.text),
+    };
+  };
+  return open.map((item) => ({ rank: 1, row: () => row(item) }));
+}
+
+function openName({ id, kind, nodes: about, nodeCount }: OpenItem, nodes: readonly NodeView[]): string {
+  if (kind === 'approval') return 'the plan';
+  const node = nodeCount === 1 ? nodes.find((one) => one.id === about[0]) : undefined;
+  return node === undefined ? cutCharacters(oneLine(about[0] ?? id), NAME) : nameText(node);
+}
+
+/** `waits for operator: approve; expires in 9 min 40 s` */
+function waitText({ roles, send, deadline }: OpenItem, now: number): string {
+  const left = Date.parse(deadline) - now;
+  const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
+  const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
+  return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
+}
+
+function nameText(node: NodeView): string {
+  return cutCharacters(placeName(node), NAME);
+}
+
+function clockOf(ms: number | undefined): string {
+  return ms === undefined ? '' : tickText(ms);
+}
+
+type Part = readonly [text: string, tint?: Tint];
+
+/** The mark and what is in trouble have a colour. */
+function rowLines(
+  row: Row,
+  columns: { readonly name: number; readonly clock: number },
+  width: number,
+  paint: NonNullable<NowOptions['paint']>,
+): readonly string[] {
+  const { mark, tint } = MARKS[row.mark];
+  const head: readonly Part[] = [
+    [`${mark} `, tint],
+    [`${row.name.padEnd(columns.name)}${GAP}${clockOf(row.ms).padStart(columns.clock)}`],
+  ];
+  const says: readonly Part[] = [
+    [GAP],
+    row.rank === 0 ? [row.says, 'yellow'] : [row.says],
+    [row.more === '' || row.says === '' ? row.more : `${GAP}${row.more}`, 'dim'],
+  ];
+  const lines = width < NARROW ? [head, says] : [[...head, ...says]];
+  return lines.map((parts) => lineOf(parts, width, paint));
+}
+
+/** A line that does not fit is cut at its end. */
+function lineOf(parts: readonly Part[], width: number, paint: NonNullable<NowOptions['paint']>): string {
+  const cut = cutCharacters(parts.map(([text]) => text).join(''), width).trimEnd();
+  let at = 0;
+  return parts
+    .map(([text, tint]) => {
+      const seen = cut.slice(at, (at += text.length));
+      return tint === undefined || seen === '' ? seen : paint(tint, seen);
+    })
+    .join('');
+}
+
+function plain(_tint: string, text: string): string {
+  return text;
+}

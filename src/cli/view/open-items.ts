@@ -1,0 +1,99 @@
+/** Waits for a person, in lines, with the command that ends each. The parts that a person must fill in are in capitals. */
+
+import type { Inbox } from '../../edge/client/index.ts';
+import { clockText, cutCharacters, oneLine, quoteForShell } from '../../language/text/index.ts';
+import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+import { asTyped } from '../as-typed.ts';
+
+/** The act that a person is asked for, by the message that says it. */
+export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
+  approve: 'approve',
+  decide: 'edit',
+  answer: 'answer',
+  control: 'settle',
+};
+
+/** An approval needs no words of its own but what it adds up to: the plan has been shown. */
+export function openLines(item: OpenItem, flags: string): string {
+  const command = `${WAIT_VERBS[item.send.name]} with: ${commandFor(item, flags)}`;
+  if (item.send.name !== 'approve') return `${wordsOf(item)}\n${command}`;
+  return [item.warning, item.asks, command].filter((line) => line !== undefined).join('\n');
+}
+
+export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem): string {
+  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaWords(schema)})`}`;
+  if (kind !== 'approval') return text;
+  if (asks !== undefined) return `${text}\n${asks}`;
+  return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;
+}
+
+/** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
+export function commandFor(item: OpenItem, flags: string, role?: string): string {
+  const { send, digest } = item;
+  const { input } = send;
+  const run = quoteForShell(item.workflowId);
+  const inRole = `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
+  switch (send.name) {
+    case 'approve':
+      return asTyped(`approve ${run} --digest ${digest.slice(0, 8)}${inRole}`);
+    case 'decide':
+      return asTyped(`decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`);
+    case 'answer':
+      return asTyped(`answer ${run} ${quoteForShell(item.id)} ${valueWord(input['value'])}${inRole}`);
+    case 'control': {
+      const told = (key: string, before = ' ') => (input[key] === undefined ? '' : `${before}${valueWord(input[key])}`);
+      const what = `${told('action')}${told('node')}${told('outcome', ' --outcome ')}${told('comment', ' --comment ')}`;
+      return asTyped(`control ${run}${what}${inRole}`);
+    }
+  }
+}
+
+function roleFlag({ roles }: OpenItem, role: string | undefined): string {
+  if (roles === undefined) return '';
+  const mine = role !== undefined && roles.includes(role) ? role : roles.length === 1 ? roles[0] : undefined;
+  return ` --role ${mine === undefined ? 'ROLE' : quoteForShell(mine)}`;
+}
+
+function valueWord(value: unknown): string {
+  return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const TEXT_SHOWN = 76;
+const RUNS_NAMED = 5;
+
+/** Each item with its time and its roles; below it the text, and the command that says it, which is never cut. */
+export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string, role?: string): string {
+  const silent = unreachable.length + notAsked;
+  if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
+  if (items.length === 0) return 'nothing waits for a person';
+  const now = new Date().toISOString();
+  return items
+    .flatMap((item) => {
+      const { since, workflowId, kind, roles, text } = item;
+      const line = oneLine(text);
+      const shown = cutCharacters(line, TEXT_SHOWN);
+      return [
+        `${workflowId}  ${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`,
+        `  ${shown}`,
+        `  ${commandFor(item, flags, role)}`,
+      ];
+    })
+    .join('\n');
+}
+
+/** The items and runs that the list does not show. */
+export function missingOfInbox({ more, unreachable, notAsked }: Inbox): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {
+    const ids = byReason.get(reason);
+    if (ids === undefined) byReason.set(reason, [workflowId]);
+    else ids.push(workflowId);
+  }
+  const named = [...byReason].map(([reason, ids]) => `${ids.join(', ')} (${reason})`);
+  const rest = unreachable.length - RUNS_NAMED;
+  return [
+    ...(more === 0 ? [] : [`${more} more wait, younger than these; --limit shows more`]),
+    ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`]),
+    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
+  ];
+}

@@ -1,0 +1,98 @@
+/** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
+
+import { folderStoreDir, type Project } from '../../edge/project/index.ts';
+import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
+import { createFileStore, hasLostNames } from '../../wire/results/index.ts';
+import { asTyped } from '../as-typed.ts';
+
+/** `warn`: runs work, and something should be better. `fail`: runs do not work. */
+export interface Check {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** The finding and, unless it is ok, the thing to do. */
+  readonly message: string;
+}
+
+interface Questions {
+  readonly taskQueue?: string | undefined;
+  /** Default: the project's. */
+  readonly store?: string | undefined;
+  /** Whether a small run may be made. */
+  readonly run: boolean;
+}
+
+/** Ends early where the next check would only fail for the same reason. */
+export async function* examine(plans: Plans, options: Questions): AsyncGenerator<Check> {
+  yield nodeVersion();
+  const opened = await openedProject(plans, options);
+  yield opened.check;
+  yield await storeWritable(opened.storeDir);
+  const { examineServer } = await import('./server-checks.ts');
+  yield* examineServer({
+    taskQueue: options.taskQueue ?? opened.project?.taskQueue,
+    run: options.run,
+  });
+}
+
+const LEAST_NODE = [20, 19] as const;
+
+function nodeVersion(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  const fits = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const wanted = `${LEAST_NODE.join('.')} or later`;
+  return {
+    check: 'node',
+    state: fits ? 'ok' : 'fail',
+    message: fits ? `Node.js ${process.versions.node}` : `Node.js ${process.versions.node}; install ${wanted}`,
+  };
+}
+
+interface Opened {
+  readonly check: Check;
+  readonly project?: Project;
+  readonly storeDir: string;
+}
+
+/** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
+async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
+  const fallback = options.store ?? (await folderStoreDir());
+  try {
+    const project = await plans.project();
+    if (project === undefined) {
+      const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
+      return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
+    }
+    const count = project.registry.capabilities.length;
+    const agents = project.registry.agents.length;
+    const model = (await modelsForWork(project))?.planner.client.name;
+    const message =
+      `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
+      `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
+    return { check: { check: 'config', state: 'ok', message }, project, storeDir: project.storeDir };
+  } catch (error) {
+    const known = toOperationError(error, asTyped);
+    if (known.code === 'USAGE') throw known;
+    return { check: { check: 'config', state: 'fail', message: known.message }, storeDir: fallback };
+  }
+}
+
+/** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
+async function storeWritable(dir: string): Promise<Check> {
+  const store = createFileStore(dir);
+  try {
+    await store.get(await store.put(new TextEncoder().encode('planwright doctor')));
+    if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
+    return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
+  } catch (error) {
+    const message = `${(error as Error).message} Name another folder with --store DIR or PLANWRIGHT_STORE`;
+    return { check: 'store', state: 'fail', message };
+  }
+}
+
+function lostNames(place: string): string {
+  return (
+    `${place} has lost its folder "names", which says which effects have begun: one that happens at most once could ` +
+    'happen again where a run is reset. Restore the folder from a backup; do not reset runs until then'
+  );
+}

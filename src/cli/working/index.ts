@@ -1,0 +1,6 @@
+/** Workers and servers in this process, and what they stand on. Loaded when a command needs one. */
+
+export { examine, type Check } from './doctor.ts';
+export { noteMissing } from './note-missing.ts';
+export { DEFAULT_PORT, startServer, untilStopped } from './server.ts';
+export { startWorker, tellReady, type ReadyWorker } from './worker.ts';

@@ -1,0 +1,55 @@
+/** The workers that ask the server for work on a task queue, and whether they are still there. */
+
+import { hostname } from 'node:os';
+import type { ConnectedClient } from '../../edge/client/index.ts';
+import { readWorkerIdentity } from '../../worker/plugin/index.ts';
+
+export interface Poller {
+  readonly identity: string;
+  /** Milliseconds since it asked last, by our clock and the server's time: where the two differ much, so does this. */
+  readonly ago: number;
+  /** It has asked within the time that a server holds a question, and its process has not ended as far as can be told here. */
+  readonly isThere: boolean;
+}
+
+/** `TaskQueueType` of the API, whose enums no package of the SDK gives us. */
+const TASKS = { workflow: 1, activity: 2 } as const;
+/** The server holds a poll for a minute at most, so whoever works has asked within it. */
+const SEEN_WITHIN_MS = 60_000;
+const ANSWER_MS = 5000;
+
+/** The server remembers who asked within the last minutes. The latest first. */
+export async function pollersOf(
+  { client, namespace }: ConnectedClient,
+  taskQueue: string,
+  kind: keyof typeof TASKS,
+): Promise<readonly Poller[]> {
+  const { pollers } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+    client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+      taskQueueType: TASKS[kind],
+    }),
+  );
+  const now = Date.now();
+  return (pollers ?? [])
+    .map(({ identity, lastAccessTime }): Poller => {
+      const seconds = lastAccessTime?.seconds?.toNumber();
+      const ago = seconds === undefined ? 0 : Math.max(0, now - seconds * 1000);
+      return { identity: identity ?? '', ago, isThere: ago <= SEEN_WITHIN_MS && !hasEnded(identity ?? '') };
+    })
+    .toSorted((one, other) => one.ago - other.ago);
+}
+
+/** Only of a process of this host it can be told. */
+function hasEnded(identity: string): boolean {
+  const { pid, host } = readWorkerIdentity(identity) ?? {};
+  if (pid === undefined || host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,87 @@
+/** The checks of `planwright doctor` on the Temporal server. */
+
+import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
+import { DYNAMIC_CONFIG } from '../../edge/dev-server/index.ts';
+import { checkNamespace } from '../../edge/project/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
+import { asTyped } from '../as-typed.ts';
+import { toOperationError } from '../../operations/index.ts';
+import { pollersOf, type Poller } from './pollers.ts';
+import type { Check } from './doctor.ts';
+import { measureHop } from './measure-hop.ts';
+
+export interface ServerQuestions {
+  readonly taskQueue: string | undefined;
+  /** Whether a small run may be made. */
+  readonly run: boolean;
+}
+
+/** A server without the setting takes about 100 ms for a node of a chain, one with it 10 to 30 ms. */
+const SLOW_HOP_MS = 60;
+
+/** Ends early where the next check would only fail for the same reason. */
+export async function* examineServer({ taskQueue = DEFAULT_TASK_QUEUE, run }: ServerQuestions): AsyncGenerator<Check> {
+  let connected: ConnectedClient;
+  try {
+    connected = await connectClient();
+  } catch (error) {
+    yield { check: 'server', state: 'fail', message: toOperationError(error, asTyped).message };
+    return;
+  }
+  try {
+    yield { check: 'server', state: 'ok', message: `Temporal answers at ${connected.address}` };
+    const namespace = await namespaceCheck(connected);
+    yield namespace;
+    if (namespace.state === 'fail') return;
+    yield await workerCheck(connected, taskQueue);
+    if (run) yield await hopCheck(connected);
+  } finally {
+    await connected.close();
+  }
+}
+
+async function namespaceCheck(connected: ConnectedClient): Promise<Check> {
+  try {
+    await checkNamespace(connected);
+    return { check: 'namespace', state: 'ok', message: `namespace ${connected.namespace} is there` };
+  } catch (error) {
+    return { check: 'namespace', state: 'fail', message: toOperationError(error, asTyped).message };
+  }
+}
+
+/** A worker is judged by when it last asked for work: the server remembers one that has died for minutes. */
+async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<Check> {
+  const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
+  try {
+    const pollers = await pollersOf(connected, taskQueue, 'workflow');
+    const there = pollers.filter(({ isThere }) => isThere);
+    const message = there.length > 0 ? `${there.length} on task queue ${taskQueue}: ${inWords(there)}` : undefined;
+    if (message !== undefined) return { check: 'worker', state: 'ok', message };
+    const gone = pollers.length === 0 ? '' : ` any more (${inWords(pollers)})`;
+    return { check: 'worker', state: 'warn', message: `no worker on task queue ${taskQueue}${gone}; ${start}` };
+  } catch (error) {
+    const message = `the server does not say who works on task queue ${taskQueue}: ${(error as Error).message}; ${start}`;
+    return { check: 'worker', state: 'warn', message };
+  }
+}
+
+function inWords(pollers: readonly Poller[]): string {
+  return pollers.map(({ identity, ago }) => `${identity}, asked ${Math.round(ago / 1000)} s ago`).join('; ');
+}
+
+async function hopCheck({ address, namespace, client }: ConnectedClient): Promise<Check> {
+  try {
+    const ms = await measureHop(client, address, namespace);
+    const took = `one node after the other takes ${Math.round(ms)} ms`;
+    if (ms <= SLOW_HOP_MS) return { check: 'hop', state: 'ok', message: took };
+    const setting = Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `${key}=${value}`);
+    const message = `${took}; without other load it takes less than ${SLOW_HOP_MS} where the dynamic config of the server has ${setting.join(' and ')}`;
+    return { check: 'hop', state: 'warn', message };
+  } catch (error) {
+    return {
+      check: 'hop',
+      state: 'fail',
+      message: `a small run did not work: ${toOperationError(error, asTyped).message}`,
+    };
+  }
+}

@@ -1,0 +1,82 @@
+/** A Temporal server for as long as a command needs it: one that runs already, or one of its own. */
+
+import { once } from 'node:events';
+import { connectOrStart, type DevServer } from '../../edge/dev-server/index.ts';
+import { OperationError } from '../../operations/index.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Output } from '../terminal/index.ts';
+import { startWait } from '../wait.ts';
+
+export interface ServerTyped extends Pick<GlobalOptions, 'address'> {
+  /** 0 takes any free port. */
+  readonly port?: number | undefined;
+  readonly uiPort?: number | undefined;
+  readonly headless?: true | undefined;
+  readonly db?: string | undefined;
+}
+
+export const DEFAULT_PORT = '7233';
+
+const LOOK_MS = 1000;
+
+/** @throws OperationError NO_SERVER when the server has ended by itself. */
+export async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
+  // It keeps this process alive as well, which waiting for a signal alone does not.
+  let looking: NodeJS.Timeout | undefined;
+  const gone = new Promise<never>((_, reject) => {
+    looking = setInterval(() => {
+      if (!isAlive(pid)) reject(new OperationError('NO_SERVER', `the Temporal server at ${address} has ended`));
+    }, LOOK_MS);
+  });
+  try {
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), gone]);
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ctrl-C takes back what was begun until the server is there; after that it stops the worker, and then the server. */
+export async function startServer(options: ServerTyped, output: Output): Promise<DevServer> {
+  const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
+  try {
+    return await foundOrStarted(options, output, signal);
+  } finally {
+    end();
+  }
+}
+
+async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
+  const { port, uiPort, headless, db } = options;
+  // A port or a file that is named is where a server is wanted, not the one that happens to run.
+  const own = port !== undefined || uiPort !== undefined || db !== undefined;
+  if (own && options.address !== undefined) {
+    throw new OperationError(
+      'USAGE',
+      '--address uses a server that runs; --port, --ui-port and --db start one. Give either',
+    );
+  }
+  const { TEMPORAL_ADDRESS: address, ...env } = process.env;
+  if (own && address !== undefined) output.note(`a server is started; TEMPORAL_ADDRESS (${address}) is not used`);
+  const server = await connectOrStart({
+    signal,
+    onProgress: output.note,
+    ...(output.canRedraw && { onTick: output.passingNote }),
+    ...(own && { reuse: false, env }),
+    ...(port !== undefined && { port }),
+    ...(uiPort !== undefined && { uiPort }),
+    ...(headless === true && { headless }),
+    ...(db !== undefined && { databaseFile: db }),
+  });
+  if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
+    output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);
+  }
+  return server;
+}

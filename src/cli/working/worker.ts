@@ -1,0 +1,130 @@
+/** `planwright worker`: carries out the nodes of runs. */
+
+import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
+import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
+import { checkNamespace, type Project } from '../../edge/project/index.ts';
+import { createFileStore } from '../../wire/results/index.ts';
+import type { Output } from '../terminal/index.ts';
+import { visible } from '../../language/text/index.ts';
+import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
+import { createWorker } from '../../worker/plugin/index.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { readChoice } from '../options.ts';
+import { modelsForWork } from '../../operations/index.ts';
+import { tellStrayErrors } from './stray-errors.ts';
+import { refuseStrangers } from './refuse-strangers.ts';
+
+/** The options of a worker that were typed. */
+export interface WorkerTyped extends Pick<GlobalOptions, 'logLevel'> {
+  readonly taskQueue?: string | undefined;
+  readonly concurrentNodes?: number | undefined;
+  /** Starts beside a worker with other capabilities as well. */
+  readonly force?: true | undefined;
+}
+
+export interface ReadyWorker {
+  /** Its kind and its place, as a record and in a line. */
+  readonly ready: object;
+  readonly text: string;
+  /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
+  output.print({ ok: true, ready }, () => text);
+}
+
+/**
+ * Connects and starts.
+ * @throws ClientError or OperationError within 10 s when the server or the namespace is missing, or another project has the queue.
+ */
+export async function startWorker(
+  project: Project,
+  options: WorkerTyped,
+  output: Output,
+  address?: string,
+): Promise<ReadyWorker> {
+  const target = address === undefined ? {} : { address };
+  const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
+  const models = await modelsForWork(project);
+  const place = await reach(target, async (connected) => {
+    if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
+  });
+  // Its native part warns of a worker that was slow, which is news to those who ask for the log.
+  if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
+  else installRuntime(logLevel(options.logLevel));
+  const { connection, namespace } = await connectWorker(target);
+  const { registry, identity, rules, policy } = project;
+  const store = createFileStore(project.storeDir);
+  const worker = await createWorker({
+    connection,
+    namespace,
+    taskQueue,
+    registry,
+    store,
+    ...(models !== undefined && { models }),
+    ...(policy !== undefined && { policy }),
+    ...openConversations(store, registry),
+    ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
+    ...(identity !== undefined && { identity }),
+    ...(rules !== undefined && { rules }),
+  });
+  const ended = runUntilStopped(worker, connection, output);
+  const ready = {
+    address: place,
+    namespace,
+    taskQueue,
+    store: store.place,
+    capabilities: registry.capabilities.length,
+    agents: registry.agents.length,
+    ...(models !== undefined && { model: models.planner.client.name }),
+  };
+  const text =
+    `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
+    `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
+    `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`;
+  return { ready, text, ended, stop: () => stop(worker) };
+}
+
+/** The native connection waits long and says little; the client's says at once what is missing. */
+async function reach(
+  target: { readonly address?: string },
+  check: (connected: ConnectedClient) => Promise<void>,
+): Promise<string> {
+  const connected = await connectClient(target);
+  try {
+    await checkNamespace(connected);
+    await check(connected);
+    return connected.address;
+  } finally {
+    await connected.close();
+  }
+}
+
+async function runUntilStopped(worker: Worker, connection: NativeConnection, { note }: Output): Promise<void> {
+  const end = tellStrayErrors(note);
+  try {
+    await worker.run();
+  } finally {
+    end();
+    await connection.close();
+  }
+}
+
+function stop(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+/** The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run. */
+const LEVELS = {
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARN',
+  error: 'ERROR',
+  never: 'ERROR',
+} as const satisfies Record<string, LogLevel>;
+
+function logLevel(typed: string): LogLevel {
+  return LEVELS[readChoice('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never'])];
+}

@@ -1,0 +1,36 @@
+/** The tasks that a project can carry out, and its agents. */
+
+import { z as zod } from 'zod';
+import type { CapabilityRegistry } from '../builtin/index.ts';
+import type { Agent, Capability } from '../define/index.ts';
+import { operation } from './operation.ts';
+import { needProject } from './plans.ts';
+
+export const capabilities = operation({
+  name: 'capabilities',
+  does: 'Lists what the tasks of the project can do, with the JSON schema of their arguments, and its agents.',
+  input: (z) => z.object({}),
+  output: (z) => z.looseObject({ capabilities: z.array(z.unknown()), agents: z.array(z.unknown()) }),
+  async run(plans) {
+    const { registry } = await needProject(plans, 'capabilities');
+    const byDefault = registry.defaultExecutor?.name;
+    return {
+      capabilities: registry.all.map(recordOf),
+      agents: registry.agents.flatMap((name) => registry.agent(name) ?? []).map((one) => agentRecord(one, registry)),
+      ...(byDefault !== undefined && { default: byDefault }),
+    };
+  },
+});
+
+function recordOf({ name, version, kind, effect, output, cost, description, input }: Capability) {
+  const schema = zod.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  const asked = { ...(kind !== undefined && { kind }), ...(cost !== undefined && { cost }) };
+  return { name, version, ...asked, effect, output, description, arguments: schema };
+}
+
+/** The prompt of its model stays out: it may be long, and its version says whether it is another. */
+function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
+  const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
+  const told = { kind: 'agent' as const, name, version, effect, description, limits };
+  return { ...told, capabilities: tools.map((tool) => tool.name), ...(model !== undefined && { model }) };
+}

@@ -1,0 +1,64 @@
+/** A plan document, compiled: against nothing, against the executors of the project, or with the files that it reads. */
+
+import { compilePlan, type CompileOptions, type CompileResult, type Limits } from '../language/plan/index.ts';
+import { invalidPlan } from './operation-error.ts';
+import { operation, type Z } from './operation.ts';
+import { needProject, type Plans } from './plans.ts';
+
+/** A document as its text, its bytes or the JSON that it holds. */
+export interface Source {
+  readonly document?: unknown;
+  readonly syntax?: 'yaml' | undefined;
+}
+
+export const source = (z: Z) => ({
+  document: z.unknown().describe('a plan document: JSON, or its text'),
+  syntax: z.enum(['yaml']).optional().describe('default: told by its content'),
+});
+
+export type Compiled = Extract<CompileResult, { readonly ok: true }>;
+
+/** @throws OperationError PLAN_INVALID with every issue */
+export function compileSource({ document, syntax }: Source, options: CompileOptions = {}): Compiled {
+  const compiled = compilePlan(document, { ...(syntax !== undefined && { syntax }), ...options });
+  if (compiled.ok) return compiled;
+  throw invalidPlan(compiled.issues);
+}
+
+export const compile = operation({
+  name: 'compile',
+  does: 'Checks a plan document, and gives the plan that it means or everything that is wrong with it.',
+  input: (z) =>
+    z.object({
+      ...source(z),
+      format: z.enum(['auto', 'tree', 'steps', 'xml']).default('auto'),
+      agents: z.array(z.string()).readonly().optional().describe('names of agents that the plan may use'),
+      capabilities: z.array(z.string()).readonly().optional().describe('names of capabilities that it may use'),
+      contextKeys: z.array(z.string()).readonly().optional().describe('keys that its steps may take from outside'),
+      limits: z.custom<Partial<Limits>>().optional().describe('levels as depth, and nodes, that it may have'),
+      resolve: z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
+    }),
+  output: (z) => z.looseObject({ plan: z.looseObject({ digest: z.string() }), warnings: z.array(z.unknown()) }),
+  async run(plans, { document, syntax, resolve, ...options }) {
+    const read = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    if (!resolve) return told(compileSource({ document, syntax }, read));
+    const { registry } = await needProject(plans, 'compile');
+    const compiled = compileSource({ document, syntax }, { ...read, catalogue: registry });
+    // It loads every capability that comes with the product.
+    const { lookAtPlan } = await import('../builtin/index.ts');
+    const { signal } = new AbortController();
+    const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);
+    const seen = refusing && compileSource({ document, syntax }, { ...read, catalogue: refusing });
+    return told(seen ?? compiled, Object.values(warnings));
+  },
+});
+
+/** @param seen what is odd about the files that the plan reads */
+function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
+  return { plan, warnings, ...(executors !== undefined && { executors }), seen };
+}
+
+/** The executors of the project where one is named; a plan means the same in every folder. */
+export async function catalogueOf(plans: Plans, command: string, resolve: boolean): Promise<CompileOptions> {
+  return resolve ? { catalogue: (await needProject(plans, command)).registry } : {};
+}

@@ -1,0 +1,164 @@
+/** The contents of a conversation before any run: drafts of plans with their hand-offs, and artifacts. */
+
+import type { Draft, DraftAnswer, DraftEntry } from '../builtin/drafts/index.ts';
+import { startOnce } from '../edge/project/index.ts';
+import { oneLine, quote } from '../language/text/index.ts';
+import { draftError, invalidPlan, OperationError } from './operation-error.ts';
+import { operation, type Z } from './operation.ts';
+import type { Plans } from './plans.ts';
+
+const conversation = (z: Z) => ({ conversation: z.string().describe('any text of at most 200 characters') });
+const by = (z: Z) => ({ by: z.string().describe('who does it') });
+const ofDraft = (z: Z) => ({
+  ...conversation(z),
+  draft: z.string().optional().describe('default: the one that was saved last'),
+  revision: z.int().positive().optional().describe('default: the latest'),
+});
+const page = (z: Z) => ({
+  ...conversation(z),
+  limit: z.int().positive().default(50).describe('the last so many'),
+  full: z.boolean().optional().describe('with contents'),
+});
+const entry = (z: Z) => z.looseObject({ kind: z.string(), id: z.string(), number: z.number() });
+const entries = (z: Z) => z.looseObject({ entries: z.array(entry(z)) });
+
+export const saveDraft = operation({
+  name: 'save-draft',
+  does: 'Compiles a plan and keeps it as the next revision of a draft, with errors too. Runs nothing.',
+  readOnly: false,
+  input: (z) =>
+    z.object({
+      ...conversation(z),
+      ...by(z),
+      plan: z.unknown().describe('plan document, or the root of its tree with goal'),
+      draft: z.string().default('delegation_draft'),
+      base: z.int().nonnegative().optional().describe('the revision it was made from; refused when there is a later'),
+      goal: z.string().optional().describe('goal of a plan that has none'),
+    }),
+  output: entry,
+  async run(plans, { conversation: id, plan, goal, draft, by: name, base }) {
+    const drafts = await plans.drafts();
+    const fields = { plan, ...(goal !== undefined && { goal }) };
+    const more = { draft, by: name, ...(base !== undefined && { base }) };
+    const { entry: saved } = taken(await drafts.saveDraft(id, fields, more));
+    if (saved.digest !== undefined) return saved;
+    const error = invalidPlan(saved.issues);
+    const { plan: _plan, issues: _issues, ...told } = saved;
+    const { message, details } = error;
+    throw new OperationError(error.code, `saved as ${entryName(saved)}, but ${message}`, { ...details, saved: told });
+  },
+});
+
+export const listDrafts = operation({
+  name: 'list-drafts',
+  does: 'Lists the drafts of a conversation, each with its latest revision.',
+  input: (z) => z.object(conversation(z)),
+  output: entries,
+  async run(plans, { conversation: id }) {
+    const drafts = await plans.drafts();
+    const { entries: all } = taken(await drafts.list(id, { kind: 'draft', limit: Number.MAX_SAFE_INTEGER }));
+    return { entries: [...new Map((all as readonly DraftEntry[]).map((one) => [one.id, one])).values()] };
+  },
+});
+
+export const showDraft = operation({
+  name: 'show-draft',
+  does: 'Gives a revision of a draft: its plan, and everything that is wrong with it.',
+  input: (z) => z.object(ofDraft(z)),
+  output: entry,
+  async run(plans, { conversation: id, draft, revision }): Promise<Draft> {
+    const drafts = await plans.drafts();
+    const name = draft ?? taken(await drafts.latestDraft(id)).entry.id;
+    const { entry: found } = taken(await drafts.get(id, name, revision));
+    if (found.kind === 'draft') return found;
+    throw another(oneLine(name), 'draft', plans, 'artifact');
+  },
+});
+
+export const history = operation({
+  name: 'history',
+  does: 'Lists everything that a conversation holds, in order.',
+  input: (z) => z.object(page(z)),
+  output: entries,
+  async run(plans, { conversation: id, limit, full = false }) {
+    const drafts = await plans.drafts();
+    return { entries: taken(await drafts.list(id, { limit, full })).entries };
+  },
+});
+
+export const handOff = operation({
+  name: 'hand-off',
+  does: 'Starts a run of exactly the plan of a draft, once for each revision.',
+  readOnly: false,
+  destructive: true,
+  input: (z) => z.object({ ...ofDraft(z), ...by(z) }),
+  output: (z) => z.looseObject({ workflowId: z.string(), digest: z.string(), repeated: z.boolean() }),
+  async run(plans, { conversation: id, draft, revision, by: name }) {
+    const drafts = await plans.drafts();
+    const session = await plans.session();
+    const request = {
+      by: name,
+      ...(draft !== undefined && { draft }),
+      ...(revision !== undefined && { revision }),
+    };
+    const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session)));
+    return { ...begun, repeated };
+  },
+});
+
+export const saveArtifact = operation({
+  name: 'save-artifact',
+  does: 'Keeps what a conversation found out or proposes.',
+  readOnly: false,
+  input: (z) =>
+    z.object({
+      ...conversation(z),
+      ...by(z),
+      fields: z.record(z.string(), z.unknown()).describe('title, summary, assumptions, parameters, proposedPlan'),
+    }),
+  output: entry,
+  async run(plans, { conversation: id, fields, by: name }) {
+    const drafts = await plans.drafts();
+    return taken(await drafts.saveArtifact(id, fields, { by: name })).entry;
+  },
+});
+
+export const listArtifacts = operation({
+  name: 'list-artifacts',
+  does: 'Lists the artifacts of a conversation, in order.',
+  input: (z) => z.object(page(z)),
+  output: entries,
+  async run(plans, { conversation: id, limit, full = false }) {
+    const drafts = await plans.drafts();
+    return { entries: taken(await drafts.list(id, { kind: 'artifact', limit, full })).entries };
+  },
+});
+
+export const showArtifact = operation({
+  name: 'show-artifact',
+  does: 'Gives an artifact with its contents.',
+  input: (z) => z.object({ ...conversation(z), id: z.string() }),
+  output: entry,
+  async run(plans, { conversation: of, id }) {
+    const drafts = await plans.drafts();
+    const { entry: found } = taken(await drafts.get(of, id));
+    if (found.kind === 'artifact') return found;
+    throw another(quote(id), 'artifact', plans, 'draft');
+  },
+});
+
+/** @throws OperationError with the code and the reason of the refusal */
+function taken<Given>(answer: DraftAnswer<Given>): { readonly ok: true } & Given {
+  if (answer.ok) return answer;
+  throw draftError(answer);
+}
+
+function another(name: string, wanted: string, { typed }: Plans, is: string): OperationError {
+  const message = `${name} is no ${wanted}; look at it with \`${typed(`${is} show`)}\` or \`draft history\``;
+  return new OperationError('INPUT_INVALID', message, { reason: `${wanted}-not-found` });
+}
+
+/** How a revision of a draft is named to people. */
+export function entryName({ id, revision, number }: Pick<DraftEntry, 'id' | 'revision' | 'number'>): string {
+  return `revision ${revision} of ${oneLine(id)}, entry ${number}`;
+}

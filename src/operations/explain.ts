@@ -1,0 +1,50 @@
+/** A plan in words, and two plans compared. */
+
+import { diffPlans, executorOf, nodeSentence, planSentence, renderDiff } from '../language/plan/index.ts';
+import { catalogueOf, compileSource, source } from './compile.ts';
+import { operation } from './operation.ts';
+
+export const explain = operation({
+  name: 'explain',
+  does: 'Says in words what a plan gives and what each of its nodes does.',
+  input: (z) =>
+    z.object({
+      ...source(z),
+      resolve: z.boolean().default(false).describe('with what carries each node out in the project'),
+    }),
+  output: (z) => z.looseObject({ goal: z.string(), sentence: z.string(), nodes: z.array(z.looseObject({})) }),
+  async run(plans, { resolve, ...document }) {
+    const compiled = compileSource(document, await catalogueOf(plans, 'explain', resolve));
+    const { plan, executors, warnings } = compiled;
+    const nodes = Object.values(plan.nodesById).map((node) => ({
+      id: node.id,
+      ...(node.displayName !== undefined && { displayName: node.displayName }),
+      sentence: nodeSentence(node, plan),
+      ...executorOf(node, executors),
+    }));
+    const effects: Record<string, number> = {};
+    for (const { effect } of nodes) if (effect !== undefined) effects[effect] = (effects[effect] ?? 0) + 1;
+    const { goal, digest } = plan;
+    const known = executors && { effects, executors };
+    return { goal, digest, sentence: planSentence(plan), nodes, ...known, plan, warnings };
+  },
+});
+
+export const diff = operation({
+  name: 'diff',
+  does: 'Compares two plan documents by what their nodes mean, not by how they are written.',
+  input: (z) =>
+    z.object({
+      before: z.object(source(z)),
+      after: z.object(source(z)),
+      width: z.int().positive().optional().describe('columns of the lines of the text'),
+    }),
+  output: (z) => z.looseObject({ before: z.string(), after: z.string(), same: z.boolean(), text: z.string() }),
+  async run(_plans, { before, after, width }) {
+    const [was, now] = [compileSource(before), compileSource(after)];
+    const found = diffPlans(was.plan, now.plan);
+    const text = renderDiff(found, was.plan, now.plan, width === undefined ? {} : { width });
+    const [one, other] = [was.plan.digest, now.plan.digest];
+    return { before: one, after: other, ...found, text, warnings: [...was.warnings, ...now.warnings] };
+  },
+});

@@ -1,0 +1,113 @@
+/** Pictures: of the plan of a document, of the plan of a run with how its nodes stand, and of a policy. */
+
+import { outlineLines } from '../language/outline/index.ts';
+import {
+  MERMAID_LIMITS,
+  outlineOf,
+  renderMarkdown,
+  renderMermaid,
+  type CompiledPlan,
+  type NodeState,
+} from '../language/plan/index.ts';
+import { table } from '../language/text/index.ts';
+import { compileSource, source } from './compile.ts';
+import { OperationError } from './operation-error.ts';
+import { operation, type Z } from './operation.ts';
+import { needProject, type Plans } from './plans.ts';
+
+const format = (z: Z) => z.enum(['mermaid', 'tree', 'markdown']).default('mermaid');
+
+interface Drawn {
+  readonly plan: CompiledPlan;
+  readonly states?: Readonly<Record<string, NodeState>>;
+}
+
+export const graph = operation({
+  name: 'graph',
+  does: 'Draws the plan of a document, or with workflowId that of a run with how its nodes stand.',
+  input: (z) =>
+    z.object({
+      ...source(z),
+      document: z.unknown().optional(),
+      workflowId: z.string().optional().describe('the plan of this run, in place of a document'),
+      format: format(z),
+      width: z.int().positive().default(80).describe('columns of a tree'),
+    }),
+  output: (z) => z.looseObject({ digest: z.string(), format: z.string(), text: z.string() }),
+  async run(plans, { workflowId, format: form, width, ...document }) {
+    const compiled = workflowId === undefined ? compileSource(document) : undefined;
+    const { plan, states }: Drawn = compiled ?? (await planOfRun(plans, workflowId ?? ''));
+    const known = states === undefined ? {} : { states };
+    const { digest } = plan;
+    const text = draw();
+    const limits = form === 'tree' ? undefined : limitsOf(text);
+    const beside = { warnings: compiled?.warnings ?? [], ...(limits !== undefined && { limits }) };
+    return { digest, format: form, text, ...known, ...beside };
+
+    function draw(): string {
+      if (form === 'mermaid') return renderMermaid(plan, known);
+      if (form === 'markdown') return renderMarkdown(plan, { ...known, mermaid: true });
+      const outline = outlineOf(plan, {
+        words: states === undefined ? 'rest' : 'none',
+        more: (id) => states && { standing: states[id] ?? 'pending' },
+      });
+      return outlineLines(outline, { width, named: true }).join('\n');
+    }
+  },
+});
+
+/** Undefined where Mermaid draws it as it is set up by default. */
+function limitsOf(text: string): string | undefined {
+  const arrows = text.match(/ -->/g)?.length ?? 0;
+  if (text.length <= MERMAID_LIMITS.characters && arrows <= MERMAID_LIMITS.edges) return undefined;
+  return (
+    `the diagram has ${text.length} characters and ${arrows} arrows; Mermaid draws ` +
+    `${MERMAID_LIMITS.characters} and ${MERMAID_LIMITS.edges} unless its maxTextSize and maxEdges are raised`
+  );
+}
+
+/** The run says which plan it runs; the plan itself is in the result store that client and worker share. */
+async function planOfRun(plans: Plans, workflowId: string): Promise<Drawn> {
+  const { readPlan } = await import('./shown.ts');
+  const { run, store } = await plans.run(workflowId);
+  const view = await run.plan();
+  if (view.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);
+  const plan = await readPlan(store, view);
+  const states: Record<string, NodeState> = {};
+  for await (const { id, status } of run.nodes()) states[id] = status;
+  return { plan, states };
+}
+
+export const policy = operation({
+  name: 'policy',
+  does: 'Draws how the loops of a project decide, or those of one of its agents: every stage, every exit.',
+  input: (z) => z.object({ agent: z.string().optional(), format: format(z) }),
+  output: (z) => z.looseObject({ policy: z.string(), stages: z.array(z.unknown()), text: z.string() }),
+  async run(plans, { agent, format: form }) {
+    const { exitsOf, policyPicture } = await import('../engine/policy/index.ts');
+    const found = await policyOf(plans, agent);
+    const stages = found.stages.map(({ name, kind, about, writes = [] }) => ({
+      name,
+      kind,
+      ...(about !== undefined && { about }),
+      writes,
+    }));
+    const picture = policyPicture(found);
+    const text = {
+      tree: () => table(stages.map(({ name, kind, about = '', writes }) => [name, kind, writes.join(', '), about])),
+      markdown: () => `# Policy ${found.name}\n\n\`\`\`mermaid\n${picture}\`\`\`\n`,
+      mermaid: () => picture,
+    };
+    return { policy: found.name, stages, exits: exitsOf(found), text: text[form]() };
+  },
+});
+
+async function policyOf(plans: Plans, agent: string | undefined) {
+  const { policy: own, registry } = await needProject(plans, 'graph --policy');
+  const { modelPolicy } = await import('../loop/index.ts');
+  if (agent === undefined) return own ?? modelPolicy;
+  const found = registry.agent(agent);
+  if (found !== undefined) return found.policy ?? modelPolicy;
+  const known = registry.agents.length === 0 ? 'it has none' : `it has ${registry.agents.join(', ')}`;
+  throw new OperationError('USAGE', `--agent: the project has no agent ${agent}; ${known}`);
+}

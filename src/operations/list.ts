@@ -1,0 +1,88 @@
+/** The runs of a namespace, the newest first. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { countWaiting } from '../edge/client/index.ts';
+import type { Session } from '../edge/project/index.ts';
+import { isRecord, PLAN_WORKFLOW, type RunStatus } from '../wire/contract/index.ts';
+import { operation } from './operation.ts';
+
+/** The server lists by when runs closed: so many are looked at for the newest. */
+const LOOKED_AT = 1000;
+/** A question to each of a thousand runs at once would be a load of its own. */
+const RUNS_ASKED = 50;
+const ANSWER_MS = 3000;
+
+export type Listed = Awaited<ReturnType<typeof recordOf>>;
+
+export const list = operation({
+  name: 'list',
+  does: 'Lists the runs of the namespace, the newest first, each with its goal, its state and what it waits for.',
+  input: (z) =>
+    z.object({
+      limit: z.int().positive().default(20),
+      open: z.boolean().optional().describe('only those that have not ended'),
+    }),
+  output: (z) => z.looseObject({ runs: z.array(z.looseObject({ workflowId: z.string(), status: z.string() })) }),
+  async run(plans, { limit, open }) {
+    const session = await plans.session();
+    const found: WorkflowExecutionInfo[] = [];
+    const query = `WorkflowType = "${PLAN_WORKFLOW}"${open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
+    const most = Math.max(limit, LOOKED_AT);
+    for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
+      found.push(info);
+      if (found.length > most) break;
+    }
+    const newest = found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime()).slice(0, limit);
+    const runs = await Promise.all(newest.map((info, place) => recordOf(info, place, session)));
+    return { runs, ...(found.length > most && { lookedAt: most }) };
+  },
+});
+
+async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, client }: Session) {
+  const { workflowId, runId, taskQueue, status, startTime, closeTime } = info;
+  // Only a worker knows the phase; a run that has none is listed without it.
+  const isAsked = place < RUNS_ASKED;
+  const handle = client.workflow.getHandle(workflowId, runId);
+  const [open, goal, ended] = await Promise.all([
+    isAsked && status.name === 'RUNNING' ? orNothing(answered(plans.run(workflowId).status())) : undefined,
+    isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
+    isAsked && status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
+  ]);
+  const outcome: unknown = isRecord(ended) ? ended['outcome'] : undefined;
+  return {
+    workflowId,
+    status: status.name.toLowerCase(),
+    ...(goal !== undefined && { goal }),
+    ...(isAsked && status.name === 'RUNNING' && open === undefined && { answered: false as const }),
+    ...(open !== undefined && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
+    ...(typeof outcome === 'string' && { outcome }),
+    taskQueue,
+    startTime: (open === undefined ? startTime : new Date(open.startedAt)).toISOString(),
+    ...(closeTime !== undefined && { closeTime: closeTime.toISOString() }),
+  };
+}
+
+/** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
+/** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
+async function answered<T>(asked: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = pause(ANSWER_MS, undefined, { signal: over.signal }).then(() => Promise.reject(new Error('no answer')));
+  late.catch(() => {});
+  return Promise.race([asked, late]).finally(() => over.abort());
+}
+
+/** An answer that a server or a worker does not give is left out. */
+function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
+  return told.catch(() => undefined);
+}
+
+/** Planning, deciding, agents: what of a run its phase does not say. */
+function atWork({ planning, loop, children, fallback }: RunStatus) {
+  return {
+    ...(planning !== undefined && { planning }),
+    ...(loop !== undefined && { loop }),
+    ...(children !== undefined && { agents: children.length }),
+    ...(fallback !== undefined && { fallback }),
+  };
+}

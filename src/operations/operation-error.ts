@@ -1,0 +1,76 @@
+/** A failure that whoever asked for an operation can do something about. */
+
+import type { DraftRefusal } from '../builtin/drafts/index.ts';
+import type { PlanIssue } from '../language/plan/index.ts';
+import { codeOf, ERROR_CODES, exitCode, type ErrorCode } from './error-codes.ts';
+
+export class OperationError extends Error {
+  override readonly name = 'OperationError';
+  readonly code: ErrorCode;
+  /** They stand beside code and message in the JSON form. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** `message` says what is wrong and what to do next. */
+  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get exitCode(): number {
+    return exitCode(ERROR_CODES[this.code].exit);
+  }
+}
+
+export function invalidPlan(issues: readonly PlanIssue[]): OperationError {
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
+}
+
+/** The reason stands in the JSON form, so that a program tells a missing draft from a malformed one. */
+export function draftError({ code, message, issues }: DraftRefusal): OperationError {
+  const known = codeOf({ name: '', code }) ?? 'INTERNAL';
+  return new OperationError(known, message, { reason: code, ...(issues !== undefined && { issues }) });
+}
+
+/** The problems of a plan, where the error is about them. */
+export function issuesOf({ details }: OperationError): readonly PlanIssue[] {
+  const { issues } = details;
+  return Array.isArray(issues) ? issues.filter((one: Partial<PlanIssue>) => one.severity !== undefined) : [];
+}
+
+/** @param typed how a command is typed, for what is to be done next */
+export function toOperationError(error: unknown, typed: (command: string) => string = ownName): OperationError {
+  if (error instanceof OperationError) return error;
+  if (!(error instanceof Error)) return new OperationError('INTERNAL', `something threw ${String(error)}`);
+  const code = codeOf(error);
+  if (code !== undefined) {
+    const next = code === 'STALE' ? `; "${typed('status RUN')}" shows how it stands now` : '';
+    return new OperationError(code, `${error.message}${next}`, detailsOf(error));
+  }
+  if (isUnanswered(error)) {
+    const start = `Start one with \`${typed('worker')}\`, nothing is lost meanwhile`;
+    return new OperationError('NO_WORKER', `nobody answered in time; is there a worker? ${start}`);
+  }
+  const stack = (error.stack ?? '').split('\n').slice(1, 4);
+  const line = `please report it with this line: ${stack.map((one) => one.trim()).join('; ')}`;
+  return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
+}
+
+function ownName(command: string): string {
+  return `planwright ${command}`;
+}
+
+/** A run says why it refuses, and of an edit what is wrong with the plan. */
+function detailsOf(error: Error): Readonly<Record<string, unknown>> {
+  return {
+    ...('refusal' in error && error.refusal !== undefined && { refusal: error.refusal }),
+    ...('issues' in error && error.issues !== undefined && { issues: error.issues }),
+  };
+}
+
+const GRPC_CANCELLED = 1;
+
+/** gRPC reports a call that its deadline ended as exceeded or, when the server was first to notice, as cancelled. */
+function isUnanswered({ cause }: Error): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === GRPC_CANCELLED;
+}

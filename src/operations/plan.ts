@@ -1,0 +1,36 @@
+/** A plan for a goal, made by a model: nothing runs, and no server is needed. */
+
+import { createPlan } from '../loop/index.ts';
+import { OperationError } from './operation-error.ts';
+import { operation } from './operation.ts';
+import { chosenPlanner } from './models-of.ts';
+import { needProject } from './plans.ts';
+
+export const plan = operation({
+  name: 'plan',
+  does: 'Makes a plan for a goal by the model of the project. Costs what the calls of the model cost, and runs nothing.',
+  input: (z) =>
+    z.object({
+      goal: z.string().describe('what the plan is for, in words'),
+      model: z.string().optional().describe('a server that speaks the protocol of OpenAI, for the configured one'),
+      modelName: z.string().optional(),
+    }),
+  output: (z) => z.looseObject({ digest: z.string(), document: z.unknown(), fallback: z.boolean() }),
+  async run(plans, { goal, ...named }, { signal, hear, ask } = {}) {
+    if (goal.trim() === '') {
+      throw new OperationError('USAGE', 'the goal is blank; say in a sentence what the plan is for');
+    }
+    const project = await needProject(plans, 'plan GOAL');
+    const { registry } = project;
+    const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
+    const made = await createPlan(goal, agents, {
+      ...chosenPlanner(project, named),
+      capabilities: registry.offered,
+      catalogue: registry,
+      ...(signal !== undefined && { signal }),
+      ...(hear !== undefined && { onFeedback: hear }),
+      ...(ask !== undefined && { onQuestion: ask }),
+    });
+    return { ...made, digest: made.plan.digest };
+  },
+});

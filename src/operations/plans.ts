@@ -1,0 +1,103 @@
+/** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
+
+import type { Drafts } from '../builtin/drafts/index.ts';
+import type { Signer } from '../edge/client/index.ts';
+import {
+  connect,
+  folderStoreDir,
+  openProject,
+  runIn,
+  sessionIn,
+  type Project,
+  type ProjectOptions,
+  type RunSession,
+  type Session,
+} from '../edge/project/index.ts';
+import { OperationError } from './operation-error.ts';
+
+export interface PlansOptions extends ProjectOptions {
+  /** Default: the project's, else `planwright`. */
+  readonly taskQueue?: string | undefined;
+  /** Signs everything that is said to a run. Default: nothing is signed. */
+  readonly signer?: Signer | undefined;
+  /** False: only the result store of the folder is looked for, so that a broken config is in nobody's way. Default true. */
+  readonly readsConfig?: boolean;
+  /** One that is open already. */
+  readonly project?: Project | undefined;
+  /** How a command is typed where the answers are read. Default: `planwright COMMAND`. */
+  readonly typed?: (command: string) => string;
+}
+
+/** Each part is opened when it is first asked for, and once. */
+export interface Plans {
+  /** undefined where none is named and the folder has none. @throws ProjectError, ConfigError */
+  project(): Promise<Project | undefined>;
+  /** The namespace: its runs, and runs that are started. @throws ClientError within 5 s where no server answers */
+  session(): Promise<Session>;
+  /** One run, on the task queue on which it waits. @throws as `session` */
+  run(workflowId: string): Promise<RunSession>;
+  drafts(): Promise<Drafts>;
+  /** A command as somebody can type it who reads an answer. */
+  typed(command: string): string;
+  /** Lets go of the server. */
+  close(): Promise<void>;
+}
+
+/** @example const plans = openPlans({}); await status.run(plans, { workflowId: 'plan-1' }); await plans.close(); */
+export function openPlans(options: PlansOptions): Plans {
+  const { taskQueue, signer, typed = (command) => `planwright ${command}` } = options;
+  const project = once(async () => {
+    if (options.readsConfig === false) return undefined;
+    return options.project ?? openProject(options);
+  });
+  const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
+  const server = once(connect);
+  const session = once(async () => {
+    const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
+    return sessionIn(await server.get(), place);
+  });
+  return {
+    project: project.get,
+    session: session.get,
+    typed,
+    // To talk to a run needs no more of the project than its store.
+    async run(workflowId) {
+      const place = { storeDir: await storeDir.get(), signer };
+      return runIn(await server.get(), workflowId, place);
+    },
+    async drafts() {
+      const { createDrafts } = await import('../builtin/drafts/index.ts');
+      const { createFileStore } = await import('../wire/results/index.ts');
+      const catalogue = (await project.get())?.registry;
+      return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
+    },
+    async close() {
+      await (await server.made())?.close();
+    },
+  };
+}
+
+/** Opens a thing once; one that could not be opened is opened anew when it is next asked for. */
+function once<T>(open: () => Promise<T>) {
+  let opened: Promise<T> | undefined;
+  return {
+    get: () =>
+      (opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      })),
+    made: async () => opened,
+  };
+}
+
+/** @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */
+export async function needProject(plans: Plans, command: string): Promise<Project> {
+  const project = await plans.project();
+  if (project !== undefined) return project;
+  const { typed } = plans;
+  throw new OperationError(
+    'NO_CONFIG',
+    `there is no planwright.config.ts in ${process.cwd()}; \`${typed('init')}\` writes one, --config FILE names one, ` +
+      `or try \`${typed(`${command} --demo gene-strategies`)}\`${command === 'dev' ? '; --server-only starts a server without a worker' : ''}`,
+  );
+}

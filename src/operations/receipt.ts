@@ -1,0 +1,47 @@
+/** The account of a run beside its result: how long it took, what had to be tried again, who let it run. */
+
+import type { Begun, BegunView, RunHandle } from '../edge/client/index.ts';
+import type { NodeView, TraceEntry } from '../wire/contract/index.ts';
+import { listOf } from './operation.ts';
+
+/** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
+export interface Receipt {
+  /** Milliseconds from its start to its end. */
+  readonly ms?: number;
+  /** Nodes that took more than one attempt. */
+  readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
+  readonly approvedBy: readonly string[];
+}
+
+/** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
+export async function readReceipt(run: RunHandle): Promise<Receipt> {
+  const [times, begun, status, nodes, entries] = await Promise.all([
+    run.times().catch(() => undefined),
+    run.begun().catch((): Begun => ({ nodes: [] })),
+    run.status().catch(() => undefined),
+    listOf(run.nodes()).catch((): NodeView[] => []),
+    listOf(run.trace()).catch((): TraceEntry[] => []),
+  ]);
+  const keyOf = new Map(nodes.map(({ id, key }) => [id, key]));
+  const from = status?.startedAt ?? times?.startedAt;
+  const ms =
+    from === undefined || times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(from);
+  const retried = begun.nodes
+    .filter(({ attempt }) => attempt > 1)
+    .map(({ id, attempt, before }) => {
+      const key = keyOf.get(id);
+      return { id, attempt, ...(key !== undefined && { key }), ...(before !== undefined && { before }) };
+    });
+  return { ...(ms !== undefined && { ms }), retried, approvedBy: approversIn(entries) };
+}
+
+/** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */
+export function approversIn(entries: readonly TraceEntry[]): readonly string[] {
+  const names = entries.flatMap((entry) => {
+    if (entry.what !== 'decision' || entry.said === undefined) return [];
+    const { kind, by, role } = entry.said;
+    if (kind !== 'approve' && kind !== 'approve-part') return [];
+    return [`${by}${role === undefined ? '' : ` as ${role}`}`];
+  });
+  return [...new Set(names)];
+}

@@ -1,0 +1,101 @@
+/** The result of a run or of one of its nodes, out of the result store. */
+
+import { nodeIdOf, type RunHandle } from '../edge/client/index.ts';
+import { followRun, waitForEnd, type FollowOptions } from '../edge/client/follow/index.ts';
+import type { RunSession } from '../edge/project/index.ts';
+import type { NodeView, ResultHandle } from '../wire/contract/index.ts';
+import { StoreError, type Result } from '../wire/results/index.ts';
+import { errorOfEnd } from './ending.ts';
+import { OperationError } from './operation-error.ts';
+import { listOf, operation } from './operation.ts';
+import type { Plans } from './plans.ts';
+import { setIn } from './set-form.ts';
+
+export const result = operation({
+  name: 'result',
+  does: 'Waits for the end of a run, or for one of its nodes, and gives its result: a set of records, a value or a text.',
+  input: (z) =>
+    z.object({
+      workflowId: z.string(),
+      node: z.string().optional().describe('the result of this node, by id or context key, as soon as it has one'),
+      format: z.enum(['json', 'ids', 'bed', 'gff3', 'tsv']).default('json').describe('of a set: json, or such a text'),
+    }),
+  output: (z) => z.looseObject({ kind: z.enum(['set', 'value', 'text']) }),
+  async run(plans, { workflowId, node, format }, { signal = new AbortController().signal } = {}) {
+    const session = await plans.run(workflowId);
+    const found =
+      node === undefined
+        ? await ofRun(session.run, signal, plans)
+        : await ofNode(session.run, node, { signal, server: session });
+    const stored = await readStored(session, found);
+    if (stored.kind === 'set') return setIn(stored.set, format);
+    if (format === 'json' || format === 'ids') return stored;
+    throw new OperationError(
+      'USAGE',
+      `--format ${format} is for sets, and the result is a ${stored.kind}; leave it out`,
+    );
+  },
+});
+
+/** @throws OperationError NOT_IN_STORE that names the store. */
+export async function readStored(
+  { run, store }: Pick<RunSession, 'run' | 'store'>,
+  { ref }: ResultHandle,
+): Promise<Result> {
+  try {
+    return await run.readResult(ref);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'not-found') throw error;
+    const message =
+      `the result store ${store.place} does not have ${ref}, a result of run ${run.workflowId}: ` +
+      'this command and the worker do not share a store. Name the one of the worker with --store DIR, --config FILE or PLANWRIGHT_STORE';
+    throw new OperationError('NOT_IN_STORE', message, { store: store.place, ref });
+  }
+}
+
+/** An uncertain node may still be settled. */
+const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
+
+async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Promise<ResultHandle> {
+  const end = await waitForEnd(run, signal);
+  const error = errorOfEnd(run.workflowId, end, typed);
+  if (error !== undefined) throw error;
+  const handle = end.how === 'completed' ? end.result.result : undefined;
+  if (handle === undefined) throw new OperationError('NO_RESULT', `run ${run.workflowId} ended without a result`);
+  return handle;
+}
+
+async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {
+  const now = await findNode(run, name);
+  const { id } = now;
+  if (now.result !== undefined) return now.result;
+  if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
+  const then = await findNode(run, id);
+  if (then.result !== undefined) return then.result;
+  const why =
+    then.failure?.message ?? (then.cause === undefined ? 'the run ended before it' : `it needs ${then.cause}`);
+  const message = `${id} of run ${run.workflowId} has no result, it is ${then.status}: ${why}`;
+  throw new OperationError('NO_RESULT', message, { node: then });
+}
+
+async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Promise<void> {
+  for await (const { nodes } of followRun(run, follow)) {
+    const node = nodes.find((one) => one.id === id);
+    if (node !== undefined && !UNENDED.includes(node.status)) return;
+  }
+}
+
+async function findNode(run: RunHandle, name: string): Promise<NodeView> {
+  const nodes = await listOf(run.nodes());
+  const found = nodes.find(({ id }) => id === name) ?? nodes.find(({ id }) => id === idOf(run, name, nodes));
+  if (found !== undefined) return found;
+  throw new OperationError('NO_NODE', `run ${run.workflowId} has no node ${name}; its plan is not compiled yet`);
+}
+
+function idOf(run: RunHandle, name: string, nodes: readonly NodeView[]): string {
+  try {
+    return nodeIdOf(name, nodes);
+  } catch (error) {
+    throw new OperationError('NO_NODE', `run ${run.workflowId}: ${(error as Error).message}`);
+  }
+}

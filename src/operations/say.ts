@@ -1,0 +1,138 @@
+/** Messages of people to a run: decisions, answers, and the words of operators. */
+
+import { nodeIds } from '../edge/client/index.ts';
+import type { RunSession } from '../edge/project/index.ts';
+import { parseAnswer, parseControl, parseDecision } from '../engine/run/index.ts';
+import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../language/plan/index.ts';
+import { CONTROL_ACTIONS, DECISION_KINDS, isNodeId, type PlanView } from '../wire/contract/index.ts';
+import { OperationError, toOperationError } from './operation-error.ts';
+import { operation, type Z } from './operation.ts';
+import { readPlan } from './shown.ts';
+
+/** The speaker. With a signer in the session it is signed as well. */
+const speaker = (z: Z) => ({
+  by: z.string().describe('who says it'),
+  role: z.string().optional().describe('in which role'),
+  comment: z.string().optional().describe('why'),
+});
+
+/** A digest is told apart by its first 8 digits. */
+const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
+
+export const decide = operation({
+  name: 'decide',
+  does: 'Decides on the plan that a run shows: approves it or a part of it, rejects, revises or edits it.',
+  readOnly: false,
+  destructive: true,
+  input: (z) =>
+    z.object({
+      workflowId: z.string(),
+      kind: z.enum(DECISION_KINDS),
+      digest: z.string().describe(DIGEST),
+      ...speaker(z),
+      nodes: z.array(z.string()).readonly().optional().describe('with approve-part: these and what they depend on'),
+      plan: z.unknown().optional().describe('with edit: the document that takes the place of the open plan'),
+      feedback: z.string().optional().describe('with revise: what another plan should do better'),
+      revision: z.int().positive().optional(),
+      answerMs: z.int().positive().optional().describe('after which it is left with the server, as without a worker'),
+    }),
+  output: (z) => z.looseObject({ workflowId: z.string(), kind: z.string(), digest: z.string(), reply: z.string() }),
+  async run(plans, { workflowId, nodes: named, answerMs, ...input }) {
+    const read = (nodes: readonly string[] | undefined) =>
+      said(parseDecision(given({ ...input, ...(nodes !== undefined && { nodes }) }))).decision;
+    // All that is wrong beside the names of nodes is told without a server.
+    read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
+    const session = await plans.run(workflowId);
+    const decision = read(named && (await nodeIds(named, session.run)));
+    const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
+    // Without a worker nobody tells it, and the server keeps the decision all the same.
+    const before = isOfPlan ? await session.run.plan().catch(() => undefined) : undefined;
+    const { reply } = await session.run.decide(decision, answerMs === undefined ? {} : { answerMs });
+    const { plan: _, ...told } = decision;
+    const change: PlanChange = before === undefined ? {} : await changeOf(session, before);
+    return { workflowId, ...told, reply, ...change };
+  },
+});
+
+export const answer = operation({
+  name: 'answer',
+  does: 'Answers a question of a run, or of an agent that works for it.',
+  readOnly: false,
+  input: (z) =>
+    z.object({
+      workflowId: z.string().describe('the run that asks, as the question names it'),
+      question: z.string().describe('the id of the question'),
+      value: z.custom<JsonValue>((value) => value !== undefined),
+      ...speaker(z),
+    }),
+  output: (z) => z.looseObject({ workflowId: z.string(), question: z.string(), reply: z.string() }),
+  async run(plans, { workflowId, value, ...input }) {
+    const answered = said(parseAnswer(given({ ...input, value }))).answer;
+    const { run } = await plans.run(workflowId);
+    return { workflowId, ...answered, reply: (await run.answer(answered)).reply };
+  },
+});
+
+export const control = operation({
+  name: 'control',
+  does: `Steers a run: ${CONTROL_ACTIONS.join(', ')}.`,
+  readOnly: false,
+  destructive: true,
+  input: (z) =>
+    z.object({
+      workflowId: z.string(),
+      action: z.string().describe(CONTROL_ACTIONS.join(', ')),
+      node: z.string().optional().describe('the node it is about, by id or key'),
+      outcome: z.string().optional().describe('with resolve: succeeded or failed'),
+      value: z.unknown().optional().describe('with resolve of a node that succeeded: its result'),
+      digest: z.string().optional().describe(DIGEST),
+      ...speaker(z),
+    }),
+  output: (z) => z.looseObject({ workflowId: z.string(), action: z.string(), reply: z.string() }),
+  async run(plans, { workflowId, node, digest, ...input }) {
+    if (input.action === 'kill' && input.comment === undefined) {
+      throw new OperationError('USAGE', 'kill needs --comment TEXT: why, which is kept with who says it');
+    }
+    const read = (id: string | undefined) =>
+      said(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).control;
+    read(node === undefined || isNodeId(node) ? node : 'node_1');
+    const { run } = await plans.run(workflowId);
+    const [id] = node === undefined ? [] : await nodeIds([node], run);
+    const word = read(id);
+    return { workflowId, ...word, reply: (await run.control(word)).reply };
+  },
+});
+
+/** A value that was left out is no field. */
+function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** @throws OperationError USAGE with the reason of a reading that was refused */
+function said<Read extends { readonly ok: true }>(
+  reading: Read | { readonly ok: false; readonly reason: string },
+): Read {
+  if (reading.ok) return reading;
+  throw new OperationError('USAGE', reading.reason);
+}
+
+/** The change of a plan by an edit or a revision; `note` says why that cannot be told, and the decision holds. */
+interface PlanChange {
+  readonly opened?: string;
+  readonly diff?: PlanDiff;
+  /** The diff, in lines. */
+  readonly text?: string;
+  readonly note?: string;
+}
+
+async function changeOf(session: RunSession, before: PlanView): Promise<PlanChange> {
+  try {
+    const after = await session.run.plan();
+    if (after.digest === before.digest) return {};
+    const [was, now] = [await readPlan(session.store, before), await readPlan(session.store, after)];
+    const diff = diffPlans(was, now);
+    return { opened: after.digest, diff, text: renderDiff(diff, was, now) };
+  } catch (error) {
+    return { note: `what has changed is not known here: ${toOperationError(error).message}` };
+  }
+}

@@ -1,0 +1,170 @@
+/** Set operators on two files of records, as a combine of a plan would apply them. */
+
+import { combineSets, observeSets, type ResultSet } from '../language/algebra/index.ts';
+import { compilePlan, operatorNames, readOperatorName, type Colocate, type Operator } from '../language/plan/index.ts';
+import { readTrack, type ReadIssue, type TrackOptions } from '../wire/results/index.ts';
+import { OperationError } from './operation-error.ts';
+import { operation, type Waiting, type Z } from './operation.ts';
+import { setIn } from './set-form.ts';
+
+const colocateFields = (z: Z) => ({
+  upstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window before each left record'),
+  downstream: z.int().nonnegative().optional().describe('COLOCATE: bases of the window after each left record'),
+  window: z.int().nonnegative().optional().describe('COLOCATE: both of them in one'),
+  strand: z.enum(['both', 'same', 'opposite']).optional(),
+  operation: z.enum(['overlap', 'contains', 'within']).optional(),
+  outputSide: z.enum(['left', 'right']).optional(),
+  invert: z.boolean().optional().describe('COLOCATE: the records of the output side that meet none of the other'),
+  colocate: z.unknown().optional().describe('COLOCATE: the parameters as in a plan, in full'),
+});
+
+type ColocateFields = { readonly [Name in keyof ReturnType<typeof colocateFields>]?: unknown };
+
+const side = (z: Z) =>
+  z.object({
+    name: z.string().describe('of the file, for messages'),
+    content: z.custom<string | Uint8Array>().describe('ids, BED, GFF3 or the JSON of a set; bytes may be gzip'),
+    id: z.enum(['name', 'location']).default('name').describe('of records from BED and GFF3'),
+  });
+
+interface Side {
+  readonly name: string;
+  readonly content: string | Uint8Array;
+  readonly id: NonNullable<TrackOptions['id']>;
+}
+
+export const combine = operation({
+  name: 'combine',
+  does: 'Applies a set operator to two sets of records.',
+  input: (z) =>
+    z.object({
+      operator: z.string().describe(operatorNames().join(', ')),
+      left: side(z),
+      right: side(z),
+      ...colocateFields(z),
+      type: z.string().optional().describe('of GFF3: features of this type alone; several with commas'),
+      attribute: z.string().optional().describe('of GFF3: the attribute that is the id; default ID'),
+      format: z.enum(['json', 'ids', 'bed', 'gff3', 'tsv']).default('json'),
+      strict: z.boolean().optional().describe('what is odd about the input is an error'),
+    }),
+  output: (z) => z.looseObject({ kind: z.string() }),
+  async run(_plans, { operator: name, left, right, type, attribute, format, strict, ...fields }, waiting = {}) {
+    const operator = operatorOf(name);
+    const colocate = colocateOf(operator, fields, waiting);
+    const { sets, notes } = await readSides([left, right], { type, attribute, told: colocate?.output }, waiting);
+    const seen = observeSets(operator, ...sets);
+    for (const note of seen) waiting.hear?.({ is: 'warning', text: `${operator}: ${note}` });
+    const odd = [...notes, ...seen];
+    if (strict === true && odd.length > 0) {
+      const what = odd.length === 1 ? '1 note is an error' : `${odd.length} notes are errors`;
+      throw new OperationError('INPUT_INVALID', `under --strict ${what}`, { notes: odd });
+    }
+    const combined = combineSets(operator, ...sets, colocate);
+    if (!combined.ok) throw new OperationError('INPUT_INVALID', combined.message);
+    return setIn(combined.set, format);
+  },
+});
+
+function operatorOf(name: string): Operator {
+  const reading = readOperatorName(name);
+  if (reading.kind === 'operator') return reading.operator;
+  if (reading.kind === 'ambiguous') throw new OperationError('USAGE', reading.message);
+  const message = `"${name}" is no operator.${reading.hint} There are ${operatorNames().join(', ')}.`;
+  throw new OperationError('USAGE', message);
+}
+
+/** Read by the compiler, as the one combine of a plan, so that both take the same and refuse with the same words. */
+function colocateOf(operator: Operator, fields: ColocateFields, { hear }: Waiting): Colocate | undefined {
+  const { window, upstream, downstream, outputSide, ...rest } = fields;
+  if (window !== undefined && (upstream ?? downstream) !== undefined) {
+    throw new OperationError('USAGE', '--window is --upstream and --downstream in one; give it or them');
+  }
+  const around = { upstream: upstream ?? window, downstream: downstream ?? window };
+  const given = Object.entries({ ...around, output: outputSide, ...rest }).filter(([, value]) => value !== undefined);
+  if (operator !== 'COLOCATE' && given.length > 0) {
+    const flag = window === undefined ? given[0]![0] : 'window';
+    const message = `--${flag} is for COLOCATE; ${operator} takes no window and no strand rule. Leave it out.`;
+    throw new OperationError('USAGE', message);
+  }
+  const node = { operator, left: { task: 'left' }, right: { task: 'right' }, ...Object.fromEntries(given) };
+  const compiled = compilePlan({ goal: 'combine', plan: node });
+  for (const { severity, path, message } of compiled.ok ? compiled.warnings : []) {
+    if (severity === 'warning') hear?.({ is: 'warning', text: `${flagOf(path)}: ${message}` });
+  }
+  if (compiled.ok) return compiled.plan.combines[0]!.colocate;
+  const issues = compiled.issues.map((issue) => ({ ...issue, path: flagOf(issue.path) }));
+  for (const { path, message } of issues) hear?.({ is: 'issue', text: `${path}: ${message}` });
+  const [{ path, message }] = issues as [(typeof issues)[0]];
+  throw new OperationError('USAGE', `the parameters of COLOCATE do not fit: ${path}: ${message}`, { issues });
+}
+
+/** A path in the plan that was made of the flags, as the flag and the place in it. */
+function flagOf(path: string): string {
+  return path.replace(/^\$\.plan\.(\w+)/, '--$1');
+}
+
+/** A problem of a file; without `line` it is one of the whole. */
+interface FileIssue {
+  readonly file: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+interface Sides {
+  readonly sets: readonly [ResultSet, ResultSet];
+  /** Each thing that was taken differently from how it stands; it has been told. */
+  readonly notes: readonly string[];
+}
+
+interface SideOptions {
+  readonly type: string | undefined;
+  readonly attribute: string | undefined;
+  /** The side that the records of the result come from, where they come from one: names may repeat on the other. */
+  readonly told: Colocate['output'] | undefined;
+}
+
+/** @throws OperationError INPUT_INVALID with every problem of both files */
+async function readSides(
+  sides: readonly [Side, Side],
+  { type, attribute, told }: SideOptions,
+  { hear }: Waiting,
+): Promise<Sides> {
+  const options = { ...(type !== undefined && { type }), ...(attribute !== undefined && { attribute }) };
+  const sets: ResultSet[] = [];
+  const issues: FileIssue[] = [];
+  const notes: string[] = [];
+  let hasGff3 = false;
+  for (const [at, { name, content, id }] of sides.entries()) {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    const namesRepeat = told !== undefined && told !== (at === 0 ? 'left' : 'right');
+    const read = await readTrack(bytes, name, { ...options, id, namesRepeat });
+    if (!read.ok) {
+      issues.push(...read.issues.map((issue) => fileIssue(name, issue)));
+      continue;
+    }
+    sets.push(read.set);
+    hasGff3 ||= read.format === 'gff3';
+    notes.push(...read.notes.map((note) => `${name}: ${note}`));
+    for (const note of read.notes) hear?.({ is: 'note', text: `${name}: ${note}` });
+  }
+  const [left, right] = sets;
+  if (left !== undefined && right !== undefined) {
+    if (hasGff3 || (type ?? attribute) === undefined) return { sets: [left, right], notes };
+    const flag = type === undefined ? '--attribute' : '--type';
+    throw new OperationError('USAGE', `${flag} is for GFF3, and neither file is; leave it out`);
+  }
+  // The error names one; only where there are more is there a list to look through.
+  const [first, second] = issues;
+  if (second === undefined) throw new OperationError('INPUT_INVALID', issueLine(first!), { issues });
+  for (const issue of issues) hear?.({ is: 'issue', text: issueLine(issue) });
+  const message = `the input has problems; the first is ${issueLine(first!)}`;
+  throw new OperationError('INPUT_INVALID', message, { issues });
+}
+
+function fileIssue(file: string, { line, message }: ReadIssue): FileIssue {
+  return line === 0 ? { file, message } : { file, line, message };
+}
+
+function issueLine({ file, line, message }: FileIssue): string {
+  return `${file}${line === undefined ? '' : `, line ${line}`}: ${message}`;
+}

@@ -1,0 +1,148 @@
+/** Why a node or a step stands as it does: what it waits for, who let it run, what its attempts came to. */
+
+import {
+  ClientError,
+  nodeIdOf,
+  roundOfStep,
+  stepNode,
+  type AttemptView,
+  type BegunView,
+} from '../edge/client/index.ts';
+import { agentRunId } from '../edge/client/follow/index.ts';
+import type { RunSession } from '../edge/project/index.ts';
+import type { LoopView, NodeView, OpenItem, RoundRecord, RunStatus, TraceEntry } from '../wire/contract/index.ts';
+import { OperationError } from './operation-error.ts';
+import { listOf, operation } from './operation.ts';
+import { approversIn } from './receipt.ts';
+
+/** All that is known of one node, and of the node that is the reason for how it stands. */
+export interface Reasons {
+  readonly node: NodeView;
+  /** The node without whose result it was skipped. */
+  readonly because?: NodeView;
+  /** The nodes whose results it takes, as they stand; at most 20. */
+  readonly inputs: readonly NodeView[];
+  readonly attempt?: AttemptView;
+  /** How its last activity went that has ended, with who had it. */
+  readonly begun?: BegunView;
+  /** Why that may not be known of a long run. */
+  readonly missing?: 'gone' | 'unread';
+  readonly approvedBy: readonly string[];
+  /** The run of the agent that carries the node out, where there is one. */
+  readonly agentRun?: AgentRun;
+  readonly open: readonly OpenItem[];
+  /** The decisions on the plan, and the events of this node. */
+  readonly entries: readonly TraceEntry[];
+}
+
+export interface AgentRun extends Pick<RunStatus, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'usage'> {
+  readonly workflowId: string;
+}
+
+/** The decision of a step of a loop, and everything that happened until it ended. */
+export interface StepReasons {
+  readonly round: RoundRecord;
+  /** How it ended; absent while it is open, and of the last round. */
+  readonly ended?: NonNullable<RoundRecord['happened']>;
+  readonly entries: readonly TraceEntry[];
+}
+
+export const why = operation({
+  name: 'why',
+  does: 'Says why a node stands as it does: what it waits for, who let it run, what its attempts came to.',
+  input: (z) =>
+    z.object({
+      workflowId: z.string(),
+      node: z.string().describe('the node, by id, by context key or, in a loop, as step_3'),
+    }),
+  output: (z) => z.looseObject({ workflowId: z.string(), entries: z.array(z.unknown()) }),
+  async run(plans, { workflowId, node: name }): Promise<{ workflowId: string } & Partial<Reasons & StepReasons>> {
+    const { run } = await plans.run(workflowId);
+    const round = roundOfStep(name);
+    const loop = round === undefined ? undefined : (await run.status()).loop;
+    if (round === undefined || loop === undefined) return { workflowId, ...(await reasonsFor(run, name)) };
+    const step = await reasonsForStep(run, round, loop);
+    const status = await run.status();
+    const isOpen = status.loop?.step !== undefined && status.loop.round === round && status.phase !== 'closed';
+    return { workflowId, ...(isOpen && (await reasonsFor(run, stepNode(name, status)))), ...step };
+  },
+});
+
+type Run = RunSession['run'];
+
+async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
+  // From the newest back to this one; how it ended stands in the record of the next.
+  const rounds = notes === undefined ? [] : await run.rounds({ notes, from: round });
+  const record = rounds.find((one) => one.round === round);
+  if (record === undefined) {
+    const [newest] = notes === undefined ? [] : await run.rounds({ notes, last: 1 });
+    const told = newest === undefined ? 'it has decided none' : `it has decided ${newest.round}`;
+    throw new OperationError('REFUSED', `run ${run.workflowId} has no step_${round}; ${told}`);
+  }
+  const ended = rounds.find(({ happened }) => happened?.round === round)?.happened;
+  const entries: TraceEntry[] = [];
+  let isOpen = false;
+  for await (const entry of run.trace()) {
+    if (entry.what === 'compiled') isOpen = entry.text.startsWith(`step_${round}:`);
+    if (isOpen) entries.push(entry);
+    if (entry.text.startsWith(`step_${round} ended:`)) isOpen = false;
+  }
+  return { round: record, ...(ended !== undefined && { ended }), entries };
+}
+
+async function reasonsFor(run: Run, name: string): Promise<Reasons> {
+  const nodes = new Map((await listOf(run.nodes())).map((one) => [one.id, one]));
+  const id = nodeIdOf(name, [...nodes.values()]);
+  const node = nodes.get(id);
+  if (node === undefined) throw new OperationError('REFUSED', `run ${run.workflowId} has no ${id}; it has no plan yet`);
+  const because = node.cause === undefined ? undefined : nodes.get(node.cause);
+  const named = new Set([id, node.cause]);
+  const { revision, children = [] } = await run.status();
+  const ofAgent = children.find((one) => one.node === id)?.workflowId;
+  // A wait in an agent is about nodes of the agent's own run.
+  const isAbout = (item: OpenItem) =>
+    item.workflowId === run.workflowId
+      ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
+      : item.workflowId === ofAgent;
+  const open = (await listOf(run.questions())).filter(isAbout);
+  const entries = await listOf(run.trace());
+  const isIt = (one: BegunView) => one.id === id && one.revision === revision;
+  const { nodes: read, missing } = await run.begun({ until: (found) => found.some(isIt) });
+  const begun = read.find(isIt);
+  const attempt = (await run.attempts()).find((one) => one.id === id);
+  const agentRun = node.executor.startsWith('agent ')
+    ? await agentRunFor(run, ofAgent ?? agentRunId(run.workflowId, revision, id))
+    : undefined;
+  return {
+    node,
+    ...(because && { because }),
+    inputs: (node.inputs ?? []).flatMap((input) => nodes.get(input) ?? []),
+    ...(begun && { begun }),
+    ...(begun === undefined && missing !== undefined && { missing }),
+    approvedBy: approversIn(entries),
+    ...(attempt && { attempt }),
+    ...(agentRun && { agentRun }),
+    open,
+    entries: entries.filter((entry) => concerns(entry, named)),
+  };
+}
+
+/** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
+async function agentRunFor(run: Run, workflowId: string): Promise<AgentRun | undefined> {
+  try {
+    const { phase, outcome, loop, waitingFor, usage } = await run.child(workflowId).status();
+    const more = { ...(outcome && { outcome }), ...(loop && { loop }), ...(usage && { usage }) };
+    return { workflowId, phase, waitingFor, ...more };
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'no-run') return undefined;
+    throw error;
+  }
+}
+
+/** Decisions are about every node; the rest names its node first, or is said to it. */
+function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
+  if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
+  const [first = ''] = text.split(' ');
+  if (named.has(first) || (said !== undefined && 'node' in said && named.has(said.node))) return true;
+  return what === 'asked' || what === 'answer' ? named.has(first.replace(/:$/, '').split('.')[1]) : false;
+}

@@ -1,0 +1,70 @@
+/** The table of operations: what each row says of itself, and what another process may send to it. */
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { OPERATIONS, openPlans, perform, toOperationError, type Operation } from '../../src/operations/index.ts';
+import { ClientError } from '../../src/edge/client/index.ts';
+import { StoreError } from '../../src/wire/results/index.ts';
+
+const rows = await Promise.all(
+  Object.entries(OPERATIONS).map(async ([key, load]) => [key, (await load()) as Operation<never, object>] as const),
+);
+const plans = openPlans({ readsConfig: false, store: '/nowhere' });
+const DOCUMENT = { goal: 'Count', plan: { operator: 'MINUS', left: { task: 'a' }, right: { task: 'b' } } };
+
+test.each(rows)('%s says what it does, and has shapes that can be shown to others', (key, row) => {
+  expect(row.name).toBe(key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  expect(row.does).toMatch(/^[A-Z].*\.$/);
+  expect(row.readOnly && row.destructive).toBe(false);
+  for (const shape of [row.input(z), row.output(z)]) {
+    expect(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })).toMatchObject({ type: 'object' });
+  }
+});
+
+describe('what another process sends', () => {
+  test.each<[key: keyof typeof OPERATIONS, input: object]>([
+    ['compile', { document: DOCUMENT }],
+    ['explain', { document: DOCUMENT }],
+    ['diff', { before: { document: DOCUMENT }, after: { document: { ...DOCUMENT, goal: 'More' } } }],
+    ['graph', { document: DOCUMENT, format: 'tree' }],
+    ['schema', {}],
+    ['combine', { operator: 'AND', left: { name: 'l', content: 'a\nb\n' }, right: { name: 'r', content: 'b\n' } }],
+  ])('%s answers in JSON, in its own shape', async (key, input) => {
+    const row = (await OPERATIONS[key]()) as unknown as Operation<unknown, object>;
+    const output = await perform(row, plans, JSON.parse(JSON.stringify(input)));
+    expect(JSON.parse(JSON.stringify(output))).toEqual(output);
+    expect(row.output(z).safeParse(output).error).toBeUndefined();
+  });
+
+  test('is refused with every field that does not fit', async () => {
+    const sent = perform(await OPERATIONS.decide(), plans, { workflowId: 3, kind: 'perhaps', digest: 'd', by: 'x' });
+    await expect(sent).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringMatching(/workflowId: .*; kind: /) as string,
+    });
+  });
+
+  test('is refused with the issues of its plan', async () => {
+    await expect(perform(await OPERATIONS.compile(), plans, { document: {} })).rejects.toMatchObject({
+      code: 'PLAN_INVALID',
+      exitCode: 3,
+      details: { issues: expect.arrayContaining([expect.objectContaining({ severity: 'error' })]) as unknown },
+    });
+  });
+
+  test('needs a project where the operation does', async () => {
+    await expect(perform(await OPERATIONS.capabilities(), plans, {})).rejects.toMatchObject({ code: 'NO_CONFIG' });
+  });
+});
+
+test.each<[Error, code: string, exit: number]>([
+  [new ClientError('stale', 'm'), 'STALE', 6],
+  [new ClientError('no-run', 'm'), 'NO_RUN', 2],
+  [new ClientError('unreadable', 'm'), 'INTERNAL', 2],
+  [new StoreError('unreadable', 'm'), 'STORE_FAULT', 2],
+  [Object.assign(new Error('m'), { name: 'ConfigError' }), 'CONFIG_INVALID', 2],
+  [Object.assign(new Error('m'), { code: 'ENOENT' }), 'INTERNAL', 2],
+])('an error of another room has a code of the one table: %s', (error, code, exit) => {
+  const { exitCode, ...told } = toOperationError(error);
+  expect({ code: told.code, exit: exitCode }).toEqual({ code, exit: exit });
+});
