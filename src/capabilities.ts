@@ -1,4 +1,4 @@
-/** What a task can do: how capabilities are defined, found by name, and asked for questions. */
+/** The capabilities of tasks: how they are defined, found by name, and asked for questions. */
 
 export {
   defineAgent,

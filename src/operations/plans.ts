@@ -22,7 +22,7 @@ export interface PlansOptions extends ProjectOptions {
   readonly signer?: Signer | undefined;
   /** False: only the result store of the folder is looked for, so that a broken config is in nobody's way. Default true. */
   readonly readsConfig?: boolean;
-  /** One that is open already. */
+  /** A project that is open already. Default: it is opened. */
   readonly project?: Project | undefined;
   /** How a command is typed where the answers are read. Default: `planwright COMMAND`. */
   readonly typed?: (command: string) => string;

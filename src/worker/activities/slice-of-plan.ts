@@ -26,7 +26,7 @@ const STRETCH = { low: 0.5, medium: 1, high: 2 };
 /** A larger plan is folded, and its effects stay. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
-/** The words below a title have so many characters at most: the first number with which the whole text has room, else none. */
+/** The most characters of the words below a title: the first number with which the whole text has room, else none. */
 const PLAN_WORDS = [1000, 400, 100];
 
 export function sliceOfPlan(
@@ -120,7 +120,10 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** The plan as people approve it in Temporal's CLI and Web UI: as every other place shows it, and what carries each node out. */
+/**
+ * The plan as people approve it in Temporal's CLI and Web UI: as every other place shows it, with the executor of each
+ * node.
+ */
 function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
   const label = (node: PlanNode) => {
     const executor = executors[node.id];
