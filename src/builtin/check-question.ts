@@ -14,12 +14,14 @@ import {
 } from '../wire/contract/index.ts';
 import { readAnswerSchema } from '../define/index.ts';
 
+/** A fault of a question: its place, and a sentence about it. */
 export interface QuestionProblem {
   /** The keys below the question; `[]` is the whole. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
+/** A question that a run may ask, or all of its faults. */
 export type CheckedQuestion =
   /** Plain JSON with exactly the fields of a question. */
   | { readonly ok: true; readonly question: Question }

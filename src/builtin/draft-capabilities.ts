@@ -12,6 +12,7 @@ import { defineCapability, type Capability } from '../define/index.ts';
 import { givenTo, kept, misfit, named, pick, withIssues, type Given } from './draft-arguments.ts';
 import { entryCapabilities } from './entry-capabilities.ts';
 
+/** The drafts that the capabilities read and write, and the function by which a hand-off starts a run. */
 export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
@@ -23,6 +24,7 @@ const json = z.unknown().optional();
 const UNIQUE_DIGITS = 16;
 
 /**
+ * The capabilities by which an agent works on plans before they run:
  * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate`, and to read `listEntries` and `getEntry` (Pathfinder:
  * planning tools). A repeated attempt at a task saves once and starts one run. The runs that are started ask for their
  * own approval. Arguments that do not fit fail with `REPLANNING`: the same again cannot help.

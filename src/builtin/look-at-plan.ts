@@ -24,6 +24,8 @@ export interface LookedPlan {
 }
 
 /**
+ * Runs the `look` of every capability that a task of the plan names, 30 s for all of them, and tells the problems and
+ * warnings.
  * @param isDone tasks that are not looked at: they have run, or their approval holds
  * @example const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal);
  */

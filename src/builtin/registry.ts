@@ -11,6 +11,10 @@ import { readArguments } from '../define/index.ts';
 import { findResource } from '../define/index.ts';
 import { respond } from './respond.ts';
 
+/**
+ * The capabilities and agents of a project, by name. The compiler checks plans against it, and a worker runs tasks with
+ * it.
+ */
 export interface CapabilityRegistry extends Catalogue {
   capability(name: string): Capability | undefined;
   /** By its name exactly as it is declared. */
@@ -24,6 +28,7 @@ export interface CapabilityRegistry extends Catalogue {
   readonly offered: readonly Capability[];
 }
 
+/** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
 export interface RegistryOptions {
   /** The capability that carries out a task which names none. */
   readonly defaultCapability?: string;

@@ -7,6 +7,10 @@ import { describe } from '../wire/contract/index.ts';
 import type { LoopPolicy } from './loop-policy.ts';
 import type { Capability } from './capability.ts';
 
+/**
+ * An agent of a project, as `defineAgent` makes it: a model that carries out a task by calling capabilities as its
+ * tools.
+ */
 export interface Agent<Name extends string = string> {
   /**
    * Letters, digits, spaces, `.`, `_` and `-`, at most 80, of which the last is no space. Plans name it in any case; no
@@ -26,6 +30,7 @@ export interface Agent<Name extends string = string> {
   readonly limits: Required<AgentLimits>;
 }
 
+/** The model settings of one agent, on top of those of the project. */
 export interface AgentModel {
   /** Default: that of the project. */
   readonly name?: string;
@@ -35,6 +40,7 @@ export interface AgentModel {
   readonly maxTokens?: number;
 }
 
+/** The bounds of an agent's work on one task: steps, replies without a result, and the time of one model call. */
 export interface AgentLimits {
   /** Decided steps. Default 20. */
   readonly rounds?: number;

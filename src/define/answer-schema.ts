@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readSchema, type SchemaProblem } from './read-schema.ts';
 import { withinTime } from './within-time.ts';
 
+/** A JSON Schema that answers can be checked against, or the problems for which it cannot be used. */
 export type AnswerSchema =
   | {
       readonly ok: true;
@@ -20,6 +21,7 @@ const CHECK_MS = 500;
 const MAX_TOLD = 5;
 
 /**
+ * Reads the schema of a question, so that answers can be checked against it.
  * `schema` is a JSON Schema (draft 2020-12), from the writer of the plan; anything may come. `withinMs` bounds the
  * reading of it, and each check of an answer.
  * @example

@@ -63,9 +63,13 @@ export interface TaskContext<Arguments> {
   readonly lastHeartbeat?: JsonValue;
 }
 
-/** @throws what the model's client throws; a refusal and a reply that was cut off among it */
+/**
+ * Asks the project's model on behalf of one task.
+ * @throws what the model's client throws; a refusal and a reply that was cut off among it
+ */
 export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 
+/** The time limits of a capability's attempts, in milliseconds. */
 export interface CapabilityTimeouts {
   /** One attempt, in milliseconds. Default 5 min. */
   readonly startToCloseMs?: number;
@@ -75,7 +79,11 @@ export interface CapabilityTimeouts {
   readonly heartbeatMs?: number;
 }
 
-/** Default 3 attempts, first pause 500 ms, factor 1.5 (Osprey: capability retry policy). An at-most-once capability has 1 attempt. */
+/**
+ * The attempts at a capability that fails, and the pauses between them: `initialMs` milliseconds, and then `factor` times
+ * the one before. Default 3 attempts, first pause 500 ms, factor 1.5 (Osprey: capability retry policy). An at-most-once
+ * capability has 1 attempt.
+ */
 export interface CapabilityRetry {
   readonly attempts?: number;
   readonly initialMs?: number;
@@ -116,6 +124,7 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly look?: Looking<never>;
 }
 
+/** Advice for a model that plans: when the capability fits, and how steps use it. */
 export interface CapabilityGuide {
   /** One or two sentences. */
   readonly when: string;
@@ -157,6 +166,7 @@ export interface WaitCapability<
   execute(task: TaskContext<z.output<Input>>): Promise<Question> | Question;
 }
 
+/** A capability of a project: one that does its task by itself, or one that asks a person (`kind: 'wait'`). */
 export type Capability<
   Input extends z.ZodType = z.ZodType,
   Kind extends ResultKind = ResultKind,

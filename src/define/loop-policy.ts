@@ -27,6 +27,7 @@ export interface DecidingTask {
   readonly inputs: readonly { readonly name: string; readonly text: string }[];
 }
 
+/** The surroundings that a stage of a policy reaches in one round: the task, the results so far, and the model. */
 export interface RoundSurroundings {
   /** Counts from 1. */
   readonly round: number;

@@ -28,6 +28,9 @@ import { readPrompts, type Prompts } from './prompts/index.ts';
 import { askingOf } from './asking.ts';
 import type { Written } from './write-plan.ts';
 
+/**
+ * The options of `createPlan`: the model that plans, the capabilities and results that the plan may use, and listeners.
+ */
 export interface CreatePlanOptions {
   readonly model: ModelClient;
   /** The capabilities that the plan may use beside the agents. Default none. */
@@ -51,6 +54,7 @@ export interface CreatePlanOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
+/** The plan that `createPlan` gives, with its document, its cost, and whether a model has made it. */
 export interface CreatedPlan {
   readonly plan: CompiledPlan;
   /** The document that the plan was compiled from. */

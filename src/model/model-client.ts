@@ -6,6 +6,7 @@ import type { JsonValue } from '../language/plan/index.ts';
 /** A JSON Schema (draft 2020-12, 7 or 4), as an object. */
 export type JsonSchema = Readonly<Record<string, JsonValue>>;
 
+/** One message of the talk with a model. */
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
@@ -15,6 +16,7 @@ export interface ModelMessage {
   readonly toolCallId?: string;
 }
 
+/** A call of a tool, as the model wrote it. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -22,6 +24,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
+/** A tool that a model may call: its name, a sentence to choose by, and the JSON Schema of its arguments. */
 export interface ModelTool {
   /** Letters, digits, `_` and `-`, at most 64, since every server takes these. */
   readonly name: string;
@@ -36,6 +39,7 @@ export interface ModelFormat {
   readonly schema: JsonSchema;
 }
 
+/** One request to a model: the messages so far, and the form and bounds of the reply. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly format?: ModelFormat;
@@ -55,6 +59,7 @@ export interface ModelUsage extends Usage {
   readonly reckoned?: true;
 }
 
+/** The whole reply of a model: its text, value or tool calls, why it ended there, and the tokens that it took. */
 export interface ModelReply {
   /** The text of the model; for a refusal, its reason. */
   readonly text: string;
@@ -79,6 +84,7 @@ export interface CallOptions {
   readonly onBeat?: () => void;
 }
 
+/** A language model that can be asked: a model of a server, as `openAIClient` makes it, or one of your own. */
 export interface ModelClient {
   /** The model, as the server is asked for it. */
   readonly name: string;

@@ -81,9 +81,16 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
+/**
+ * The kind of a `ModelError`, one of `MODEL_ERROR_KINDS`, such as `rate-limit` or `refusal`. Whether a call is tried
+ * again follows from it.
+ */
 export type ModelErrorKind = keyof typeof KINDS;
+
+/** Every kind of a `ModelError`. docs/errors.md says what to do about each. */
 export const MODEL_ERROR_KINDS = Object.keys(KINDS) as readonly ModelErrorKind[];
 
+/** The facts of a `ModelError` beside its kind and its message. */
 export interface ModelErrorOptions {
   /** Milliseconds after which the server will hear the request again. */
   readonly retryAfterMs?: number;

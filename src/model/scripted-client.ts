@@ -17,6 +17,7 @@ export interface ScriptedLine {
   readonly error?: Error;
 }
 
+/** A reply of a scripted model: a text, a value that is written as JSON, or tool calls. */
 export interface ScriptedReply {
   readonly text?: string;
   /** Written as JSON in the place of a text. */
@@ -26,6 +27,7 @@ export interface ScriptedReply {
   readonly finish?: Finish;
 }
 
+/** A model that says given lines in order, and keeps the requests that it was sent. */
 export interface ScriptedClient extends ModelClient {
   /** All requests, in order, those that were refused included. */
   readonly requests: readonly ModelRequest[];

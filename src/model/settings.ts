@@ -5,6 +5,7 @@ import { describeValue } from '../language/text/index.ts';
 import type { CallLine } from './call-line.ts';
 import type { Prices } from './prices.ts';
 
+/** The settings of `openAIClient`: the server and its model, the bounds of a call, and the prices. */
 export interface OpenAISettings {
   /**
    * The address of any server that speaks the protocol, with its `/v1`. Default: OpenAI's own. Takes no user or

@@ -2,6 +2,7 @@
 
 import type { PlanIssue } from '../../language/plan/index.ts';
 
+/** Every code of a refused request about drafts and artifacts. docs/errors.md says what to do about each. */
 export const DRAFT_ERROR_CODES = [
   'invalid-entry',
   'draft-plan-required',
@@ -10,9 +11,14 @@ export const DRAFT_ERROR_CODES = [
   'draft-not-found',
   'artifact-not-found',
 ] as const;
+
+/** The stable code of a refused request about drafts and artifacts, one of `DRAFT_ERROR_CODES`. */
 export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
 
-/** `message` says what is wrong and what to do next; `issues` are those of the plan, with `draft-invalid`. */
+/**
+ * A refused request about drafts and artifacts. `message` says what is wrong and what to do next; `issues` are those of
+ * the plan, with `draft-invalid`.
+ */
 export interface DraftRefusal {
   readonly ok: false;
   readonly code: DraftErrorCode;
@@ -20,6 +26,7 @@ export interface DraftRefusal {
   readonly issues?: readonly PlanIssue[];
 }
 
+/** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the refusal. */
 export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
 export function refuse(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]): DraftRefusal {

@@ -41,8 +41,10 @@ export interface Drafts {
   results(conversation: string): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>>;
 }
 
-/** `repeated`: the entry was there before, and nothing was done. */
+/** The answer to a save: the entry that is kept. `repeated`: the entry was there before, and nothing was done. */
 export type Saved<Kind> = Promise<DraftAnswer<{ readonly entry: Kind; readonly repeated: boolean }>>;
+
+/** The answer to a list: its entries in order, and in `total` how many there are of the kind, beyond the limit too. */
 export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind[]; readonly total: number }>>;
 
 /**
@@ -56,6 +58,7 @@ export type StartRun = (
   conversation?: string,
 ) => Promise<{ readonly ok: true } | { readonly ok: false; readonly issues: readonly PlanIssue[] }>;
 
+/** The options of `createDrafts`: the check of plans, and the clock and ids, which tests replace. */
 export interface DraftsOptions {
   /** With it plans are checked against the executors of a project. */
   readonly catalogue?: Catalogue;
@@ -67,6 +70,7 @@ export interface DraftsOptions {
   readonly newId?: () => string;
 }
 
+/** The options of every save: the saver's name, and a key that makes a repeated save harmless. */
 export interface SaveOptions {
   /** The person or program that saves. */
   readonly by?: string;
@@ -74,6 +78,7 @@ export interface SaveOptions {
   readonly idempotencyKey?: string;
 }
 
+/** The options of `saveDraft`: the draft's name, the revision that it builds on, and the limits of its plan. */
 export interface SaveDraftOptions extends SaveOptions {
   /** Name of the draft. Default `delegation_draft`. */
   readonly draft?: string;
@@ -86,6 +91,7 @@ export interface SaveDraftOptions extends SaveOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** The options of a list: how many entries, and how much of each. Without `kind` it has entries of every kind. */
 export interface ListOptions {
   readonly kind?: EntryKind;
   /** The last so many. Default 50. */
@@ -94,6 +100,7 @@ export interface ListOptions {
   readonly full?: boolean;
 }
 
+/** The request that starts a run of a draft: it names the revision and the person who asks. */
 export interface HandOffRequest {
   /** Default: the draft that was saved last in the conversation. */
   readonly draft?: string;

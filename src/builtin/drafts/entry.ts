@@ -10,7 +10,10 @@
 import type { KeptResult, Outcome } from '../../wire/contract/index.ts';
 import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
 
+/** Every kind of entry: an artifact, a revision of a draft, the hand-off of a draft to a run, the end of a run. */
 export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
+
+/** The kind of an entry, one of `ENTRY_KINDS`. The other fields of the entry follow from it. */
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 interface EntryHead {
@@ -27,11 +30,13 @@ interface EntryHead {
   readonly by?: string;
 }
 
+/** A finding or a proposal from before any run, without its contents. */
 export interface ArtifactEntry extends EntryHead {
   readonly kind: 'artifact';
   readonly title: string;
 }
 
+/** One revision of a plan that is being worked on, without the plan. */
 export interface DraftEntry extends EntryHead {
   readonly kind: 'draft';
   /** Counts the saves under this id, from 1. */
@@ -43,6 +48,7 @@ export interface DraftEntry extends EntryHead {
   readonly errors: number;
 }
 
+/** The note that a run of a draft was started: the draft's revision, the run's workflow id and its plan's digest. */
 export interface HandOffEntry extends EntryHead {
   readonly kind: 'handed-off';
   readonly draft: string;
@@ -52,6 +58,7 @@ export interface HandOffEntry extends EntryHead {
   readonly instructions?: string;
 }
 
+/** The end of a run of the conversation, without its results. */
 export interface EndedEntry extends EntryHead {
   readonly kind: 'ended';
   readonly workflowId: string;
@@ -59,6 +66,7 @@ export interface EndedEntry extends EntryHead {
   readonly goal: string;
 }
 
+/** An entry of a conversation without its contents, as lists give it. `kind` tells its fields. */
 export type Entry = ArtifactEntry | DraftEntry | HandOffEntry | EndedEntry;
 
 /** An artifact with its contents. */
@@ -91,4 +99,5 @@ export interface Ended extends EndedEntry {
 /** A result of a run of the conversation, by the key under which a plan may name it. */
 export type NamedResult = KeptResult & { readonly key: string; readonly workflowId: string };
 
+/** An entry of a conversation with its contents. `kind` tells its fields. */
 export type FullEntry = Artifact | Draft | HandOffEntry | Ended;

@@ -25,6 +25,11 @@ type NameIn<Table extends FieldTable> = Table[keyof Table][number];
 
 /** Any of the names of every field; values are checked when they are read. */
 export type ArtifactFields = { readonly [name in NameIn<typeof ARTIFACT_FIELDS>]?: unknown };
+
+/**
+ * The fields of a draft, each under any of its names: a goal, a plan document, and notes in Markdown. Values are
+ * checked when they are read.
+ */
 export type DraftFields = { readonly [name in NameIn<typeof DRAFT_FIELDS>]?: unknown };
 
 /** The values by our names; absent, undefined and null are one. */

@@ -10,6 +10,7 @@ import { parseAddress, readAllowedHosts } from './allowed-hosts.ts';
 import { readBody } from './read-body.ts';
 import { requestPage, resolveByDns, unreachable, type ResolveHost } from './request-page.ts';
 
+/** The options of `fetchPage`: the hosts that it may read, and the bounds of one page. */
 export interface FetchPageOptions {
   /** `example.org`, `*.example.org` (every name below it), `intranet:8080`. Without a port: 80 of http, 443 of https. */
   readonly hosts: readonly string[];

@@ -6,6 +6,7 @@ import { recordsFile } from './records-file.ts';
 import { recordsWrite } from './records-write.ts';
 
 /**
+ * The capabilities that read and write files of records:
  * `records.file` and `records.write`, under the folders that are allowed; none where no folder is. A project has them by
  * its config; for an agent they are listed as its tools.
  * @throws TypeError when the options do not fit.

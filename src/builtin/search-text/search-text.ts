@@ -9,6 +9,7 @@ import { defineCapability, type WorkCapability } from '../../define/index.ts';
 import { listPages, type PageList, type Skipped } from './list-pages.ts';
 import { buildIndex, FIELDS, type PageIndex } from './page-index.ts';
 
+/** The options of `searchText`: the folder that it searches, and the name and sentence by which plans choose it. */
 export interface SearchTextOptions {
   /** The folder of the pages; a relative path is one from the folder in which the process runs. */
   readonly folder: string;

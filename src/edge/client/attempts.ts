@@ -4,6 +4,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ACTIVITIES, isRecord } from '../../wire/contract/index.ts';
 import { endingText, isoOf, msOf } from './told-by-server.ts';
 
+/** An attempt at a node that is under way or waits for a worker, as the server knows it. */
 export interface AttemptView {
   /** The node's id in the plan that it was started for. */
   readonly id: string;

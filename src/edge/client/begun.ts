@@ -31,6 +31,7 @@ export interface Begun {
   readonly missing?: 'gone' | 'unread';
 }
 
+/** The options of `RunHandle.begun`: how many histories are read, and when the reading may end earlier. */
 export interface BegunOptions {
   /** Histories to read at most, the newest first. Default 20. */
   readonly histories?: number;

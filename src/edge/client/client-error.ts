@@ -15,6 +15,7 @@ import {
 import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 
+/** Every code of a `ClientError`. docs/errors.md says what to do about each. */
 export const CLIENT_ERROR_CODES = [
   'no-client',
   'no-server',
@@ -30,6 +31,8 @@ export const CLIENT_ERROR_CODES = [
   'stale',
   'unreadable',
 ] as const;
+
+/** The stable code of a `ClientError`, one of `CLIENT_ERROR_CODES`. */
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 /**

@@ -6,11 +6,16 @@ import { DEFAULT_NAMESPACE } from '../../wire/contract/index.ts';
 import { ClientError } from './client-error.ts';
 import { isServerThere } from './server-there.ts';
 
+/**
+ * The server to connect to. Default: as the Temporal CLI is configured, else `127.0.0.1:7233` and the namespace
+ * `default`.
+ */
 export interface ClientTarget {
   readonly address?: string;
   readonly namespace?: string;
 }
 
+/** An open connection to a Temporal server, with its address and namespace. `close` ends it. */
 export interface ConnectedClient {
   readonly client: Client;
   readonly address: string;

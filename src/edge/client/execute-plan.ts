@@ -9,6 +9,7 @@ import type { PlanClient } from './plan-client.ts';
 import type { RunHandle } from './run-handle.ts';
 import { withTasks } from './with-tasks.ts';
 
+/** The options of `executePlan`: the client of runs, the approval, and the options of the run. */
 export interface ExecutePlanOptions {
   /** The way to the runs, of `createPlanClient`. */
   readonly plans?: PlanClient;

@@ -6,6 +6,7 @@ import { ClientError, type Place } from './client-error.ts';
 import { findRuns, hasWorker } from './find-runs.ts';
 import type { RunHandle } from './run-handle.ts';
 
+/** The options of `PlanClient.inbox`: the role that items wait for, and how many are listed. */
 export interface InboxOptions {
   /** Only what waits for this role or for anybody. Default: everything. */
   readonly role?: string;
@@ -13,16 +14,19 @@ export interface InboxOptions {
   readonly limit?: number;
 }
 
+/** An item that waits for a person, with the task queue of its run. */
 export interface InboxItem extends OpenItem {
   readonly taskQueue: string;
 }
 
+/** A running run that did not answer when it was asked for its open items, and the reason. */
 export interface UnreachableRun {
   readonly workflowId: string;
   readonly taskQueue: string;
   readonly reason: string;
 }
 
+/** The items of all running runs that wait for a person, and the runs whose items are not known. */
 export interface Inbox {
   /** The oldest first. */
   readonly items: readonly InboxItem[];

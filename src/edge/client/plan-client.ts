@@ -33,6 +33,7 @@ import { createRunHandle } from './create-run-handle.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { Signer } from './say.ts';
 
+/** The options of `createPlanClient`: the connection, the result store that the workers use, and the task queue. */
 export interface PlanClientOptions {
   readonly client: Client;
   /** Named where the server does not answer. Default: the one that the client's connection has. */
@@ -50,6 +51,7 @@ export interface PlanClientOptions {
   readonly signer?: Signer;
 }
 
+/** The options of a start: the workflow id, and the options of the run. */
 export interface StartOptions {
   /** Used once, ever. Default: words of the goal and 8 hex digits. */
   readonly workflowId?: string;
@@ -57,6 +59,7 @@ export interface StartOptions {
   readonly options?: RunSettings;
 }
 
+/** The outcome of a start: the run with its plan, or the issues for which no run was started. */
 export type Started =
   | {
       readonly ok: true;
@@ -68,6 +71,7 @@ export type Started =
     }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
+/** Starts runs, finds them again, and lists the items that wait for a person. `createPlanClient` makes one. */
 export interface PlanClient {
   /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
   start(document: PlanDocument, options?: StartOptions): Promise<Started>;

@@ -20,6 +20,10 @@ import type { RoundRange } from './read-rounds.ts';
 import type { RunEnd } from './run-end.ts';
 import type { Told } from './say.ts';
 
+/**
+ * One run, as a program talks to it: it reads the state, says decisions, answers and control actions, and waits for the
+ * end. Every call has a deadline, but for the waits for the end.
+ */
 export interface RunHandle {
   readonly workflowId: string;
   status(): Promise<RunStatus>;
@@ -83,15 +87,21 @@ export interface RunHandle {
   readResult(ref: string): Promise<Result>;
 }
 
+/**
+ * The options of `RunHandle.rounds`: the rounds that are read, and in `notes` the record to read them from, as
+ * `status().loop` names it.
+ */
 export interface RoundsOptions extends RoundRange {
   readonly notes?: string;
 }
 
+/** The options of `RunHandle.decide`: how long it waits for the run to answer. */
 export interface SayOptions {
   /** Milliseconds after which the message is left with the server, as without a worker. Default and at most 5000. */
   readonly answerMs?: number;
 }
 
+/** The options of `RunHandle.follow`: how often the run is asked, and the signal that ends the watch. */
 export interface RunFollowOptions {
   /** Ends the watch. */
   readonly signal?: AbortSignal;

@@ -23,6 +23,7 @@ export interface Sayable {
 /** Makes the token (compact JWS, see docs/identity.md) that goes in place of the message. */
 export type Signer = (message: Decision | Answer | Control, workflowId: string, namespace: string) => Promise<string>;
 
+/** The outcome of a message to a run: whether the run has answered it, and the answer in a sentence. */
 export interface Told {
   /**
    * `kept`: the run has not answered yet and will hear it; the run or the server keeps what was said until then. A decision

@@ -6,6 +6,7 @@ import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 import type { ModelSettings } from './model-settings.ts';
 
+/** The configuration of a project, as `planwright.config.ts` exports it. Every field may be left out. */
 export interface PlanwrightConfig {
   /** Default none: a plan then has the capabilities of every project. */
   readonly capabilities?: readonly Capability[];

@@ -6,6 +6,7 @@ import { ClientError } from '../client/index.ts';
 import { DEFAULT_NAMESPACE } from '../../wire/contract/index.ts';
 import { messageOf } from '../../language/text/index.ts';
 
+/** A worker's open connection to a Temporal server, and the namespace of its runs. */
 export interface WorkerConnection {
   readonly connection: NativeConnection;
   readonly namespace: string;

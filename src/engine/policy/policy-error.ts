@@ -10,6 +10,11 @@ const POLICY_ERROR_CODES = [
   'not-json',
   'too-large',
 ] as const;
+
+/**
+ * The stable code of a `PolicyError`: `invalid` for a definition, and for a round `stage-threw`, `stage-late`,
+ * `undeclared-write`, `unknown-action`, `no-decision`, `not-json` or `too-large`.
+ */
 export type PolicyErrorCode = (typeof POLICY_ERROR_CODES)[number];
 
 /**

@@ -37,6 +37,10 @@ export interface Action<State, Decision> {
   dispatch(decision: Decision, state: State): Step;
 }
 
+/**
+ * A policy as `definePolicy` takes it: the first state, the stages that decide a round, and the step that each decision
+ * becomes.
+ */
 export interface PolicyDefinition<State extends object, Decision extends AnyDecision, Around> {
   /** The name in the trace: letters, digits, `_` and `-`. */
   readonly name: string;

@@ -81,6 +81,10 @@ export interface Correct<State, Decision, Around = unknown> extends Named {
   ): Soon<Chosen<State, Decision> | undefined>;
 }
 
+/**
+ * A stage of a policy, told apart by `kind`. A gate or a selector decides without the model, an enrichment only adds to
+ * the state, the `decide` stage decides when no other has, and a corrector rewrites a decision.
+ */
 export type Stage<State, Decision extends AnyDecision, Around = unknown> =
   | Gate<State, Decision, Around>
   | Enrich<State, Around>
@@ -88,6 +92,7 @@ export type Stage<State, Decision extends AnyDecision, Around = unknown> =
   | Decide<State, Decision, Around>
   | Correct<State, Decision, Around>;
 
+/** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It says what the stage may do. */
 export type StageKind = Stage<unknown, AnyDecision>['kind'];
 
 /** A stage as it is written: its writes and what it returns are checked against each other. */

@@ -4,6 +4,10 @@ import type { JsonValue } from '../../language/plan/index.ts';
 
 type JsonObject = Readonly<Record<string, JsonValue>>;
 
+/**
+ * The step that a loop takes for a decision, told apart by `is`: a capability, an agent, a plan, the end of the loop,
+ * or none.
+ */
 export type Step =
   | {
       readonly is: 'capability';

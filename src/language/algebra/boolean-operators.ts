@@ -28,6 +28,10 @@ export const KEEPS = {
   RMINUS: { onlyLeft: false, inBoth: false, onlyRight: true },
 } as const satisfies Record<string, Keeps>;
 
+/**
+ * A set operator that compares ids alone: `UNION`, `INTERSECT`, `MINUS` (records of the left side only) or `RMINUS` (of
+ * the right side only).
+ */
 export type BooleanOperator = keyof typeof KEEPS;
 
 /**

@@ -29,6 +29,7 @@ export interface ColocateParameters {
   readonly invert?: boolean;
 }
 
+/** The parameters of COLOCATE that are left out: no window, both strands, overlap, and records of the left side. */
 export const COLOCATE_DEFAULTS: ColocateParameters = {
   upstream: 0,
   downstream: 0,

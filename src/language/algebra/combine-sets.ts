@@ -13,6 +13,7 @@ import type { ResultSet } from './result-set.ts';
  */
 export const SET_OPERATORS = [...(Object.keys(KEEPS) as BooleanOperator[]), 'COLOCATE'] as const;
 
+/** The name of a set operator: `UNION`, `INTERSECT`, `MINUS`, `RMINUS`, or `COLOCATE`, which compares locations. */
 export type SetOperator = (typeof SET_OPERATORS)[number];
 
 /**

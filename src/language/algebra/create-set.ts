@@ -23,6 +23,7 @@ export interface RecordConflict {
   readonly place: ResultLocation;
 }
 
+/** Builds a result set from records that come one by one, in any order. */
 export interface SetBuilder {
   /** Takes a record, or says why not; a refused record leaves no trace. */
   add(record: ResultRecord): AddedRecord;

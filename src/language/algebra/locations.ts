@@ -11,7 +11,8 @@ export const MAX_POSITION = 2_147_483_646;
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
 
 /**
- * `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand: also the id of a record without name.
+ * The place of a record as text: `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand. It is
+ * also the id of a record without name.
  *
  * @example locationId({ sequence: 'chr1', start: 1, stop: 9, strand: -1 }); // 'chr1:1-9:-'
  */

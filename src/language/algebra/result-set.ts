@@ -3,7 +3,7 @@
  * Columns, because a set of a million records as objects costs ten times the memory and the time.
  */
 
-/** +1 forward, -1 reverse, 0 none. */
+/** The strand of a record: +1 forward, -1 reverse, 0 none. */
 export type StrandSign = 1 | -1 | 0;
 
 /** The locations of records. 1-based, both ends inclusive. Row i belongs to `ids[i]`. */
@@ -31,6 +31,10 @@ export interface Parts {
   readonly phase: Int8Array;
 }
 
+/**
+ * A set of records of one type, in columns: their ids, each once, and where they have some, their locations. Row i of a
+ * column belongs to `ids[i]`.
+ */
 export interface ResultSet {
   /** null fits any record type (a set from a file has none). */
   readonly recordType: string | null;
@@ -60,6 +64,7 @@ export interface ResultRecord {
   readonly location?: ResultLocation;
 }
 
+/** The place of a record on a sequence, in bases: 1-based, both ends inclusive. */
 export interface ResultLocation {
   readonly sequence: string;
   readonly start: number;

@@ -8,6 +8,7 @@ import type { JsonValue } from './compiled-plan.ts';
  */
 export type Effect = 'read' | 'idempotent' | 'at-most-once';
 
+/** The capability or agent that carries out a task, in the version that the project has. */
 export interface Executor {
   readonly kind: 'capability' | 'agent';
   readonly name: string;
@@ -34,6 +35,10 @@ export interface ArgumentProblem {
   readonly got?: string;
 }
 
+/**
+ * The executors of a project, as the compiler sees them: their names, the check of arguments, and the resources that
+ * they write to.
+ */
 export interface Catalogue {
   /** Names in the order in which they should be offered to a person. */
   readonly capabilities: readonly string[];

@@ -17,8 +17,10 @@ import type { Limits } from './limits.ts';
 import type { Draft, Reading } from './plan-reading.ts';
 import type { ReadSteps } from './steps/index.ts';
 
+/** The format of a plan document: `tree` of nested nodes, `steps` as an ordered list, or `xml`. */
 export type PlanFormat = 'tree' | 'steps' | 'xml';
 
+/** The options of `compilePlan`: how the document is read, and the names that it may use. */
 export interface CompileOptions {
   /** Default `auto`: the format is told by the content. */
   readonly format?: 'auto' | PlanFormat;
@@ -40,6 +42,7 @@ export interface CompileOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** The compiled plan with its warnings, or every issue of a document that has errors. */
 export type CompileResult =
   | {
       readonly ok: true;

@@ -13,15 +13,26 @@
 import type { Region, SetOperator } from '../algebra/index.ts';
 
 export type { Region, RegionEnd } from '../algebra/index.ts';
+
+/** The operator of a combine: any of the set operators. */
 export type Operator = SetOperator;
 
+/** Any value that JSON can hold. Lists and objects are read-only. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** How long the writer of a plan expects it to take; it scales the plan's timeouts. */
 export type Complexity = 'low' | 'medium' | 'high';
 
+/**
+ * The strand rule of COLOCATE: two records meet on `both` strands alike, only on the `same`, or only on `opposite`
+ * ones.
+ */
 export type Strand = 'both' | 'same' | 'opposite';
+
+/** The relation that COLOCATE asks for: the left side overlaps the right one, `contains` it, or lies `within` it. */
 export type SpanOperation = 'overlap' | 'contains' | 'within';
+
+/** The side of a combine whose records COLOCATE gives. */
 export type Side = 'left' | 'right';
 
 /**
@@ -41,9 +52,10 @@ export interface Colocate {
   readonly invert?: true;
 }
 
-/** `node_1` .. `node_n`, in depth-first post-order: a dependency always has the smaller number. */
+/** The id of a node: `node_1` .. `node_n`, in depth-first post-order: a dependency always has the smaller number. */
 export type NodeId = string;
 
+/** A node of a compiled plan that one executor carries out, a capability or an agent. */
 export interface TaskNode {
   readonly id: NodeId;
   readonly key: string;
@@ -68,6 +80,7 @@ export interface TaskNode {
   readonly dependsOn: readonly NodeId[];
 }
 
+/** A node of a compiled plan that applies a set operator to the results of two nodes. */
 export interface CombineNode {
   readonly id: NodeId;
   readonly key: string;
@@ -81,6 +94,7 @@ export interface CombineNode {
   readonly colocate?: Colocate;
 }
 
+/** A node of a compiled plan, told apart by `kind`: a task or a combine. */
 export type PlanNode = TaskNode | CombineNode;
 
 /** The part of a compiled plan that is stored and hashed. */
@@ -97,6 +111,10 @@ export interface StoredPlan {
   readonly external?: readonly string[];
 }
 
+/**
+ * A plan as it is approved and carried out: equal nodes are one, dependencies come first, and the digest names the
+ * whole. Plain JSON.
+ */
 export interface CompiledPlan extends StoredPlan {
   /** Every node by its id; the same records as in `tasks` and `combines`. */
   readonly nodesById: { readonly [id: NodeId]: PlanNode };

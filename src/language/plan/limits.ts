@@ -12,8 +12,8 @@ export interface Limits {
   readonly valueDepth: number;
 }
 
-/** For documents that come from a file, from standard input or from a program. The default. */
+/** The limits of plan documents that come from a file, from standard input or from a program. The default. */
 export const FILE_LIMITS: Limits = { depth: 10_000, nodes: 200_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
 
-/** For documents that a model writes. */
+/** The limits of plan documents that a model writes. */
 export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 1024 * 1024, valueDepth: 64 };

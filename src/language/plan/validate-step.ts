@@ -25,6 +25,7 @@ export type ValidStep = Omit<TaskNode, 'id' | 'key' | 'kind' | 'dependsOn'> & {
   readonly inputs: readonly string[];
 };
 
+/** A step that may be carried out, with its warnings, or every issue of one that may not. */
 export type StepValidation =
   | {
       readonly ok: true;

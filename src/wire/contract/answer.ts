@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../../language/plan/index.ts';
 
+/** A person's answer to a question of a run. The value must fit the schema of the question. */
 export interface Answer {
   /** The id of the question, as the query `questions` gives it. */
   readonly question: string;

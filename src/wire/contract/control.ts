@@ -49,11 +49,16 @@ export const CONTROLS = {
   },
 } as const satisfies Record<string, ControlFacts>;
 
+/**
+ * The action of a control message. `pause`, `resume` and `kill` are about a whole run; `cancel-node`, `retry-node`,
+ * `skip-node` and `resolve` are about one node.
+ */
 export type ControlAction = keyof typeof CONTROLS;
 export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];
 
 export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;
 
+/** A person's control action on a run or on one of its nodes. */
 export interface Control {
   readonly action: ControlAction;
   /** The node's id; absent where the action is about the whole run. */

@@ -15,9 +15,14 @@ export const DECISIONS = {
   withdraw: { does: 'take back what one approved', fields: [] },
 } as const satisfies Record<string, DecisionFacts>;
 
+/**
+ * The kind of a decision: `approve` the plan, `approve-part` of it, `reject` it, `revise` it through the planner,
+ * `edit` it, or `withdraw` an approval.
+ */
 export type DecisionKind = keyof typeof DECISIONS;
 export const DECISION_KINDS = Object.keys(DECISIONS) as readonly DecisionKind[];
 
+/** A person's decision on the open plan of a run. */
 export interface Decision {
   readonly kind: DecisionKind;
   /** The digest that is decided, or its first 8 or more hex digits. */

@@ -2,6 +2,11 @@
 
 /** How an error inside an activity is treated (Osprey: error severities). */
 export const ERROR_CLASSES = ['RETRIABLE', 'REPLANNING', 'RECLASSIFICATION', 'CRITICAL', 'FATAL'] as const;
+
+/**
+ * The class of an error, which says what may cure it. `RETRIABLE`: time. `REPLANNING`: another plan.
+ * `RECLASSIFICATION`: another kind of executor. `CRITICAL`: no other attempt. `FATAL`: a repair of the system below.
+ */
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 export const FAILURE_TYPES = [
@@ -19,6 +24,8 @@ export const FAILURE_TYPES = [
   'WorkerLost',
   ...ERROR_CLASSES,
 ] as const;
+
+/** The `type` of the failure of a run or a node. docs/errors.md says what to do about each. */
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
 /**

@@ -17,6 +17,7 @@ export interface KeepRequest {
   readonly result?: string;
 }
 
+/** The end of a run in its conversation: the outcome, and the results that later plans may name. */
 export interface RunEnd {
   readonly workflowId: string;
   readonly outcome: Outcome;

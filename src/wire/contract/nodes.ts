@@ -13,6 +13,11 @@ export const NODE_STATUSES = [
   'cancelled',
   'uncertain',
 ] as const;
+
+/**
+ * The state of a node: `pending`, `running`, `waiting` for a person, `succeeded`, `reused` with the result of an
+ * earlier plan or run, `failed`, `skipped`, `cancelled`, or `uncertain`: an at-most-once effect may have happened.
+ */
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
 /** The executor of a node: a capability, a capability that asks a person, a set operator, or an agent. */
@@ -20,6 +25,8 @@ export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
 export const RESULT_KINDS = ['set', 'value', 'text'] as const;
+
+/** The kind of a result: a `set` of records, a `value` of JSON, or a `text`. */
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
 /** A result as history carries it: by reference, never by content. */

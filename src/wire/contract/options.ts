@@ -3,12 +3,19 @@
 import type { Duration } from './duration.ts';
 import type { ApprovalPolicy } from './rules.ts';
 
-/** `ask`: a node that failed waits for a person to retry, skip or resolve it. */
+/**
+ * The course of a run whose root gets no result. `fail`: the run fails. `partial`: it ends with the results that there
+ * are. `ask`: a node that failed waits for a person to retry, skip or resolve it.
+ */
 export type OnFailure = 'fail' | 'partial' | 'ask';
 
-/** `auto` lets a model choose how a goal is run: answered directly, by a plan, or step by step. */
+/**
+ * The way in which a goal is run: `plan-first` by a whole plan, `reactive` step by step. `auto` lets a model choose:
+ * answered directly, by a plan, or step by step.
+ */
 export type RunMode = 'plan-first' | 'reactive' | 'auto';
 
+/** The options of a run, complete, as the run holds them. Deadlines are in milliseconds. */
 export interface RunOptions {
   readonly mode: RunMode;
   /** `required`: every node waits for an approval. `effects`: only nodes with an effect above read do. */

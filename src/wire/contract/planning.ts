@@ -23,6 +23,11 @@ export interface Usage {
  * one `respond` step, and one step for the first agent.
  */
 export const PLANNING_STAGES = ['extract', 'route', 'select', 'write', 'direct', 'fallback'] as const;
+
+/**
+ * The stage of planning: `extract` the task, `route` the goal, `select` capabilities, `write` the plan. `direct` and
+ * `fallback` make a plan of one step without a model.
+ */
 export type PlanningStage = (typeof PLANNING_STAGES)[number];
 
 /** How `route` lets a goal be run. */
@@ -80,6 +85,7 @@ export interface PlanRevision {
   readonly by: string;
 }
 
+/** A fault of planning: its class, and a message. */
 export interface PlanningTrouble {
   readonly severity: ErrorClass;
   /** For the model and for people, in at most 2000 characters. */

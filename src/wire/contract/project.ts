@@ -20,6 +20,7 @@ export interface ProjectPolicy {
 /** Public keys by their id (`kid`). */
 export type PublicKeys = Readonly<Record<string, PublicKey>>;
 
+/** A key that messages to a run may be signed with, and the person and roles that it speaks for. */
 export interface PublicKey {
   /** The 32 bytes of an Ed25519 public key, base64url. */
   readonly x: string;
@@ -38,6 +39,7 @@ export interface HistoryBudget {
   readonly hard: HistorySize;
 }
 
+/** The size of a workflow history, in events and in bytes. */
 export interface HistorySize {
   readonly events: number;
   readonly bytes: number;

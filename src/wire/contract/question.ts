@@ -4,6 +4,7 @@ import type { JsonValue } from '../../language/plan/index.ts';
 import { durationMs } from './duration.ts';
 import { isRecord } from './payload.ts';
 
+/** A question to a person, as a `wait` capability gives it in place of a result. */
 export interface Question {
   /** The words of the question, at most `MAX_QUESTION_TEXT` characters. */
   readonly text: string;

@@ -23,6 +23,8 @@ export const REFUSALS = [
   'not-possible',
   'failed',
 ] as const;
+
+/** The stable code of a refused message to a run. docs/errors.md says what to do about each. */
 export type Refusal = (typeof REFUSALS)[number];
 
 /** Whether a refused decision came for another plan or after another decision: to look again may help, to repeat may not. */
@@ -30,6 +32,7 @@ export function isStale(refusal: Refusal): boolean {
   return refusal.startsWith('stale') || refusal === 'already-decided' || refusal === 'already-answered';
 }
 
+/** A refused message: the code, and the reason in a sentence for people. */
 export interface Refused {
   readonly ok: false;
   readonly refusal: Refusal;

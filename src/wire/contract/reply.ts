@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../language/plan/index.ts';
 import type { Refused } from './refusal.ts';
 
+/** The reply of a run to a message: the effect of the message, or the refusal. */
 export type Reply =
   | {
       readonly ok: true;

@@ -18,6 +18,7 @@ interface OfRevision {
   readonly revision: number;
 }
 
+/** The result of a run that came to one. Its content is in the result store. */
 export interface DoneResult extends OfRevision {
   readonly outcome: 'done';
   /** The result of the plan's root. */
@@ -29,7 +30,7 @@ export interface DoneResult extends OfRevision {
   readonly comment?: never;
 }
 
-/** The root has no result. */
+/** The result of a run with `onFailure: partial` whose root has none. */
 export interface PartialResult extends OfRevision {
   readonly outcome: 'partial';
   /**

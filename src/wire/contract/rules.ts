@@ -18,5 +18,8 @@ export interface ApprovalRule {
   readonly count?: number;
 }
 
-/** `required` asks about every node, `effects` about every node above read. */
+/**
+ * The nodes that need an approval: `required` asks about every node, `effects` about every node above read, rules as
+ * they say.
+ */
 export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };

@@ -9,6 +9,7 @@ import type { Outcome, Phase } from './phases.ts';
 import type { PlanningStage, Usage } from './planning.ts';
 import type { Refusal } from './refusal.ts';
 
+/** The state of a run, as the query `status` tells it. */
 export interface RunStatus {
   readonly phase: Phase;
   readonly outcome?: Outcome;
@@ -46,6 +47,7 @@ export interface RunStatus {
   readonly next?: string;
 }
 
+/** The progress of planning: the stage, and the numbers of the plan and of the model call that are under way. */
 export interface PlanningView {
   readonly stage: PlanningStage;
   /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
@@ -88,6 +90,7 @@ export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'wai
   return children.reduce((sum, child) => sum + child.waitingFor, waitingFor);
 }
 
+/** The open plan of a run as text, with its digest, its revision and its place in the result store. */
 export interface PlanView {
   readonly revision: number;
   readonly digest: string;
@@ -98,6 +101,7 @@ export interface PlanView {
   readonly reuse?: string;
 }
 
+/** A node of a run: its state, its executor, and its result or failure. */
 export interface NodeView {
   readonly id: string;
   readonly status: NodeStatus;
@@ -128,6 +132,7 @@ export interface NodeView {
   readonly endedAt?: string;
 }
 
+/** One page of the nodes of a run, in the order of the plan. */
 export interface NodesPage {
   readonly nodes: readonly NodeView[];
   /** Give it as `after` to read on; absent on the last page. */
@@ -190,12 +195,14 @@ interface SaidToPlan {
   readonly verified: boolean;
 }
 
+/** An accepted decision, as the trace keeps it. The plan of an edit is not repeated. */
 export interface SaidDecision extends SaidToPlan, Pick<Decision, 'nodes' | 'feedback'> {
   readonly kind: DecisionKind;
   /** For an edit whose document is in the result store: its reference. */
   readonly ref?: string;
 }
 
+/** An accepted control action, as the trace keeps it. */
 export interface SaidControl extends SaidToPlan, Pick<Control, 'action' | 'node' | 'outcome'> {
   /** For `resolve` with a value: the reference of the result. */
   readonly ref?: string;
@@ -240,6 +247,11 @@ export const TRACE_KINDS = [
   'held',
   'closed',
 ] as const;
+
+/**
+ * The kind of a trace entry: a message of a person (`decision`, `answer`, `control`, `refused`), or something that the
+ * run did (`planned`, `compiled`, `asked`, `node`, `held`, `closed`).
+ */
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
 interface EntryOf<What extends TraceKind> {
@@ -257,6 +269,7 @@ export type Said<What extends TraceKind = TraceKind> = What extends keyof SaidBy
 /** One entry of the audit; `what` tells which kind of thing was `said`. */
 export type TraceEntry = { [What in TraceKind]: EntryOf<What> }[TraceKind];
 
+/** One page of the trace of a run, in order. */
 export interface TracePage {
   readonly entries: readonly TraceEntry[];
   /** Entries that were not kept. */

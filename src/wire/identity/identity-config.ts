@@ -9,6 +9,7 @@ export interface IdentityKey {
   readonly roles?: readonly string[];
 }
 
+/** The people who may speak to the runs of a project, by the keys that they sign with. */
 export interface IdentityConfig {
   /** The keys by the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
   readonly keys: { readonly [kid: string]: IdentityKey };

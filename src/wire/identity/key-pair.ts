@@ -3,6 +3,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { IdentityError } from './identity-error.ts';
 
+/** An Ed25519 key pair as PEM texts, as `createKeyPair` makes it. */
 export interface KeyPair {
   /** PEM, PKCS8: `-----BEGIN PRIVATE KEY-----`. */
   readonly privateKey: string;

@@ -6,6 +6,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { cutCharacters } from '../../language/text/index.ts';
 
+/** The public key that a PEM text holds, or the reason why it is not taken. */
 export type ReadPublicKey =
   /** `pem` is the canonical PEM text of the key. */
   | { readonly ok: true; readonly key: KeyObject; readonly pem: string }

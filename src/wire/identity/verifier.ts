@@ -5,6 +5,7 @@ import type { IdentityConfig } from './identity-config.ts';
 import { readPublicKey } from './public-key.ts';
 import { verifyToken, type VerifiedToken } from './token/index.ts';
 
+/** Checks tokens with the keys of a configuration, as a run does itself. */
 export interface Verifier {
   /**
    * Checks a token that was sent to the run `workflowId`. Never throws. `now` is for tests; `startedAt` is when the run
@@ -14,6 +15,7 @@ export interface Verifier {
 }
 
 /**
+ * Makes a verifier for the tokens that people send to runs.
  * @param namespace of the runs that tokens are sent to
  * @throws TypeError when there is no key, or one that is no Ed25519 public key. `loadConfig` finds both before.
  * @example createVerifier({ keys: { ops: { publicKey } } }).verify(token, 'plan-1')

@@ -12,9 +12,12 @@ export type Result =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'text'; readonly text: string };
 
+/** A result as bytes, or a sentence that says why it cannot be stored. */
 export type EncodedResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly message: string };
+
+/** The result that bytes hold, or a sentence that says why they hold none. */
 export type DecodedResult =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };

@@ -8,7 +8,10 @@ export interface ReadIssue {
   readonly message: string;
 }
 
-/** `notes` say what was taken differently from how it stands. At most 100 issues are listed, then how many more. */
+/**
+ * The set that a text of records holds, or its issues. `notes` say what was taken differently from how it stands. At
+ * most 100 issues are listed, then how many more.
+ */
 export type ReadSet =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly ReadIssue[] };

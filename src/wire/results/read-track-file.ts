@@ -89,9 +89,10 @@ async function readAs(
   }
 }
 
+/** The format of a file of records. `json` is the JSON of `toResultJson`, `ids` a list of one id a line. */
 export type TrackFormat = 'bed' | 'gff3' | 'json' | 'ids';
 
-/** As `ReadSet`, with the format of the records. */
+/** The set that a file of records holds, with its format, or its issues: as `ReadSet`. */
 export type ReadTrack =
   | (Extract<ReadSet, { ok: true }> & { readonly format: TrackFormat })
   | Extract<ReadSet, { ok: false }>;

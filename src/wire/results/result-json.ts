@@ -22,6 +22,7 @@ export interface RecordJson {
   readonly matches?: number;
 }
 
+/** A result set as JSON that people and scripts read. `fromResultJson` reads it back. */
 export interface ResultJson {
   readonly ok: true;
   readonly kind: 'set';
@@ -35,7 +36,10 @@ export interface ResultJson {
   readonly records: readonly RecordJson[];
 }
 
-/** `notes` name the keys that a set has no place for. */
+/**
+ * The set that a JSON document holds, or the reason why it holds none. `notes` name the keys that a set has no place
+ * for.
+ */
 export type ReadResultJson =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly message: string };

@@ -12,6 +12,8 @@ import { recordJsons, resultHead } from './result-json.ts';
  * @example SET_FORMATS.join(', '); // 'bed, gff3, tsv, json'
  */
 export const SET_FORMATS = ['bed', 'gff3', 'tsv', 'json'] as const;
+
+/** The format of a set as text: `bed`, `gff3`, `tsv` or `json`. `setText` says how each is laid out. */
 export type SetFormat = (typeof SET_FORMATS)[number];
 
 /** Pieces of a text that are whole lines but for JSON, with their line ends; or one sentence that says why there are none and what to do. */
@@ -20,6 +22,7 @@ export type SetText =
   | { readonly ok: false; readonly message: string };
 
 /**
+ * Writes a result set as a text in the format:
  * - `bed`: six columns, 0-based half-open, score 0, in the order of sequence (by code units), start, end and id; a record
  *   whose id is its place has a dot as name. Every record must be located.
  * - `gff3`: the same order, 1-based, of the record's type where it is one word, else `sequence_feature`. A record with parts has

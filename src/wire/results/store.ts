@@ -29,7 +29,10 @@ export interface ResultStore {
   readonly place: string;
 }
 
+/** Every code of a `StoreError`. docs/errors.md says what to do about each. */
 export const STORE_ERROR_CODES = ['not-found', 'corrupt', 'invalid-ref', 'unreadable', 'unwritable'] as const;
+
+/** The stable code of a `StoreError`, one of `STORE_ERROR_CODES`. */
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
 /**

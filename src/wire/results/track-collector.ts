@@ -6,6 +6,7 @@ import { createRecordRoom } from './record-room.ts';
 import { createIssueList, repeatNote } from './read-set.ts';
 import type { ReadSet } from './read-set.ts';
 
+/** The options of a reader of BED or GFF3: the ids that records get, and the features that are read. */
 export interface TrackOptions {
   /**
    * `name`: the name (BED) or the ID attribute (GFF3) where a line has one, else the place. `location`: the place,

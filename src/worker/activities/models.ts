@@ -17,6 +17,10 @@ export interface AskedModel {
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens'>;
 }
 
+/**
+ * The models of a project: the planner's, with its prompts and the format of its plans, and those that agents and
+ * capabilities ask.
+ */
 export interface ProjectModels {
   readonly planner: AskedModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
   /** The model that an agent asks; without an agent, the one that capabilities and the loop of a goal ask. */

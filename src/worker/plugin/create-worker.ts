@@ -3,6 +3,7 @@
 import { Worker, type NativeConnection, type WorkerOptions as SdkOptions } from '@temporalio/worker';
 import { planwrightPlugin, type PluginOptions } from './plugin.ts';
 
+/** The options of `createWorker`: those of the plugin, the connection, and the task queue that it polls. */
 export interface WorkerOptions extends PluginOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;

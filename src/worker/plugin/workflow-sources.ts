@@ -20,7 +20,7 @@ const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as
 const BUNDLE = pathOf(`../../engine/workflows/bundle-${SDK.version}.js`);
 
 /**
- * For `bundleWorkflowCode`. The rooms named last keep nothing between two calls, so that all runs of a worker share them:
+ * The sources of the workflows, as options of the SDK's `bundleWorkflowCode`. The rooms named last keep nothing between two calls, so that all runs of a worker share them:
  * a cached run then takes a third of the memory.
  */
 export const WORKFLOW_SOURCES = {

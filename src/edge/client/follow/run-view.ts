@@ -30,6 +30,10 @@ export interface Heard {
 
 export const NOTHING_HEARD: Heard = { agents: [], steps: [] };
 
+/**
+ * A run at one moment, as a watcher sees it: its status, its nodes, the items that wait for a person, and at last its
+ * end.
+ */
 export interface RunView extends Heard {
   /** The status as the run told it last; absent until it has answered once. */
   readonly status?: RunStatus;
@@ -59,6 +63,10 @@ export interface RunView extends Heard {
 /** Before a run has answered. */
 export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NOTHING_HEARD };
 
+/**
+ * The reason why a run cannot answer now: no worker polls its task queue, or no server is there. `message` is for
+ * people.
+ */
 export interface Trouble {
   readonly code: 'no-worker' | 'no-server';
   readonly message: string;

@@ -7,7 +7,8 @@ export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'o
 export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel'];
 
 /**
- * `unclear` means: ask again. Case, surrounding space and closing punctuation do not matter.
+ * Reads a person's text as yes or no. `unclear` means: ask again. Case, surrounding space and closing punctuation do
+ * not matter.
  * @example readYesNo(' Okay.'); // 'yes', and readYesNo('yes, but later') is 'unclear'
  */
 export function readYesNo(text: string): 'yes' | 'no' | 'unclear' {

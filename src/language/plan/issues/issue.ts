@@ -73,10 +73,14 @@ export const ISSUE_CODES = [
   'merged-node',
   'more-issues',
 ] as const;
+
+/** The stable code of a `PlanIssue`. docs/errors.md says what to do about each. */
 export type IssueCode = (typeof ISSUE_CODES)[number];
 
+/** The weight of an issue: a document with an `error` does not compile, one with a `warning` or a `note` does. */
 export type Severity = 'error' | 'warning' | 'note';
 
+/** A problem in a plan document: a stable code, the place, and a sentence that says what is wrong and what to do. */
 export interface PlanIssue {
   readonly code: IssueCode;
   readonly severity: Severity;

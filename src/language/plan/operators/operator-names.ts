@@ -4,6 +4,7 @@ import { didYouMean } from '../issues/index.ts';
 import { EVERY_OPERATOR, REFUSED_NAMES, factsOf } from './operators.ts';
 import type { Operator } from '../compiled-plan.ts';
 
+/** The reading of an operator's name: one operator, a name with two readings, or no operator. */
 export type OperatorReading =
   | { readonly kind: 'operator'; readonly operator: Operator }
   /** A name with two readings; the message says both. */

@@ -27,11 +27,13 @@ export interface PlanDiff {
   readonly renamed: readonly NodePair[];
 }
 
+/** A node of the plan `before` and the node that answers to it in the plan `after`, by their ids. */
 export interface NodePair {
   readonly before: NodeId;
   readonly after: NodeId;
 }
 
+/** Two nodes that stand at one place of two plans and mean different things. */
 export interface ChangedNode extends NodePair {
   /** False when the node itself says the same as before, and only what it takes is something else. */
   readonly own: boolean;

@@ -9,6 +9,7 @@ import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { MermaidOptions } from './mermaid.ts';
 
+/** The options of `renderMarkdown`: the executors that it names, and whether it draws the diagram. */
 export interface MarkdownOptions extends MermaidOptions {
   /** The executors as the compiler resolved them; without them the page has those that the plan names. */
   readonly executors?: { readonly [id: NodeId]: Executor };

@@ -8,6 +8,7 @@ import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 /** How nodes stand in a run; each has a colour of its own. */
 export type NodeState = keyof typeof STATE_STYLES;
 
+/** The options of `renderMermaid`: the states by which nodes are coloured. */
 export interface MermaidOptions {
   /** How nodes stand; a node without a state is drawn plain. */
   readonly states?: { readonly [id: NodeId]: NodeState };

@@ -4,6 +4,7 @@ import { outlineLines } from '../../outline/index.ts';
 import type { CompiledPlan } from '../compiled-plan.ts';
 import { outlineOf, type OutlineOptions } from './plan-outline.ts';
 
+/** The options of `renderTree`: the width of a line, and those of every outline of a plan. */
 export interface TreeOptions extends OutlineOptions {
   /** Columns of a line. Default 100. */
   readonly width?: number;

@@ -17,6 +17,7 @@ export interface WrittenStep {
   readonly inputs?: readonly (string | { readonly [type: string]: string })[];
 }
 
+/** A plan document that is an ordered list of steps. `estimated_time` is in minutes. */
 export interface StepsDocument {
   readonly goal: string;
   readonly complexity?: Complexity;

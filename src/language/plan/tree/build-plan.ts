@@ -14,11 +14,13 @@ export interface TaskDetails {
   readonly input?: TreeNode;
 }
 
+/** A task of a plan document: a text that a capability or an agent carries out. */
 export interface TreeTask extends TaskDetails {
   readonly type: 'task';
   readonly task: string;
 }
 
+/** A combine of a plan document: a set operator on the results of two nodes. */
 export interface TreeCombine {
   readonly type: 'combine';
   readonly operator: Operator;
@@ -31,11 +33,13 @@ export interface TreeCombine {
 /** A node of a plan document. Plain JSON: the same node may stand at several places, and runs once. */
 export type TreeNode = TreeTask | TreeCombine;
 
+/** A plan document in the tree format: a goal, and the root of its nodes. */
 export interface TreeDocument {
   readonly goal: string;
   readonly plan: TreeNode;
 }
 
+/** The fields of a combine beside its operator and its two sides. */
 export interface CombineDetails {
   readonly displayName?: string;
 }

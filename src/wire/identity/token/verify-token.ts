@@ -30,6 +30,7 @@ export interface TokenFacts {
   readonly startedAt?: string;
 }
 
+/** The sender and the message of a good token, or the refusal of another. */
 export type VerifiedToken =
   | {
       readonly ok: true;
@@ -45,6 +46,7 @@ export type VerifiedToken =
     }
   | RefusedToken;
 
+/** A token that is refused, and the reason. */
 export interface RefusedToken {
   readonly ok: false;
   /** The fault and what to do; it holds no part of a token whose signature was not good. */
