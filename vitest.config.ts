@@ -16,6 +16,9 @@ const needsServer = [
   'test/**/*.server.test.ts',
 ];
 
+/** Ends what hangs. A test on a quiet machine takes seconds; a busy one may be many times slower. */
+const PATIENCE_MS = 180_000;
+
 export default defineConfig({
   // The examples import the package by its name.
   resolve: { tsconfigPaths: true },
@@ -36,7 +39,7 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           // A process of its own for each of these files would take longer than its tests.
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: PATIENCE_MS,
         },
       },
       {
@@ -45,8 +48,8 @@ export default defineConfig({
           name: 'server',
           include: needsServer,
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -85,8 +88,8 @@ export default defineConfig({
           // What a step costs is no question of how hostile its worker is.
           exclude: ['test/workflows/agent-length.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 2 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       })),
     ],

@@ -6,7 +6,8 @@
  */
 
 import { loadavg } from 'node:os';
-import { definePolicy, runRound, stagesOf, type Stage } from '../src/engine/policy/index.ts';
+import { definePolicy, stagesOf, type Stage } from '../src/define/policy/index.ts';
+import { runRound } from '../src/loop/index.ts';
 import { median } from './median.ts';
 import { print, round3, withServer, type BenchServer } from './server.ts';
 import { leftDeepChain } from './shapes.ts';

@@ -15,6 +15,7 @@ const CASES = [
   'algebra',
   'cli',
   'approval',
+  'token',
   'engine',
   'length',
   'gate',

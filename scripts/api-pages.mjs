@@ -25,12 +25,8 @@ export function writeApiPages(root) {
   mkdirSync(join(root, 'docs', 'api'), { recursive: true });
   const index = [];
   for (const { door, types, page } of doorsOf(root)) {
-    const source = readFileSync(types, 'utf8');
-    const [, about = ''] = /^\/\*\*([^]*?)\*\//.exec(source) ?? [];
-    const entries = namesIn(source).map(({ original, name, from }) => ({
-      ...find(join(dirname(types), from), original),
-      name,
-    }));
+    const [, about = ''] = /^\/\*\*([^]*?)\*\//.exec(readFileSync(types, 'utf8')) ?? [];
+    const entries = entriesOf(types);
     const parts = entries.map((entry) => `## ${entry.name}\n\n${textOf(entry.doc)}${fence(entry.code)}`);
     writeFileSync(page, `# ${door}\n\n${textOf(about)}${parts.join('\n')}`);
     const links = entries.map(({ name }) => `[${name}](${basename(page)}#${name.toLowerCase()})`);
@@ -39,8 +35,20 @@ export function writeApiPages(root) {
   writeFileSync(indexPage(root), `# Every export, by the door it is imported from\n\n${index.join('\n')}`);
 }
 
+/**
+ * The exports of a door, each with the file that declares it.
+ *
+ * @param {string} types the declarations of the door
+ */
+export function entriesOf(types) {
+  return namesIn(readFileSync(types, 'utf8')).map(({ original, name, from }) => ({
+    ...find(join(dirname(types), from), original),
+    name,
+  }));
+}
+
 /** @param {string} root */
-function doorsOf(root) {
+export function doorsOf(root) {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return Object.entries(exports)
     .filter(([, files]) => typeof files === 'object')
@@ -72,9 +80,22 @@ function namesIn(source) {
 /**
  * @param {string} file
  * @param {string} name
- * @returns {{ doc: string, code: string }}
+ * @returns {{ file: string, doc: string, code: string }}
  */
 function find(file, name) {
+  const found = lookUp(file, name);
+  if (found === undefined) throw new Error(`${file} does not declare ${name}`);
+  return found;
+}
+
+/**
+ * The declaration itself, or that of a file that this one passes on; undefined where there is none.
+ *
+ * @param {string} file
+ * @param {string} name
+ * @returns {{ file: string, doc: string, code: string } | undefined}
+ */
+function lookUp(file, name) {
   const source = readFileSync(file, 'utf8');
   const declared = new RegExp(
     `^export (?:declare )?(?:abstract )?(?:function|class|const|type|interface) ${name}\\b`,
@@ -84,12 +105,14 @@ function find(file, name) {
   const [first] = starts;
   if (first === undefined) {
     const passed = namesIn(source).find((one) => one.name === name);
-    if (passed === undefined) throw new Error(`${file} does not declare ${name}`);
-    return find(join(dirname(file), passed.from), passed.original);
+    const below = (/** @type {string} */ from) => join(dirname(file), from.replace(/(?:\.d)?\.[jt]s$/, '.d.ts'));
+    if (passed !== undefined) return lookUp(below(passed.from), passed.original);
+    const whole = [...source.matchAll(/^export (?:type )?\* from '(.*?)';/gm)].map(([, from = '']) => below(from));
+    return whole.map((one) => lookUp(one, name)).find((one) => one !== undefined);
   }
   const before = source.slice(0, first);
   const [, doc = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(before) ?? [];
-  return { doc, code: starts.map((start) => statementAt(source, start)).join('\n') };
+  return { file, doc, code: starts.map((start) => statementAt(source, start)).join('\n') };
 }
 
 /**

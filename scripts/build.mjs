@@ -1,23 +1,26 @@
 /**
- * Builds dist: compiles the sources and then the examples, which see what was built, copies the files that an example needs
- * beside its code, marks the command as a program, writes the pages of docs/api, and bundles the workflows so that no worker
- * has to. Does nothing where everything is up to date.
+ * Builds dist: compiles the sources, their comments into the declarations alone, and then the examples, which see what was
+ * built, copies the files that an example needs beside its code, marks the command as a program, writes the pages of docs/api,
+ * removes the declarations that no door reaches, and bundles the workflows so that no worker has to. Does nothing where
+ * everything is up to date.
  */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { apiPages, writeApiPages } from './api-pages.mjs';
+import { apiPages, doorsOf, writeApiPages } from './api-pages.mjs';
+import { bundleWorkflows } from './bundle-workflows.mjs';
+import { keepReached } from './declarations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
 const dist = join(root, 'dist');
 /** Folders of sources, and where in dist each lies. */
 const PLACES = [
-  { from: src, to: dist, project: 'tsconfig.build.json' },
-  { from: join(root, 'examples'), to: join(dist, 'examples'), project: 'tsconfig.examples.json' },
+  { from: src, to: dist, project: 'tsconfig.build.json', isDeclared: true },
+  { from: join(root, 'examples'), to: join(dist, 'examples'), project: 'tsconfig.examples.json', isDeclared: false },
 ];
 const main = join(dist, 'cli', 'main.js');
 const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json');
@@ -35,7 +38,13 @@ if (!isUpToDate()) {
   }
   chmodSync(main, 0o755);
   writeApiPages(root);
-  await bundleWorkflows();
+  const declarations = filesBelow(dist).filter((file) => file.endsWith('.d.ts'));
+  keepReached(
+    declarations.map((file) => join(dist, file)),
+    doorsOf(root).map(({ types }) => types),
+  );
+  const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker.js')).href);
+  writeFileSync(bundle, await bundleWorkflows(WORKFLOW_SOURCES, root));
 }
 
 /** The bundle is made last, so that nothing is older than it. */
@@ -43,7 +52,7 @@ function isUpToDate() {
   const built = changedAt(bundle);
   const projects = PLACES.map(({ project }) => project);
   const settings = ['package.json', 'tsconfig.json', ...projects, 'node_modules/.package-lock.json'];
-  const scripts = ['scripts/build.mjs', 'scripts/api-pages.mjs'];
+  const scripts = ['build', 'api-pages', 'bundle-workflows', 'declarations'].map((name) => `scripts/${name}.mjs`);
   const inputs = [
     ...[...settings, ...scripts].map((file) => join(root, file)),
     ...PLACES.flatMap(({ from }) => filesBelow(from).map((file) => join(from, file))),
@@ -69,10 +78,16 @@ function orphans() {
   });
 }
 
-/** @param {{ project: string }} place */
-function compile({ project }) {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
+/** The compiler leaves comments out of both kinds of files or of none. @param {{ project: string, isDeclared: boolean }} place */
+function compile({ project, isDeclared }) {
+  if (isDeclared) tsc('-p', project, '--declaration', '--emitDeclarationOnly');
+  tsc('-p', project, '--removeComments', ...(isDeclared ? ['--noCheck'] : []));
+}
+
+/** @param {readonly string[]} args */
+function tsc(...args) {
+  const path = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [path, ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
@@ -81,37 +96,6 @@ function copyAssets({ from, to }) {
   for (const file of filesBelow(from)) {
     if (!CODE.has(extname(file))) cpSync(join(from, file), join(to, file));
   }
-}
-
-async function bundleWorkflows() {
-  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { WORKFLOW_SOURCES } = await import(pathToFileURL(join(dist, 'worker.js')).href);
-  const { code } = await bundleWorkflowCode({
-    ...WORKFLOW_SOURCES,
-    logger: new DefaultLogger('WARN'),
-    webpackConfigHook: small,
-  });
-  writeFileSync(bundle, code);
-}
-
-/**
- * Minified, with the names of functions and classes, which stand in stack traces. Its map names its sources and does not
- * hold them: their paths begin at the root of the project, wherever it was built.
- *
- * @type {NonNullable<import('@temporalio/worker').BundleOptions['webpackConfigHook']>}
- */
-function small(config) {
-  const devtoolModuleFilenameTemplate = (/** @type {{ absoluteResourcePath: string }} */ { absoluteResourcePath }) =>
-    relative(root, absoluteResourcePath);
-  return {
-    ...config,
-    devtool: 'inline-nosources-source-map',
-    optimization: {
-      ...config.optimization,
-      minimize: true,
-    },
-    output: { ...config.output, devtoolModuleFilenameTemplate },
-  };
 }
 
 /** @param {string} path */

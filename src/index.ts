@@ -165,6 +165,7 @@ export {
   type PromptParts,
   type Prompts,
   type PromptTemplate,
+  runRound,
 } from './loop/index.ts';
 export type { LoopPolicy, RoundSurroundings, ToolDecision } from './define/index.ts';
 export {
@@ -182,12 +183,11 @@ export {
   type PolicyErrorCode,
   policyPicture,
   type Round,
-  runRound,
   type Stage,
   type StageKind,
   type Stages,
   stagesOf,
   type Step,
   type Visit,
-} from './engine/policy/index.ts';
+} from './define/policy/index.ts';
 export { readYesNo } from './engine/run/index.ts';

@@ -30,11 +30,13 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
   },
   engine: {
     'engine/run': { runs: 'anywhere', packages: [] },
-    'engine/policy': { runs: 'anywhere', packages: [] },
     'engine/workflows': { runs: 'sandbox', packages: ['@temporalio/workflow', '@temporalio/common'] },
   },
   model: { model: { runs: 'Node', packages: ['zod', 'openai', 'node:'] } },
-  define: { define: { runs: 'Node', packages: ['zod', 'node:'] } },
+  define: {
+    'define/policy': { runs: 'anywhere', packages: [] },
+    define: { runs: 'Node', packages: ['zod', 'node:'] },
+  },
   loop: { loop: { runs: 'Node', packages: ['zod', 'node:'] } },
   builtin: {
     'builtin/drafts': { runs: 'Node', packages: ['node:'] },

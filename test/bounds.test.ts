@@ -75,7 +75,7 @@ test.each(rows.map((row) => [`${row.file} ${row.constant}`, row] as const))('doc
 const NO_BOUND = new Set([
   'engine/run/approval/state.ts DRAFTING',
   ...[
-    'wire/contract/duration.ts UNIT_MS',
+    'wire/contract/options.ts UNIT_MS',
     'wire/contract/ids.ts MAX_WORKFLOW_ID',
     'engine/run/budget.ts EVENTS_PER_ACTIVITY',
   ],

@@ -19,15 +19,36 @@ function pathsOf(command: Command): (readonly [string, Command])[] {
   return command.commands.map((sub) => [`${command.name()} ${sub.name()}`, sub]);
 }
 
-/** The options of a command as a table; below a command its subcommands are told apart. */
-function tableOf(path: string): string {
-  const { options = [] } = commands.get(path) ?? {};
-  const rows = options.map(({ flags, description, defaultValue, negate }) => {
+/** The name of the block of options that several commands have alike, each told there once. */
+const SHARED = 'several commands';
+const MANY = 3;
+
+function rowsOf({ options }: Command): readonly (readonly [flags: string, row: string])[] {
+  return options.map(({ flags, description, defaultValue, negate }) => {
     const initial = defaultValue === undefined || negate ? '' : `; default \`${String(defaultValue)}\``;
-    return `| \`${flags}\` | ${description}${initial} |`.replaceAll(/(?<=\S)\|(?=\S)/g, '\\|');
+    return [flags, `| \`${flags}\` | ${description}${initial} |`.replaceAll(/(?<=\S)\|(?=\S)/g, '\\|')];
   });
-  const head = path.includes(' ') ? `| option of \`${path}\` | meaning |` : '| option | meaning |';
-  return [head, '|---|---|', ...rows].join('\n');
+}
+
+const all = [...commands.values()].flatMap(rowsOf);
+const shared = new Map(all.filter(([, row]) => all.filter(([, other]) => other === row).length >= MANY));
+const isShared = ([flags, row]: readonly [string, string]) => shared.get(flags) === row;
+
+/** The options of a command as a table, and the names of those it shares; below a command its subcommands are told apart. */
+function tableOf(path: string): string {
+  const head = path.includes(' ') && path !== SHARED ? `| option of \`${path}\` | meaning |` : '| option | meaning |';
+  const command = commands.get(path);
+  const rows = command === undefined ? [...shared] : rowsOf(command);
+  const own = command === undefined ? rows : rows.filter((row) => !isShared(row));
+  const others = command === undefined ? [] : rows.filter(isShared);
+  const names = others.map(([flags]) => `\`${/--[a-z-]+/.exec(flags)?.[0]}\``).join(', ');
+  return [
+    ...(own.length > 0 ? [head, '|---|---|', ...own.map(([, row]) => row)] : []),
+    ...(own.length > 0 && others.length > 0 ? [''] : []),
+    ...(others.length > 0
+      ? [`${path.includes(' ') ? `\`${path}\` as` : 'As'} [several commands](#options-of-several-commands): ${names}.`]
+      : []),
+  ].join('\n');
 }
 
 /** The parts of a page under headings of this level, by their titles. */
@@ -58,7 +79,7 @@ describe('docs/cli.md', () => {
     );
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(FILE, made);
     else expect(written).toBe(made);
-    const told = [...made.matchAll(BLOCK)].map(([, path]) => path);
+    const told = [...made.matchAll(BLOCK)].map(([, path]) => path).filter((path) => path !== SHARED);
     const having = [...commands].filter(([, { options }]) => options.length > 0).map(([path]) => path);
     expect(told.toSorted()).toEqual(having.toSorted());
   });

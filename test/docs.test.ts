@@ -1,9 +1,10 @@
 /** The pages say what the program does: codes, options, actions, demos and links. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_ERROR_CODES } from '../src/edge/client/index.ts';
+import { checkConfig } from '../src/edge/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
 import { DEMOS } from '../examples/index.ts';
 import { DEV_SERVER_ERROR_CODES } from '../src/edge/dev-server/index.ts';
@@ -117,6 +118,22 @@ test('docs/cli.md and the help name every control action', () => {
   expect([...told.matchAll(/`([a-z]+(?:-[a-z]+)?)`/g)].map(([, name]) => name)).toEqual([...CONTROL_ACTIONS]);
 });
 
+test.each([
+  ['Configuration', { odd: 1 }],
+  ['The model', { model: { name: 'large', odd: 1 } }],
+  ['The planner', { planner: { odd: 1 } }],
+])('docs/configuration.md has every key, and no other: %s', (heading, config) => {
+  let known: readonly string[] = [];
+  try {
+    checkConfig(config, `${root}planwright.config.ts`);
+  } catch (error) {
+    known = /known are (.*)/.exec((error as Error).message)?.[1]?.split(', ') ?? [];
+  }
+  const rows = [...sectionOf('configuration.md', heading).matchAll(/^\| `(\w+)[\w.]*` +\|/gm)].map(([, key]) => key);
+  expect(rows.toSorted()).toEqual(known.toSorted());
+  expect(rows.length).toBeGreaterThan(0);
+});
+
 test('docs/demo.md has every demo, and no other', () => {
   const sections = [...readFileSync(`${root}docs/demo.md`, 'utf8').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
   expect(sections).toEqual(DEMOS.map(({ name }) => name));
@@ -124,26 +141,35 @@ test('docs/demo.md has every demo, and no other', () => {
 
 describe('a link between pages leads somewhere', () => {
   const pages = [
-    'README.md',
-    'ARCHITECTURE.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(`${root}docs`).map((name) => `docs/${name}`),
+    ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+    ...['docs', 'docs/decisions'].flatMap((folder) => readdirSync(root + folder).map((name) => `${folder}/${name}`)),
   ];
   const links = pages
     .filter((page) => page.endsWith('.md'))
     .flatMap((page) =>
-      [...readFileSync(root + page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
+      [...withoutCode(readFileSync(root + page, 'utf8')).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
         ([, to]) => [page, to ?? ''] as const,
       ),
     );
   test.each(links)('%s to %s', (page, to) => {
-    expect(() => readdirOrFile(new URL(to, `file://${root}${page}`))).not.toThrow();
+    const { pathname, hash } = new URL(to, `file://${root}${page}`);
+    expect(existsSync(pathname)).toBe(true);
+    if (hash !== '') expect(headingsOf(pathname)).toContain(hash.slice(1));
   });
 });
 
-function readdirOrFile(url: URL): void {
-  if (url.pathname.endsWith('.md') || url.pathname.includes('.')) readFileSync(url);
-  else readdirSync(url);
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+/** The names by which a link leads to a heading of a page. */
+function headingsOf(file: string): readonly string[] {
+  return [...withoutCode(readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 test('docs/coming-from.md names functions that there are', async () => {

@@ -1,17 +1,22 @@
 /** The tracks of human chromosome 1 that come with the demo. */
 
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { ResultSet } from 'planwright';
 import { readBed, type BedOptions } from 'planwright/results';
+import { unpackTrack, type NameRecord } from './packed-track.ts';
+
+const groupName: NameRecord = (group) => group;
+
+/** As UCSC names an exon of a transcript: `NM_001005484_exon_0_0_chr1_69091_f`. */
+const exonName: NameRecord = (transcript, number, start, strand) =>
+  `${transcript}_exon_${number}_0_chr1_${start + 1}_${strand === '+' ? 'f' : 'r'}`;
 
 /** The tracks, in the order in which they are offered. `words` are what a task may call a track by. */
-const TRACKS = {
-  exons: { file: 'refseq.chr1.exons.bed.gz', id: 'name', recordType: 'exon', words: /\bexons?\b/i },
-  'alu-y': { file: 'aluY.chr1.bed.gz', id: 'location', recordType: 'AluY', words: /\balu/i },
+export const TRACKS = {
+  exons: { nameRecord: exonName, id: 'name', recordType: 'exon', words: /\bexons?\b/i },
+  'alu-y': { nameRecord: groupName, id: 'location', recordType: 'AluY', words: /\balu/i },
   'tandem-repeats': {
-    file: 'simpleRepeats.chr1.bed.gz',
+    nameRecord: groupName,
     id: 'location',
     recordType: 'tandem repeat',
     words: /\btandem|\bsimple repeats?\b/i,
@@ -23,7 +28,7 @@ type TrackName = keyof typeof TRACKS;
 export const TRACK_NAMES = Object.keys(TRACKS) as [TrackName, ...TrackName[]];
 
 interface Track {
-  readonly file: string;
+  readonly nameRecord: NameRecord;
   readonly id: BedOptions['id'];
   readonly recordType: string;
   readonly words: RegExp;
@@ -31,12 +36,12 @@ interface Track {
 
 /** All records of a track, 1-based with both ends inclusive. */
 export async function readTrack(name: TrackName): Promise<ResultSet> {
-  const { file, id, recordType } = TRACKS[name];
-  const bytes = await promisify(gunzip)(await readFile(new URL(`./tracks/${file}`, import.meta.url)));
-  const read = readBed(bytes, { id });
+  const { nameRecord, id, recordType } = TRACKS[name];
+  const packed = await readFile(new URL(`./tracks/${name}.br`, import.meta.url));
+  const read = readBed(unpackTrack(packed, 'chr1', nameRecord), { id });
   if (read.ok) return { ...read.set, recordType };
   const [first] = read.issues;
-  throw new TypeError(`the track ${file} is damaged: line ${first?.line}: ${first?.message}`);
+  throw new TypeError(`the track ${name} is damaged: line ${first?.line}: ${first?.message}`);
 }
 
 /** The tracks that a text speaks of. */

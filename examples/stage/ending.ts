@@ -29,6 +29,8 @@ export function verdictLines(faults: readonly string[], good: readonly string[],
 
 interface LastWords {
   readonly link: string;
+  /** Whether the server and the worker stay. */
+  readonly stays: boolean;
   readonly seconds: number;
   /** From when to when the seconds are, such as `from the goal to the answer`. */
   readonly span: string;
@@ -40,10 +42,12 @@ interface LastWords {
 
 /** Says the last words of a story. `badOutcome` when there are faults, or when there was no kill to survive. */
 export function sayEnd(
-  { paint, say }: Screen,
-  { link, seconds, span, next, faults, missedKill = false }: LastWords,
+  { screen: { paint, say }, server }: Pick<Stage, 'screen' | 'server'>,
+  { link, stays, seconds, span, next, faults, missedKill = false }: LastWords,
 ): StoryEnd['ended'] {
-  say('', `${seconds.toFixed(1)} s ${span}. In the Web UI:`, `  ${link}`);
+  const took = `${seconds.toFixed(1)} s ${span}.`;
+  // A page of a server that is stopped now could not be opened.
+  say('', ...(stays || !server.started ? [`${took} In the Web UI:`, `  ${link}`] : [took]));
   say('', paint('bold', 'Try next'), ...next.map((line) => `  ${line}`));
   if (missedKill) say('', paint('red', 'The run ended before its worker could be killed; give it a slower --pace.'));
   return faults.length === 0 && !missedKill ? 'done' : 'badOutcome';

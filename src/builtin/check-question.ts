@@ -27,7 +27,14 @@ export type CheckedQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problems: readonly QuestionProblem[] };
 
-const FIELDS = ['text', 'schema', 'default', 'deadlineMs', 'roles', 'suggestions'];
+const FIELDS = Object.keys({
+  text: true,
+  schema: true,
+  default: true,
+  deadlineMs: true,
+  roles: true,
+  suggestions: true,
+} satisfies Record<keyof Question, true>);
 
 /**
  * A capability in plain JavaScript may return anything; all that does not fit is told at once.

@@ -1,7 +1,7 @@
 /** The capabilities by which an agent reads a conversation back: its entries, in order, and one of them whole. */
 
 import { z } from 'zod';
-import type { Drafts, Entry, EntryKind } from './drafts/index.ts';
+import { ENTRY_KINDS, type Drafts, type Entry } from './drafts/index.ts';
 import { MODEL_LIMITS, type JsonValue } from '../language/plan/index.ts';
 import { quote } from '../language/text/index.ts';
 import { defineCapability, type Capability } from '../define/index.ts';
@@ -11,8 +11,6 @@ const text = z.string().optional();
 
 /** Entries of one list (Pathfinder: list_saved_planning_artifacts); the others are counted. */
 const MAX_ENTRIES = 50;
-
-const KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const satisfies readonly EntryKind[];
 
 /**
  * `listEntries` and `getEntry`, both with the effect `read`. They are not given the goal, since nothing of it is in what
@@ -29,7 +27,7 @@ export function entryCapabilities(drafts: Drafts): readonly Capability[] {
     },
     input: z.strictObject({
       ...named(['conversation'], text),
-      kind: z.enum(KINDS).optional(),
+      kind: z.enum(ENTRY_KINDS).optional(),
       limit: z.int().min(1).max(MAX_ENTRIES).optional(),
     }),
     output: 'value',

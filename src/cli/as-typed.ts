@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions } from './global-flags.ts';
 
 /** The place in which a command is typed: the path of the program, and the environment of the shell. */
 export interface Typing {

@@ -5,32 +5,31 @@ import type { PlanIssue } from '../language/plan/index.ts';
 import {
   EXIT_CODES,
   openPlans,
-  OPERATIONS,
+  perform,
   type ExitName,
-  type Operation,
+  type InputOf,
   type OperationName,
+  type OutputOf,
   type Plans,
   type PlansOptions,
   type Waiting,
 } from '../operations/index.ts';
 import { asTyped, connectionFlags } from './as-typed.ts';
-import type { GlobalOptions } from './global-options.ts';
-import type { OptionKind } from './options.ts';
+import { applyTemporalFlags, type GlobalOptions } from './global-flags.ts';
+import type { Flags, Values } from './options.ts';
 import { createOutput, type Output } from './terminal/index.ts';
-import { applyTemporalFlags } from './temporal-flags.ts';
 import { noteIssues } from './view/index.ts';
 
-type Flags = { readonly [name: string]: OptionKind<unknown> };
 /** By their names, the words for the help. One whose name ends with `?` may be left out. */
 type Arguments = { readonly [name: string]: string };
 
-type FlagValues<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends OptionKind<infer V> ? V : never };
 type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A & string as Name extends `${infer Bare}?` ? Bare : Name]: Name extends `${string}?`
     ? string | undefined
     : string;
 };
-export type Typed<A extends Arguments, F extends Flags> = GlobalOptions & FlagValues<F> & ArgumentValues<A>;
+export type { OutputOf } from '../operations/index.ts';
+export type Typed<A extends Arguments, F extends Flags> = GlobalOptions & Values<F> & ArgumentValues<A>;
 
 const NONE = {};
 /** No arguments, or no flags. */
@@ -61,10 +60,6 @@ interface Look<A extends Arguments, F extends Flags> {
   /** Whether the config of the project is read. Default: it is where the command has `--store` or `--config`. */
   readonly readsConfig?: (typed: Typed<A, F>) => boolean;
 }
-
-type Row<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]>>;
-export type OutputOf<Name extends OperationName> = Awaited<ReturnType<Row<Name>['run']>>;
-type InputOf<Name extends OperationName> = Parameters<Row<Name>['run']>[1];
 
 /** A command that carries out one operation and shows what it gives. */
 interface Projection<Name extends OperationName, A extends Arguments, F extends Flags> extends Look<A, F> {
@@ -99,7 +94,7 @@ export function exitCodeOf(program: Command): number {
 
 /**
  * Declares a command. The types of what was typed are those of its arguments and flags.
- * @example defineCommand({ name: 'inbox', operation: 'inbox', flags: { limit: countOr(100, 'at most so many') }, ... })
+ * @example defineCommand({ name: 'inbox', operation: 'inbox', flags: { limit: or(100, count('at most so many')) }, ... })
  */
 export function defineCommand<Name extends OperationName, const A extends Arguments = None, F extends Flags = None>(
   spec: Projection<Name, A, F>,
@@ -160,18 +155,10 @@ async function inShell<A extends Arguments, F extends Flags, T>(
     'key' in flags ? await (await import('./reading/index.ts')).openSigner({ key, kid } as object) : undefined;
   const plans = openPlans({ ...place, signer, readsConfig: readsConfig(typed), typed: asTyped, ...other });
   const output = createOutput(typed.output, typed.color);
-  async function perform<Name extends OperationName>(
-    name: Name,
-    input: InputOf<Name>,
-    waiting?: Waiting,
-  ): Promise<OutputOf<Name>> {
-    // No row of a union takes the inputs of all.
-    const row = (await OPERATIONS[name]()) as unknown as Operation<InputOf<Name>, OutputOf<Name>>;
-    return await row.run(plans, input, waiting);
-  }
+  const onPlans: Shell<T>['perform'] = (name, input, waiting) => perform(name, plans, input, waiting);
   try {
     const elsewhere: Shell<Typed<A, F>>['elsewhere'] = (to, also) => inShell(look, typed, also, { ...other, ...to });
-    return await work({ typed, output, flags: connectionFlags(typed), plans, elsewhere, perform });
+    return await work({ typed, output, flags: connectionFlags(typed), plans, elsewhere, perform: onPlans });
   } finally {
     await plans.close();
   }
@@ -182,8 +169,8 @@ async function project<Name extends OperationName, A extends Arguments, F extend
   typed: Typed<A, F>,
   shell: Shell<Typed<A, F>>,
 ): Promise<ExitName | number> {
-  const { output, perform } = shell;
-  const given = await perform(spec.operation, await spec.input(typed, shell));
+  const { output } = shell;
+  const given = await shell.perform(spec.operation, await spec.input(typed, shell));
   const { hides = [], lines } = spec;
   const text = output.format === 'text' ? await spec.show(given, shell) : '';
   const fields = Object.entries(spec.json?.(given, shell) ?? given);

@@ -4,8 +4,8 @@ import type { Inbox } from '../edge/client/index.ts';
 import { findConfig } from '../edge/config/index.ts';
 import type { Output } from './terminal/index.ts';
 import { asTyped } from './as-typed.ts';
-import { OPERATIONS, openPlans } from '../operations/index.ts';
-import { inboxText } from './view/index.ts';
+import { openPlans, perform } from '../operations/index.ts';
+import { inboxText, inColumns } from './view/index.ts';
 
 /** All that is known here; without `inbox` no server answers. */
 export interface Here {
@@ -24,7 +24,7 @@ export async function home(output: Output): Promise<void> {
 async function inboxHere(): Promise<Inbox | undefined> {
   const plans = openPlans({ readsConfig: false, typed: asTyped });
   try {
-    return await (await OPERATIONS.inbox()).run(plans, { limit: SHOWN }).catch(() => undefined);
+    return await perform('inbox', plans, { limit: SHOWN }).catch(() => undefined);
   } finally {
     await plans.close();
   }
@@ -36,9 +36,11 @@ export function homeText({ hasConfig, inbox }: Here): string {
     return `${inboxText(inbox, '')}\n\nAll commands: ${asTyped('--help')}`;
   const waits = inbox === undefined ? 'No Temporal server answers here.' : 'Nothing waits for a person.';
   const next = hasConfig ? WITH_CONFIG : WITHOUT_CONFIG;
-  const width = Math.max(...next.map(([command]) => command.length));
-  const lines = next.map(([command, does]) => `  ${asTyped(command.padEnd(width))}  ${does}`);
-  return [waits, 'Next:', ...lines, '', `All commands: ${asTyped('--help')}`].join('\n');
+  const lines = inColumns(
+    next.map(([command, does]) => [asTyped(command), does]),
+    { indent: '  ' },
+  );
+  return [waits, 'Next:', lines, '', `All commands: ${asTyped('--help')}`].join('\n');
 }
 
 type Step = readonly [command: string, does: string];

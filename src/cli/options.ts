@@ -18,6 +18,10 @@ export interface OptionKind<Value> {
   readonly read?: (typed: string, flag: string) => Value;
 }
 
+export type Flags = { readonly [name: string]: OptionKind<unknown> };
+/** The values of flags, by their names. */
+export type Values<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends OptionKind<infer V> ? V : never };
+
 /** A length of time as it was typed. */
 export interface Duration {
   readonly typed: string;
@@ -37,12 +41,13 @@ export function text(placeholder: string, description: string): OptionKind<strin
   return { description, placeholder };
 }
 
-export function textOr(initial: string, placeholder: string, description: string): OptionKind<string> {
-  return { description, placeholder, initial };
+/** With a value where nothing is typed. */
+export function or<Value>(initial: NoInfer<Value>, kind: OptionKind<Value | undefined>): OptionKind<Value> {
+  return { ...(kind as OptionKind<Value>), initial };
 }
 
-export function requiredText(placeholder: string, description: string): OptionKind<string> {
-  return { description, placeholder, isRequired: true };
+export function required<Value>(kind: OptionKind<Value | undefined>): OptionKind<Value> {
+  return { ...(kind as OptionKind<Value>), isRequired: true };
 }
 
 /** With or without a word: `--model` or `--model http://127.0.0.1:8080/v1`. */
@@ -65,10 +70,6 @@ export function count(description: string, from = 1): OptionKind<number | undefi
   return { description, placeholder: '<n>', read: (typed, option) => readCount(option, typed, from) };
 }
 
-export function countOr(initial: number, description: string): OptionKind<number> {
-  return { description, placeholder: '<n>', initial, read: (typed, option) => readCount(option, typed, 1) };
-}
-
 export function duration(description: string): OptionKind<Duration | undefined> {
   return { description, placeholder: '<duration>', read: (typed, option) => readDuration(option, typed) };
 }
@@ -79,15 +80,6 @@ export function choice<const One extends string>(
   known: readonly One[],
 ): OptionKind<One | undefined> {
   return { description, placeholder, read: (typed, option) => readChoice(option, typed, known) };
-}
-
-export function choiceOr<const One extends string>(
-  initial: NoInfer<One>,
-  placeholder: string,
-  description: string,
-  known: readonly One[],
-): OptionKind<One> {
-  return { description, placeholder, initial, read: (typed, option) => readChoice(option, typed, known) };
 }
 
 /** `0` and `0s` are no limit, as for the Temporal CLI. */

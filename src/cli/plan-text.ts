@@ -4,7 +4,7 @@ import type { NodeView } from '../wire/contract/index.ts';
 import { outlineLines, rowLines, sumOf, type OutlineEntry } from '../language/outline/index.ts';
 import { compilePlan, executorOf, outlineOf, type CompiledPlan, type OutlineOptions } from '../language/plan/index.ts';
 import type { Output } from './terminal/index.ts';
-import { gaveOf } from './view/index.ts';
+import { gaveOf, inColumns } from './view/index.ts';
 import { counted, oneLine, visible } from '../language/text/index.ts';
 import type { OutputOf } from './define-command.ts';
 import { asTyped } from './as-typed.ts';
@@ -12,6 +12,11 @@ import { asTyped } from './as-typed.ts';
 /** Rows of a plan; a larger one is folded, and its effects stay. */
 const ROWS = 100;
 const folded = () => `the plan is folded here; \`${asTyped('explain')}\` tells of every node`;
+
+/** The goal of a plan with its own line breaks, in lines of that width. */
+export function goalText(goal: string, columns: number): string {
+  return inColumns([[goal]], { columns });
+}
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
   /** As its run tells them: they know what effects the nodes have, also where no config is at hand. */
@@ -83,5 +88,5 @@ export function draftText(draft: OutputOf<'showDraft'>, columns: number): string
   const compiled = compilePlan(draft.plan);
   const written = typeof draft.plan === 'string' ? draft.plan : JSON.stringify(draft.plan, null, 2);
   const plan = compiled.ok ? planText(compiled.plan, {}, { columns }) : written;
-  return `revision ${draft.revision} of ${oneLine(draft.id)}, entry ${draft.number}\n${draft.goal}\n\n${plan}`;
+  return `revision ${draft.revision} of ${oneLine(draft.id)}, entry ${draft.number}\n${goalText(draft.goal, columns)}\n\n${plan}`;
 }

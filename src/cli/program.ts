@@ -2,22 +2,26 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format } from './terminal/index.ts';
+import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
 import { exitCodeOf } from './define-command.ts';
-
 import { asTyped } from './as-typed.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
-import { OWN_OPTIONS } from './global-options.ts';
-import { noteIssues } from './view/index.ts';
-import { addTemporalFlags, plainFlags } from './temporal-flags.ts';
+import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
+import { inColumns, noteIssues } from './view/index.ts';
+
+/** The columns that help has where no terminal says its own. */
+const HELP_COLUMNS = 80;
+/** The words of the help are wrapped beside the commands and flags as long as they have so many columns. */
+const LEAST_WORDS = 20;
 
 /** Runs what was typed and returns the exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const args = plainSides(plainFlags(argv.slice(2)));
   const program = buildProgram(basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright');
-  const output = createOutput(formatIn(args), colorIn(args));
+  const output = outputIn(args);
   try {
     // A script that types no command has made a mistake; a person looks around.
     if (args.length === 0 && output.canAsk) {
@@ -42,7 +46,7 @@ export function buildProgram(name: string): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: LEAST_WORDS })
     .addHelpText('after', exitCodeHelp);
   for (const option of Object.values(OWN_OPTIONS)) program.addOption(option);
   addTemporalFlags(program);
@@ -64,33 +68,19 @@ function usageError(error: CommanderError): OperationError {
   );
 }
 
+const OF_OUTPUT = { output: { type: 'string', short: 'o' }, color: { type: 'string' } } as const;
+
 /** An error may come before the options are read; the wish for JSON must hold for it too. */
-function formatIn(args: readonly string[]): Format {
-  return FORMATS.find((format) => format === typed(args, '-o', '--output')) ?? 'text';
-}
-
-function colorIn(args: readonly string[]): ColorMode {
-  return COLOR_MODES.find((mode) => mode === typed(args, '--color', '--color')) ?? 'auto';
-}
-
-function typed(args: readonly string[], short: string, long: string): string | undefined {
-  const at = args.findLastIndex(
-    (arg) => arg === short || arg === long || arg.startsWith(`${long}=`) || joined(arg, short),
-  );
-  const arg = args[at];
-  if (arg === undefined) return undefined;
-  if (arg === short || arg === long) return args[at + 1];
-  return arg.startsWith(`${long}=`) ? arg.slice(long.length + 1) : arg.slice(short.length);
-}
-
-function joined(arg: string, short: string): boolean {
-  return short.length === 2 && arg.startsWith(short) && !arg.startsWith('--');
+function outputIn(args: readonly string[]): Output {
+  const { values } = parseArgs({ args: [...args], strict: false, options: OF_OUTPUT });
+  const format = FORMATS.find((one) => one === values['output']) ?? 'text';
+  return createOutput(format, COLOR_MODES.find((mode) => mode === values['color']) ?? 'auto');
 }
 
 function exitCodeHelp({ command }: { command: Command }): string {
   if (command.parent !== null) return '';
-  const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`);
-  return `\nExit codes:\n${rows.join('\n')}`;
+  const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]);
+  return `\nExit codes:\n${inColumns(rows, { indent: '  ', columns: HELP_COLUMNS })}`;
 }
 
 function version(): string {

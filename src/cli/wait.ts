@@ -1,7 +1,7 @@
 /** A wait that a person or a clock can end. The thing that is waited for goes on. */
 
 import { OperationError } from '../operations/index.ts';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions } from './global-flags.ts';
 import { readDuration, type Duration } from './options.ts';
 
 export interface Wait {

@@ -1,13 +1,10 @@
 /** An agent as plans are compiled and approved against it: under which version, and with which effect. */
 
 import { createHash } from 'node:crypto';
-import { executorLabel } from '../wire/contract/index.ts';
-import { canonicalJson, type Effect, type Executor, type JsonValue } from '../language/plan/index.ts';
+import { EFFECTS, executorLabel } from '../wire/contract/index.ts';
+import { canonicalJson, type Executor, type JsonValue } from '../language/plan/index.ts';
 import type { Agent } from './agent.ts';
 import type { Capability } from './capability.ts';
-
-/** The effects, from the lowest to the highest. */
-const EFFECTS: readonly Effect[] = ['read', 'idempotent', 'at-most-once'];
 
 /** Hexadecimal digits: two agents of one project must not meet, and a person reads them in the text of a plan. */
 const DIGITS = 12;

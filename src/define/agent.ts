@@ -50,7 +50,7 @@ export interface AgentLimits {
   readonly attemptMs?: number;
 }
 
-const AGENT_LIMITS = { rounds: 20, attempts: 5, attemptMs: 120_000 };
+const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
 /** An attempt at a decision has 5 minutes. */
 const MAX_ATTEMPT_MS = 290_000;
 
@@ -58,7 +58,19 @@ const MAX_ATTEMPT_MS = 290_000;
 const MAX_TEMPERATURE = 2;
 
 const NAME = /^[A-Za-z](?:[\w. -]{0,78}[\w.-])?$/;
-const FIELDS = ['name', 'description', 'instructions', 'model', 'policy', 'capabilities', 'limits'];
+const FIELDS = Object.keys({
+  name: true,
+  description: true,
+  instructions: true,
+  model: true,
+  policy: true,
+  capabilities: true,
+  limits: true,
+} satisfies Record<keyof Agent, true>);
+const MODEL_FIELDS = Object.keys({ name: true, temperature: true, maxTokens: true } satisfies Record<
+  keyof AgentModel,
+  true
+>);
 
 /** A field that has a default may be left out. */
 export type AgentDeclaration<Name extends string> = Omit<Agent<Name>, 'limits'> & { readonly limits?: AgentLimits };
@@ -88,7 +100,7 @@ function contradiction(declaration: AgentDeclaration<string>): string | undefine
     blank('description', description) ??
     blank('instructions', instructions) ??
     toolProblem(capabilities) ??
-    unknownKey('model.', model, ['name', 'temperature', 'maxTokens']) ??
+    unknownKey('model.', model, MODEL_FIELDS) ??
     modelProblem(model) ??
     unknownKey('limits.', limits, Object.keys(AGENT_LIMITS)) ??
     limitProblem(limits)

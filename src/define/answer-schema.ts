@@ -1,8 +1,8 @@
-/** Whether an answer fits the schema of its question. */
+/** Whether an answer fits the schema of its question, within a bounded time. */
 
 import { z } from 'zod';
 import { readSchema, type SchemaProblem } from './read-schema.ts';
-import { withinTime } from './within-time.ts';
+import { createContext, Script } from 'node:vm';
 
 /** A JSON Schema that answers can be checked against, or the problems for which it cannot be used. */
 export type AnswerSchema =
@@ -66,4 +66,28 @@ function problemsIn({ issues }: z.ZodError): string {
   const told = issues.slice(0, MAX_TOLD).map(({ path, message }) => `${['$', ...path].join('.')}: ${message}`);
   const more = issues.length > told.length ? [`and ${issues.length - told.length} more`] : [];
   return [...told, ...more].join('; ');
+}
+
+export type TimedWork<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: 'too-long' | 'too-deep' };
+
+/** A regular expression that backtracks is stopped only from another thread, which is what a script's timeout is. */
+const SCRIPT = new Script('work()');
+/** Made when it is first needed: most programs never check an answer. */
+let context: { work: () => unknown } | undefined;
+
+/** Runs synchronous work and stops it after `ms` milliseconds, or where it runs out of stack. Other errors pass. */
+export function withinTime<T>(ms: number, work: () => T): TimedWork<T> {
+  context ??= createContext({ work }) as { work: () => unknown };
+  context.work = work;
+  try {
+    return { ok: true, value: SCRIPT.runInContext(context, { timeout: ms }) as T };
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      return { ok: false, reason: 'too-long' };
+    }
+    if (error instanceof RangeError) return { ok: false, reason: 'too-deep' };
+    throw error;
+  }
 }

@@ -4,19 +4,8 @@ export { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 export { defineAgent, type Agent, type AgentDeclaration, type AgentLimits, type AgentModel } from './agent.ts';
 export { readAnswerSchema, type AnswerSchema } from './answer-schema.ts';
 export { CapabilityError, NotApplied } from './capability-error.ts';
-export {
-  defineCapability,
-  type Capability,
-  type CapabilityGuide,
-  type CapabilityRetry,
-  type CapabilityTimeouts,
-  type ResultValues,
-  type TaskContext,
-  type TaskInput,
-  type TaskModel,
-  type WaitCapability,
-  type WorkCapability,
-} from './capability.ts';
+export * from './capability.ts';
+export type * from './task-context.ts';
 export type { DecidingTask, LoopPolicy, RoundSurroundings, ToolDecision } from './loop-policy.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { readArguments, type ArgumentsRead } from './read-arguments.ts';

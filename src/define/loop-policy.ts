@@ -1,7 +1,7 @@
 /** The surroundings that the stages of a policy can reach while a step is decided. */
 
 import type { JsonValue } from '../language/plan/index.ts';
-import type { AnyDecision, Policy, Step } from '../engine/policy/index.ts';
+import type { AnyDecision, Policy, Step } from './policy/index.ts';
 import type { ModelMessage, ModelReply, ModelRequest } from '../model/index.ts';
 
 /** The decision of a model that is given the project's capabilities as tools. */

@@ -3,8 +3,8 @@
  * passed over in silence, so that a schema means to the run what it means to the one who wrote it.
  */
 
-import { describe } from '../wire/contract/index.ts';
-import { ANNOTATIONS, isList, isObject, isSchema, JSON_TYPES, KEYWORDS, type JsonType } from './schema-keywords.ts';
+import { describe, isRecord } from '../wire/contract/index.ts';
+import { ANNOTATIONS, isList, isSchema, JSON_TYPES, KEYWORDS, type JsonType } from './schema-keywords.ts';
 
 export interface SchemaProblem {
   readonly path: Path;
@@ -33,16 +33,16 @@ const REFERENCE = /^#(?:\/\$defs\/([\w.-]+))?$/;
 
 /** All problems are told at once, with the keys of their place. */
 export function readSchema(written: unknown): ReadSchema {
-  if (!isObject(written)) {
+  if (!isRecord(written)) {
     const message = `expected a JSON Schema as an object, got ${describe(written)}`;
     return { ok: false, problems: [{ path: [], message }] };
   }
   const { $schema = DRAFT, $defs = {}, ...root } = written;
   const problems: SchemaProblem[] = [];
-  const definitions = isObject($defs) ? $defs : {};
+  const definitions = isRecord($defs) ? $defs : {};
   const reading: Reading = { definitions, report: (path, message) => void problems.push({ path, message }) };
   if ($schema !== DRAFT) reading.report(['$schema'], `expected ${DRAFT}, got ${describe($schema)}`);
-  if (!isObject($defs)) reading.report(['$defs'], `expected an object of schemas, got ${describe($defs)}`);
+  if (!isRecord($defs)) reading.report(['$defs'], `expected an object of schemas, got ${describe($defs)}`);
   const schema = keepSchema(root, [], 0, reading) as SchemaObject;
   const kept = keepMembers(definitions, ['$defs'], 0, reading);
   if (problems.length > 0) return { ok: false, problems };
@@ -54,7 +54,7 @@ function keepSchema(schema: unknown, path: Path, depth: number, reading: Reading
   if (typeof schema === 'boolean') return schema;
   if (depth > MAX_DEPTH)
     return reading.report(path, `schemas are nested deeper than ${MAX_DEPTH} levels; flatten them`);
-  if (!isObject(schema)) return reading.report(path, `expected a schema, got ${describe(schema)}`);
+  if (!isRecord(schema)) return reading.report(path, `expected a schema, got ${describe(schema)}`);
   const form = FORMS.find((key) => Object.hasOwn(schema, key));
   if (form === undefined) return keepTyped(schema, path, depth, reading);
   const hasValues = form === 'enum' || form === 'const';
@@ -78,7 +78,7 @@ function keepTyped(schema: SchemaObject, path: Path, depth: number, reading: Rea
   for (const key of said(schema)) {
     if (key !== 'type') kept[key] = keepKeyword(key, schema[key], types ?? [], [...path, key], depth, reading);
   }
-  const properties = isObject(kept['properties']) ? kept['properties'] : {};
+  const properties = isRecord(kept['properties']) ? kept['properties'] : {};
   const required = isList(kept['required']) ? kept['required'] : [];
   for (const name of required) {
     if (Object.hasOwn(properties, name as string)) continue;

@@ -3,6 +3,8 @@
  * passed over.
  */
 
+import { isRecord } from '../wire/contract/index.ts';
+
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
 export interface Keyword {
@@ -41,7 +43,7 @@ const schemas = {
 const members = {
   expected: 'an object of schemas',
   holds: 'members' as const,
-  fits: (value: unknown) => isObject(value) && Object.values(value).every(isSchema),
+  fits: (value: unknown) => isRecord(value) && Object.values(value).every(isSchema),
 };
 const names = {
   expected: 'a list of names',
@@ -85,16 +87,12 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   uniqueItems: { of: lists, ...flag },
 };
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
 export function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isObject(value);
+  return typeof value === 'boolean' || isRecord(value);
 }
 
 function isFrom0(value: unknown): boolean {

@@ -2,7 +2,7 @@
 
 import { isRecord, ROUTES, type PlanningTrouble, type Route } from '../wire/contract/index.ts';
 import { settle, type PlannerDesk } from './desk.ts';
-import { jsonIn } from './form/index.ts';
+import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { extractionRequest, routeRequest } from './prompts/index.ts';
 
@@ -27,7 +27,7 @@ export async function extractTask(
 ): Promise<Staged<{ readonly is: 'extracted' } | Failed>> {
   let value: unknown;
   try {
-    value = jsonIn(await desk.ask(extractionRequest(notes, { prompts: desk.prompts }), 'extract'));
+    value = jsonOfReply(await desk.ask(extractionRequest(notes, { prompts: desk.prompts }), 'extract'));
   } catch (error) {
     const { trouble, isReply } = settle(desk, error);
     if (!isReply) return { notes, outcome: { is: 'failed', trouble } };
@@ -54,7 +54,7 @@ export async function routeGoal(
   notes: PlannerNotes,
 ): Promise<Staged<{ readonly is: 'routed'; readonly route: Route } | Failed>> {
   try {
-    const value = jsonIn(await desk.ask(routeRequest(notes, { prompts: desk.prompts }), 'route'));
+    const value = jsonOfReply(await desk.ask(routeRequest(notes, { prompts: desk.prompts }), 'route'));
     const named = isRecord(value) ? value['route'] : undefined;
     const route = ROUTES.find((one) => one === named) ?? 'plan-first';
     return { notes, outcome: { is: 'routed', route } };

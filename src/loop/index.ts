@@ -2,19 +2,7 @@
 
 export { carryOutStage } from './carry-out-stage.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
-export {
-  decisionRequest,
-  modelPolicy,
-  NO_NOTES,
-  readDecision,
-  roundMessages,
-  toolsFor,
-  withObservation,
-  withRound,
-  type LoopNotes,
-  type Round,
-  type Tools,
-} from './deciding/index.ts';
+export { decideRound, modelPolicy, runRound, withTools, type Decider, type Purse } from './round/index.ts';
 export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
 export { formOf, writeNodes } from './form/index.ts';
 export {
@@ -35,3 +23,4 @@ export {
   type PromptTemplate,
 } from './prompts/index.ts';
 export { messageFor, reportFailure } from './report.ts';
+export { jsonOf, textOf } from './told-result.ts';

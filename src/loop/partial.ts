@@ -5,7 +5,7 @@
 
 import { isRecord } from '../wire/contract/index.ts';
 import { MODEL_LIMITS } from '../language/plan/index.ts';
-import { cutCharacters, oneLine } from '../language/text/index.ts';
+import { cutCharacters, jsonIn, oneLine } from '../language/text/index.ts';
 
 export interface Feedback {
   readonly is: 'explanation' | 'node' | 'stage' | 'trouble';
@@ -150,24 +150,16 @@ function createScan(found: { node(value: unknown): void; explanation(text: strin
       depth--;
       if (depth !== 2 || parts === undefined) return;
       const element = ended();
-      if (character === '}') found.node(parsed(element));
+      if (character === '}') found.node(jsonIn(element));
     }
   }
 
   function endText(): void {
     inText = false;
     if (depth !== 1) return;
-    const value = parsed(ended());
+    const value = jsonIn(ended());
     if (typeof value !== 'string') return;
     if (isKey) key = value;
     else if (key === 'explanation') found.explanation(value);
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { Capability } from '../define/index.ts';
 import type { ModelReply } from '../model/index.ts';
 import { isModelFailure, settle, type PlannerDesk } from './desk.ts';
 import type { Staged } from './extract-task.ts';
-import { jsonIn } from './form/index.ts';
+import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { classifierRequest } from './prompts/index.ts';
 
@@ -70,7 +70,7 @@ async function isNeeded(
 
 /** A reply that is neither yes nor no counts as no. */
 function saysYes(reply: ModelReply): boolean {
-  const value = jsonIn(reply);
+  const value = jsonOfReply(reply);
   if (isRecord(value)) return value['needed'] === true;
   return /^\W*(?:yes|true)\b/i.test(reply.text);
 }

@@ -6,7 +6,10 @@ import { readShape } from './shape.ts';
 import type { ModelMessage, ModelRequest } from './model-client.ts';
 
 const NAME = /^[\w-]{1,64}$/;
-const ROLES: readonly string[] = ['system', 'user', 'assistant', 'tool'];
+const ROLES = Object.keys({ system: true, user: true, assistant: true, tool: true } satisfies Record<
+  ModelMessage['role'],
+  true
+>);
 const MAX_TEMPERATURE = 2;
 
 /** @throws ModelError `bad-request` that names the first member that does not fit. */

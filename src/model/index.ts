@@ -5,22 +5,10 @@
 
 export { lineOf, type CallLine } from './call-line.ts';
 export { journaled } from './journal.ts';
-export type {
-  CallOptions,
-  Finish,
-  JsonSchema,
-  ModelClient,
-  ModelFormat,
-  ModelMessage,
-  ModelReply,
-  ModelRequest,
-  ModelTool,
-  ModelUsage,
-  ToolCall,
-} from './model-client.ts';
+export type * from './model-client.ts';
 export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 export { openAIClient } from './openai-client.ts';
 export { paidBy, readReply } from './pieces.ts';
 export { costOf, type Price, type Prices } from './prices.ts';
 export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
-export type { OpenAISettings } from './settings.ts';
+export { MAX_IDLE_MS, MAX_REPLY_BYTES, type OpenAISettings } from './settings.ts';

@@ -1,5 +1,6 @@
 /** The entries of the journal of replies, as bytes. */
 
+import { jsonIn } from '../language/text/index.ts';
 import { canonicalJson, type JsonValue } from '../language/plan/index.ts';
 import { isReply } from './pieces.ts';
 import { MODEL_ERROR_KINDS, type ModelErrorKind } from './model-error.ts';
@@ -36,19 +37,13 @@ export function entryBytes(entry: Entry): Uint8Array {
 
 /** @throws TypeError when the bytes are none, or those of another version. */
 export function readEntry(bytes: Uint8Array, name: string): Entry {
-  const entry = parsed(bytes) as Partial<Head> & { reply?: Partial<ModelReply>; failure?: Partial<PaidFailure> };
+  const entry = (jsonIn(bytes) ?? {}) as Partial<Head> & {
+    reply?: Partial<ModelReply>;
+    failure?: Partial<PaidFailure>;
+  };
   const isFailure = MODEL_ERROR_KINDS.some((kind) => kind === entry.failure?.kind);
   if (entry.version === 1 && (isReply(entry.reply) || isFailure)) return entry as Entry;
   throw new TypeError(
     `What the journal has under ${name} is no reply that this version can read. Run it with the version that wrote it, or ask under another key.`,
   );
-}
-
-function parsed(bytes: Uint8Array): object {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

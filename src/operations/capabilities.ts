@@ -3,6 +3,7 @@
 import { z as zod } from 'zod';
 import type { CapabilityRegistry } from '../builtin/index.ts';
 import type { Agent, Capability } from '../define/index.ts';
+import { given } from '../wire/contract/index.ts';
 import { operation } from './operation.ts';
 import { needProject } from './plans.ts';
 
@@ -17,20 +18,19 @@ export const capabilities = operation({
     return {
       capabilities: registry.all.map(recordOf),
       agents: registry.agents.flatMap((name) => registry.agent(name) ?? []).map((one) => agentRecord(one, registry)),
-      ...(byDefault !== undefined && { default: byDefault }),
+      ...given({ default: byDefault }),
     };
   },
 });
 
 function recordOf({ name, version, kind, effect, output, cost, description, input }: Capability) {
   const schema = zod.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  const asked = { ...(kind !== undefined && { kind }), ...(cost !== undefined && { cost }) };
-  return { name, version, ...asked, effect, output, description, arguments: schema };
+  return { name, version, ...given({ kind, cost }), effect, output, description, arguments: schema };
 }
 
 /** The prompt of its model stays out: it may be long, and its version says whether it is another. */
 function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
   const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
   const told = { kind: 'agent' as const, name, version, effect, description, limits };
-  return { ...told, capabilities: tools.map((tool) => tool.name), ...(model !== undefined && { model }) };
+  return { ...told, capabilities: tools.map((tool) => tool.name), ...given({ model }) };
 }

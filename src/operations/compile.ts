@@ -1,6 +1,7 @@
 /** A plan document, compiled: against nothing, against the executors of the project, or with the files that it reads. */
 
 import { compilePlan, type CompileOptions, type CompileResult, type Limits } from '../language/plan/index.ts';
+import { given } from '../wire/contract/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import { needProject, type Plans } from './plans.ts';
@@ -20,7 +21,7 @@ export type Compiled = Extract<CompileResult, { readonly ok: true }>;
 
 /** @throws OperationError PLAN_INVALID with every issue */
 export function compileSource({ document, syntax }: Source, options: CompileOptions = {}): Compiled {
-  const compiled = compilePlan(document, { ...(syntax !== undefined && { syntax }), ...options });
+  const compiled = compilePlan(document, { ...given({ syntax }), ...options });
   if (compiled.ok) return compiled;
   throw invalidPlan(compiled.issues);
 }
@@ -40,7 +41,7 @@ export const compile = operation({
     }),
   output: (z) => z.looseObject({ plan: z.looseObject({ digest: z.string() }), warnings: z.array(z.unknown()) }),
   async run(plans, { document, syntax, resolve, ...options }) {
-    const read = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    const read = given(options);
     if (!resolve) return told(compileSource({ document, syntax }, read));
     const { registry } = await needProject(plans, 'compile');
     const compiled = compileSource({ document, syntax }, { ...read, catalogue: registry });
@@ -55,7 +56,7 @@ export const compile = operation({
 
 /** @param seen what is odd about the files that the plan reads */
 function told({ plan, warnings, executors }: Compiled, seen: readonly string[] = []) {
-  return { plan, warnings, ...(executors !== undefined && { executors }), seen };
+  return { plan, warnings, ...given({ executors }), seen };
 }
 
 /** The executors of the project where one is named; a plan means the same in every folder. */

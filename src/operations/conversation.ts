@@ -3,6 +3,7 @@
 import type { Draft, DraftAnswer, DraftEntry } from '../builtin/drafts/index.ts';
 import { startOnce } from '../edge/project/index.ts';
 import { oneLine, quote } from '../language/text/index.ts';
+import { given } from '../wire/contract/index.ts';
 import { draftError, invalidPlan, OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import type { Plans } from './plans.ts';
@@ -38,9 +39,7 @@ export const saveDraft = operation({
   output: entry,
   async run(plans, { conversation: id, plan, goal, draft, by: name, base }) {
     const drafts = await plans.drafts();
-    const fields = { plan, ...(goal !== undefined && { goal }) };
-    const more = { draft, by: name, ...(base !== undefined && { base }) };
-    const { entry: saved } = taken(await drafts.saveDraft(id, fields, more));
+    const { entry: saved } = taken(await drafts.saveDraft(id, given({ plan, goal }), given({ draft, by: name, base })));
     if (saved.digest !== undefined) return saved;
     const error = invalidPlan(saved.issues);
     const { plan: _plan, issues: _issues, ...told } = saved;
@@ -48,6 +47,24 @@ export const saveDraft = operation({
     throw new OperationError(error.code, `saved as ${entryName(saved)}, but ${message}`, { ...details, saved: told });
   },
 });
+
+/** A row that lists entries of a conversation, or those of one kind. */
+function listing(name: string, does: string, kind?: 'draft' | 'artifact') {
+  return operation({
+    name,
+    does,
+    input: (z) => z.object(page(z)),
+    output: entries,
+    async run(plans, { conversation: id, limit, full = false }) {
+      const drafts = await plans.drafts();
+      return { entries: taken(await drafts.list(id, { limit, full, ...given({ kind }) })).entries };
+    },
+  });
+}
+
+export const history = listing('history', 'Lists everything that a conversation holds, in order.');
+
+export const listArtifacts = listing('list-artifacts', 'Lists the artifacts of a conversation, in order.', 'artifact');
 
 export const listDrafts = operation({
   name: 'list-drafts',
@@ -75,17 +92,6 @@ export const showDraft = operation({
   },
 });
 
-export const history = operation({
-  name: 'history',
-  does: 'Lists everything that a conversation holds, in order.',
-  input: (z) => z.object(page(z)),
-  output: entries,
-  async run(plans, { conversation: id, limit, full = false }) {
-    const drafts = await plans.drafts();
-    return { entries: taken(await drafts.list(id, { limit, full })).entries };
-  },
-});
-
 export const handOff = operation({
   name: 'hand-off',
   does: 'Starts a run of exactly the plan of a draft, once for each revision.',
@@ -96,11 +102,7 @@ export const handOff = operation({
   async run(plans, { conversation: id, draft, revision, by: name }) {
     const drafts = await plans.drafts();
     const session = await plans.session();
-    const request = {
-      by: name,
-      ...(draft !== undefined && { draft }),
-      ...(revision !== undefined && { revision }),
-    };
+    const request = given({ by: name, draft, revision });
     const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session)));
     return { ...begun, repeated };
   },
@@ -120,17 +122,6 @@ export const saveArtifact = operation({
   async run(plans, { conversation: id, fields, by: name }) {
     const drafts = await plans.drafts();
     return taken(await drafts.saveArtifact(id, fields, { by: name })).entry;
-  },
-});
-
-export const listArtifacts = operation({
-  name: 'list-artifacts',
-  does: 'Lists the artifacts of a conversation, in order.',
-  input: (z) => z.object(page(z)),
-  output: entries,
-  async run(plans, { conversation: id, limit, full = false }) {
-    const drafts = await plans.drafts();
-    return { entries: taken(await drafts.list(id, { kind: 'artifact', limit, full })).entries };
   },
 });
 

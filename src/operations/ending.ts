@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../edge/client/index.ts';
 import { oneLine, visible } from '../language/text/index.ts';
-import { isRecord, type Outcome, type StoppedResult } from '../wire/contract/index.ts';
+import { given, isRecord, type Outcome, type StoppedResult } from '../wire/contract/index.ts';
 import { ERROR_CODES, exitCode, type ErrorCode } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
@@ -71,13 +71,11 @@ export function errorOfEnd(
     outcome === 'partial' ? `; ${ofNode}` : results === undefined ? '' : `; a part of it had run, and ${ofNode}`;
   const isKilled = outcome === 'aborted' && by !== undefined;
   const says = isKilled ? `was killed by ${oneLine(by)}: ${visible(comment ?? '', { lines: true })}` : ENDS[outcome][1];
-  return new OperationError(isKilled ? 'RUN_KILLED' : ENDS[outcome][0], `${run} ${says}${part}`, {
-    outcome,
-    ...(by !== undefined && { by }),
-    ...(comment !== undefined && { comment }),
-    ...(results !== undefined && { results }),
-    ...(missing !== undefined && { nodes: missing }),
-  });
+  return new OperationError(
+    isKilled ? 'RUN_KILLED' : ENDS[outcome][0],
+    `${run} ${says}${part}`,
+    given({ outcome, by, comment, results, nodes: missing }),
+  );
 }
 
 /** An end may come from another version, whose details are of another shape. */
@@ -119,7 +117,7 @@ export const ending = operation({
     if (error === undefined) {
       const { readWritten } = await import('./written.ts');
       const written = await readWritten(run, told.result);
-      return { ...ended, ...told, ...(written !== undefined && { written }) };
+      return { ...ended, ...told, ...given({ written }) };
     }
     // A partial end names its nodes as `missing` already.
     const details = 'missing' in told ? {} : error.details;

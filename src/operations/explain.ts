@@ -1,6 +1,6 @@
-/** A plan in words, and two plans compared. */
+/** A plan in words, two plans compared, and the language that plans are written in. */
 
-import { diffPlans, executorOf, nodeSentence, planSentence, renderDiff } from '../language/plan/index.ts';
+import { diffPlans, executorOf, nodeSentence, planSchema, planSentence, renderDiff } from '../language/plan/index.ts';
 import { catalogueOf, compileSource, source } from './compile.ts';
 import { operation } from './operation.ts';
 
@@ -47,4 +47,12 @@ export const diff = operation({
     const [one, other] = [was.plan.digest, now.plan.digest];
     return { before: one, after: other, ...found, text, warnings: [...was.warnings, ...now.warnings] };
   },
+});
+
+export const schema = operation({
+  name: 'schema',
+  does: 'Gives the JSON schema (draft-07) of plan documents.',
+  input: (z) => z.object({}),
+  output: (z) => z.looseObject({}),
+  run: async () => planSchema(),
 });

@@ -84,7 +84,7 @@ export const policy = operation({
   input: (z) => z.object({ agent: z.string().optional(), format: format(z) }),
   output: (z) => z.looseObject({ policy: z.string(), stages: z.array(z.unknown()), text: z.string() }),
   async run(plans, { agent, format: form }) {
-    const { exitsOf, policyPicture } = await import('../engine/policy/index.ts');
+    const { exitsOf, policyPicture } = await import('../define/policy/index.ts');
     const found = await policyOf(plans, agent);
     const stages = found.stages.map(({ name, kind, about, writes = [] }) => ({
       name,

@@ -1,10 +1,10 @@
-/** The runs of a namespace, the newest first. */
+/** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { countWaiting } from '../edge/client/index.ts';
 import type { Session } from '../edge/project/index.ts';
-import { isRecord, PLAN_WORKFLOW, type RunStatus } from '../wire/contract/index.ts';
+import { given, isRecord, PLAN_WORKFLOW, type RunStatus } from '../wire/contract/index.ts';
 import { operation } from './operation.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
@@ -43,33 +43,30 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
   const { workflowId, runId, taskQueue, status, startTime, closeTime } = info;
   // Only a worker knows the phase; a run that has none is listed without it.
   const isAsked = place < RUNS_ASKED;
+  const isOpen = isAsked && status.name === 'RUNNING';
   const handle = client.workflow.getHandle(workflowId, runId);
   const [open, goal, ended] = await Promise.all([
-    isAsked && status.name === 'RUNNING' ? orNothing(answered(plans.run(workflowId).status())) : undefined,
+    isOpen ? inTime(orNothing(plans.run(workflowId).status())) : undefined,
     isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
     isAsked && status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
   ]);
   const outcome: unknown = isRecord(ended) ? ended['outcome'] : undefined;
-  return {
+  return given({
     workflowId,
     status: status.name.toLowerCase(),
-    ...(goal !== undefined && { goal }),
-    ...(isAsked && status.name === 'RUNNING' && open === undefined && { answered: false as const }),
-    ...(open !== undefined && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
-    ...(typeof outcome === 'string' && { outcome }),
+    goal,
+    ...(isOpen && open === undefined && { answered: false as const }),
+    ...(open && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
+    outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
     startTime: (open === undefined ? startTime : new Date(open.startedAt)).toISOString(),
-    ...(closeTime !== undefined && { closeTime: closeTime.toISOString() }),
-  };
+    closeTime: closeTime?.toISOString(),
+  });
 }
 
 /** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
-/** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
-async function answered<T>(asked: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = pause(ANSWER_MS, undefined, { signal: over.signal }).then(() => Promise.reject(new Error('no answer')));
-  late.catch(() => {});
-  return Promise.race([asked, late]).finally(() => over.abort());
+function inTime<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
+  return Promise.race([asked, pause(ANSWER_MS, undefined, { ref: false })]);
 }
 
 /** An answer that a server or a worker does not give is left out. */
@@ -79,10 +76,24 @@ function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
 
 /** Planning, deciding, agents: what of a run its phase does not say. */
 function atWork({ planning, loop, children, fallback }: RunStatus) {
-  return {
-    ...(planning !== undefined && { planning }),
-    ...(loop !== undefined && { loop }),
-    ...(children !== undefined && { agents: children.length }),
-    ...(fallback !== undefined && { fallback }),
-  };
+  return given({ planning, loop, agents: children?.length, fallback });
 }
+
+export const inbox = operation({
+  name: 'inbox',
+  does: 'Lists what the running runs of the namespace wait for a person to say: approvals, questions, nodes to settle.',
+  input: (z) =>
+    z.object({
+      role: z.string().optional().describe('only what waits for this role or for anybody'),
+      limit: z.int().positive().default(100),
+    }),
+  output: (z) =>
+    z.looseObject({
+      items: z.array(z.looseObject({ workflowId: z.string(), id: z.string(), kind: z.string(), text: z.string() })),
+      more: z.number(),
+    }),
+  async run(plans, asked) {
+    const session = await plans.session();
+    return { ...(await session.plans.inbox(given(asked))) };
+  },
+});

@@ -4,6 +4,7 @@ import { openModels } from '../edge/own-worker/index.ts';
 import type { Project } from '../edge/project/index.ts';
 import type { ModelClient } from '../model/index.ts';
 import { modelProblem } from '../worker/plugin/index.ts';
+import { given } from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 
 type Models = NonNullable<ReturnType<typeof openModels>>;
@@ -73,10 +74,7 @@ function withFlags(project: Project, { model: baseURL, modelName }: NamedModel):
   }
   const { model: _, ...rest } = planner ?? { format: 'nodes' as const };
   const { temperature, maxTokens } = { ...settings, ...onTop };
-  const asked = {
-    ...(temperature !== undefined && { temperature }),
-    ...(maxTokens !== undefined && { maxTokens }),
-  };
-  const typed = baseURL === undefined ? { ...settings, ...onTop, name } : { ...asked, baseURL, name };
+  const typed =
+    baseURL === undefined ? { ...settings, ...onTop, name } : given({ temperature, maxTokens, baseURL, name });
   return { ...project, model: typed, planner: rest };
 }

@@ -42,6 +42,11 @@ export function issuesOf({ details }: OperationError): readonly PlanIssue[] {
 export function toOperationError(error: unknown, typed: (command: string) => string = ownName): OperationError {
   if (error instanceof OperationError) return error;
   if (!(error instanceof Error)) return new OperationError('INTERNAL', `something threw ${String(error)}`);
+  const missing = missingPackage(error);
+  if (missing !== undefined) {
+    const message = `planwright needs ${missing} beside it: npm install ${missing}`;
+    return new OperationError('NOT_INSTALLED', message, { package: missing });
+  }
   const code = codeOf(error);
   if (code !== undefined) {
     const next = code === 'STALE' ? `; "${typed('status RUN')}" shows how it stands now` : '';
@@ -54,6 +59,15 @@ export function toOperationError(error: unknown, typed: (command: string) => str
   const stack = (error.stack ?? '').split('\n').slice(1, 4);
   const line = `please report it with this line: ${stack.map((one) => one.trim()).join('; ')}`;
   return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
+}
+
+/** The packages of Temporal are peers: whoever installs this one may have left them out, or some. */
+function missingPackage(error: unknown): string | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const [, name] = /^Cannot find (?:package|module) '(@temporalio\/[\w-]+)/.exec(one.message) ?? [];
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
 
 function ownName(command: string): string {

@@ -1,6 +1,7 @@
 /** A plan for a goal, made by a model: nothing runs, and no server is needed. */
 
 import { createPlan } from '../loop/index.ts';
+import { given } from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
 import { chosenPlanner } from './models-of.ts';
@@ -27,9 +28,7 @@ export const plan = operation({
       ...chosenPlanner(project, named),
       capabilities: registry.offered,
       catalogue: registry,
-      ...(signal !== undefined && { signal }),
-      ...(hear !== undefined && { onFeedback: hear }),
-      ...(ask !== undefined && { onQuestion: ask }),
+      ...given({ signal, onFeedback: hear, onQuestion: ask }),
     });
     return { ...made, digest: made.plan.digest };
   },

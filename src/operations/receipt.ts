@@ -1,7 +1,7 @@
 /** The account of a run beside its result: how long it took, what had to be tried again, who let it run. */
 
 import type { Begun, BegunView, RunHandle } from '../edge/client/index.ts';
-import type { NodeView, TraceEntry } from '../wire/contract/index.ts';
+import { given, type NodeView, type TraceEntry } from '../wire/contract/index.ts';
 import { listOf } from './operation.ts';
 
 /** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
@@ -28,11 +28,8 @@ export async function readReceipt(run: RunHandle): Promise<Receipt> {
     from === undefined || times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(from);
   const retried = begun.nodes
     .filter(({ attempt }) => attempt > 1)
-    .map(({ id, attempt, before }) => {
-      const key = keyOf.get(id);
-      return { id, attempt, ...(key !== undefined && { key }), ...(before !== undefined && { before }) };
-    });
-  return { ...(ms !== undefined && { ms }), retried, approvedBy: approversIn(entries) };
+    .map(({ id, attempt, before }) => given({ id, attempt, key: keyOf.get(id), before }));
+  return { ...given({ ms }), retried, approvedBy: approversIn(entries) };
 }
 
 /** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */

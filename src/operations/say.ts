@@ -4,7 +4,7 @@ import { nodeIds } from '../edge/client/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
 import { parseAnswer, parseControl, parseDecision } from '../engine/run/index.ts';
 import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../language/plan/index.ts';
-import { CONTROL_ACTIONS, DECISION_KINDS, isNodeId, type PlanView } from '../wire/contract/index.ts';
+import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../wire/contract/index.ts';
 import { OperationError, toOperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 import { readPlan } from './shown.ts';
@@ -38,8 +38,7 @@ export const decide = operation({
     }),
   output: (z) => z.looseObject({ workflowId: z.string(), kind: z.string(), digest: z.string(), reply: z.string() }),
   async run(plans, { workflowId, nodes: named, answerMs, ...input }) {
-    const read = (nodes: readonly string[] | undefined) =>
-      said(parseDecision(given({ ...input, ...(nodes !== undefined && { nodes }) }))).decision;
+    const read = (nodes: readonly string[] | undefined) => said(parseDecision(given({ ...input, nodes }))).said;
     // All that is wrong beside the names of nodes is told without a server.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
@@ -47,7 +46,7 @@ export const decide = operation({
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
     // Without a worker nobody tells it, and the server keeps the decision all the same.
     const before = isOfPlan ? await session.run.plan().catch(() => undefined) : undefined;
-    const { reply } = await session.run.decide(decision, answerMs === undefined ? {} : { answerMs });
+    const { reply } = await session.run.decide(decision, given({ answerMs }));
     const { plan: _, ...told } = decision;
     const change: PlanChange = before === undefined ? {} : await changeOf(session, before);
     return { workflowId, ...told, reply, ...change };
@@ -67,7 +66,7 @@ export const answer = operation({
     }),
   output: (z) => z.looseObject({ workflowId: z.string(), question: z.string(), reply: z.string() }),
   async run(plans, { workflowId, value, ...input }) {
-    const answered = said(parseAnswer(given({ ...input, value }))).answer;
+    const answered = said(parseAnswer(given({ ...input, value }))).said;
     const { run } = await plans.run(workflowId);
     return { workflowId, ...answered, reply: (await run.answer(answered)).reply };
   },
@@ -94,7 +93,7 @@ export const control = operation({
       throw new OperationError('USAGE', 'kill needs --comment TEXT: why, which is kept with who says it');
     }
     const read = (id: string | undefined) =>
-      said(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).control;
+      said(parseControl(given({ ...input, node: id, digest: digest?.toLowerCase() }))).said;
     read(node === undefined || isNodeId(node) ? node : 'node_1');
     const { run } = await plans.run(workflowId);
     const [id] = node === undefined ? [] : await nodeIds([node], run);
@@ -102,11 +101,6 @@ export const control = operation({
     return { workflowId, ...word, reply: (await run.control(word)).reply };
   },
 });
-
-/** A value that was left out is no field. */
-function given(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
 
 /** @throws OperationError USAGE with the reason of a reading that was refused */
 function said<Read extends { readonly ok: true }>(

@@ -1,4 +1,4 @@
-/** The plan that a run shows, with its nodes as they stand and the approval that is waited for. */
+/** The plan that a run shows, with its nodes as they stand and the approval that is waited for; and the page that shows the run. */
 
 import type { RunSession } from '../edge/project/index.ts';
 import { decodePlan, type CompiledPlan } from '../language/plan/index.ts';
@@ -34,3 +34,22 @@ export async function readPlan(
     `revision ${revision} of the plan, ${ref} in ${store.place}: ${decoded.message}`,
   );
 }
+
+export const page = operation({
+  name: 'page',
+  does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
+  input: (z) => z.object({ workflowId: z.string() }),
+  output: (z) => z.looseObject({ workflowId: z.string(), url: z.string() }),
+  async run(plans, { workflowId }) {
+    const session = await plans.run(workflowId);
+    // A run that is not there has no page to be looked for by hand.
+    await session.run.times();
+    const { runPageOf } = await import('../edge/dev-server/index.ts');
+    const url = await runPageOf(session, workflowId);
+    if (url !== undefined) return { workflowId, url };
+    const message =
+      `no Web UI of the server at ${session.address} shows run ${workflowId} on this machine; ` +
+      'open the page of your Temporal service, namespace and workflow id by hand';
+    throw new OperationError('REFUSED', message);
+  },
+});

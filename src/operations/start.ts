@@ -2,25 +2,21 @@
 
 import type { Started } from '../edge/client/index.ts';
 import type { PlanDocument } from '../language/plan/index.ts';
-import type { RunSettings } from '../wire/contract/index.ts';
+import { given, type RunSettings } from '../wire/contract/index.ts';
 import { invalidPlan } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 
-const settings = (z: Z) => ({
+const starting = (z: Z) => ({
+  workflowId: z.string().optional().describe('id of the new run; default: words of the goal and 8 digits'),
   options: z.custom<RunSettings>().optional().describe('options of the run, as docs/runs.md has them'),
 });
+const MAY_ACT = { readOnly: false, destructive: true } as const;
 
 export const start = operation({
   name: 'start',
   does: 'Starts a run of a plan document. A plan with errors starts nothing.',
-  readOnly: false,
-  destructive: true,
-  input: (z) =>
-    z.object({
-      document: z.unknown().describe('a plan document: JSON, or its text'),
-      workflowId: z.string().optional().describe('default: words of the goal and 8 digits'),
-      ...settings(z),
-    }),
+  ...MAY_ACT,
+  input: (z) => z.object({ document: z.unknown().describe('a plan document: JSON, or its text'), ...starting(z) }),
   output: (z) => z.looseObject({ workflowId: z.string(), plan: z.unknown() }),
   async run(plans, { document, ...options }) {
     const session = await plans.session();
@@ -31,9 +27,8 @@ export const start = operation({
 export const startGoal = operation({
   name: 'start-goal',
   does: 'Starts a run of a goal in words. The model of its worker plans it, or decides it step by step.',
-  readOnly: false,
-  destructive: true,
-  input: (z) => z.object({ goal: z.string(), workflowId: z.string().optional(), ...settings(z) }),
+  ...MAY_ACT,
+  input: (z) => z.object({ goal: z.string(), ...starting(z) }),
   output: (z) => z.looseObject({ workflowId: z.string() }),
   async run(plans, { goal, ...options }) {
     const session = await plans.session();
@@ -44,14 +39,8 @@ export const startGoal = operation({
 export const rerun = operation({
   name: 'rerun',
   does: 'Starts the plan of a closed run anew, with its options, and takes over what that run has finished.',
-  readOnly: false,
-  destructive: true,
-  input: (z) =>
-    z.object({
-      of: z.string().describe('the closed run'),
-      workflowId: z.string().optional().describe('the id of the new run'),
-      ...settings(z),
-    }),
+  ...MAY_ACT,
+  input: (z) => z.object({ of: z.string().describe('the closed run'), ...starting(z) }),
   output: (z) => z.looseObject({ workflowId: z.string(), plan: z.unknown() }),
   async run(plans, { of, ...options }) {
     const session = await plans.session();
@@ -63,14 +52,5 @@ export const rerun = operation({
 function begun(started: Started) {
   if (!started.ok) throw invalidPlan(started.issues);
   const { run, plan, warnings, executors } = started;
-  return { workflowId: run.workflowId, digest: plan.digest, plan, warnings, ...(executors && { executors }) };
-}
-
-interface Given {
-  readonly workflowId?: string | undefined;
-  readonly options?: RunSettings | undefined;
-}
-
-function given({ workflowId, options }: Given) {
-  return { ...(workflowId !== undefined && { workflowId }), ...(options !== undefined && { options }) };
+  return { workflowId: run.workflowId, digest: plan.digest, plan, warnings, ...given({ executors }) };
 }

@@ -6,17 +6,13 @@ import type { NodeView, RunResult, RunStatus } from '../wire/contract/index.ts';
 import type { Ended } from './ending.ts';
 import { outcomeOf } from './ending.ts';
 import { listOf, operation } from './operation.ts';
-import { readWork, workBy, type Work } from './work.ts';
-import { writtenBy } from './written.ts';
+import { seeNodes } from './seen-run.ts';
 
 /** How a run stands, as far as it is known: nobody may be left to tell all about one that the server ended. */
 export type Standing = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: Ended };
 
 type Untold = 'revision' | 'digest' | 'counts' | 'startedAt';
-
-/** A node, who has it or had it last, and the file that it has written. */
-export type NodeAtWork = NodeView & Work & { readonly written?: string };
 
 export const status = operation({
   name: 'status',
@@ -40,27 +36,18 @@ export const status = operation({
     const nodes = wanted === 'all' ? all : all.filter(isTold);
     const open = countWaiting(standing) > 0 ? await listOf(run.questions()) : [];
     const histories = wanted === 'all' ? undefined : 1;
-    const [times, told, written] = await Promise.all([
+    const [times, { nodes: seen, ...told }] = await Promise.all([
       run.times(),
-      readWork(run, nodes, standing.revision, histories),
-      writtenBy(run, nodes),
+      seeNodes(run, nodes, standing.revision, { histories }),
     ]);
-    const work = workBy(told);
     return {
       workflowId,
       ...standing,
       startedAt: standing.startedAt ?? times.startedAt,
       ...(times.endedAt !== undefined && { endedAt: times.endedAt }),
       open,
-      ...(wanted !== 'none' && {
-        nodes: nodes.map((node): NodeAtWork => ({
-          ...node,
-          ...work(node.id),
-          ...(written.has(node.id) && { written: written.get(node.id)! }),
-        })),
-      }),
-      attempts: told.attempts,
-      ...(told.begun.missing !== undefined && { missing: told.begun.missing }),
+      ...(wanted !== 'none' && { nodes: seen }),
+      ...told,
     };
   },
 });

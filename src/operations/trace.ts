@@ -1,11 +1,10 @@
 /** The history of a run: its entries with the work of its nodes, and the rounds of one that decides step by step. */
 
-import type { Begun, RunHandle } from '../edge/client/index.ts';
+import type { RunHandle } from '../edge/client/index.ts';
 import { quoteForShell } from '../language/text/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
-import type { NodeAtWork } from './status.ts';
-import { readWork, workBy } from './work.ts';
+import { seeNodes } from './seen-run.ts';
 
 export const trace = operation({
   name: 'trace',
@@ -30,25 +29,12 @@ export const trace = operation({
   },
 });
 
-interface CarriedOut {
-  /** Nodes that a worker has had. */
-  readonly nodes: readonly NodeAtWork[];
-  readonly missing?: NonNullable<Begun['missing']>;
-}
-
 /** The run notes only what went wrong with a node; who had it, and when, the server knows. */
-async function carriedOut(run: RunHandle): Promise<CarriedOut> {
-  const nodes = (await listOf(run.nodes())).filter(({ scheduledAt }) => scheduledAt !== undefined);
-  if (nodes.length === 0) return { nodes };
-  const told = await readWork(run, nodes, (await run.status()).revision);
-  const work = workBy(told);
-  const { missing } = told.begun;
-  return {
-    nodes: nodes
-      .map((node): NodeAtWork => ({ ...node, ...work(node.id) }))
-      .filter(({ worker }) => worker !== undefined),
-    ...(missing !== undefined && { missing }),
-  };
+async function carriedOut(run: RunHandle) {
+  const begun = (await listOf(run.nodes())).filter(({ scheduledAt }) => scheduledAt !== undefined);
+  if (begun.length === 0) return { nodes: [] };
+  const { nodes, missing } = await seeNodes(run, begun, (await run.status()).revision, { gives: false });
+  return { nodes: nodes.filter(({ worker }) => worker !== undefined), ...(missing !== undefined && { missing }) };
 }
 
 export const rounds = operation({

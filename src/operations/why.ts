@@ -10,7 +10,15 @@ import {
 } from '../edge/client/index.ts';
 import { agentRunId } from '../edge/client/follow/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
-import type { LoopView, NodeView, OpenItem, RoundRecord, RunStatus, TraceEntry } from '../wire/contract/index.ts';
+import {
+  given,
+  type LoopView,
+  type NodeView,
+  type OpenItem,
+  type RoundRecord,
+  type RunStatus,
+  type TraceEntry,
+} from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import { approversIn } from './receipt.ts';
@@ -87,7 +95,7 @@ async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Pro
     if (isOpen) entries.push(entry);
     if (entry.text.startsWith(`step_${round} ended:`)) isOpen = false;
   }
-  return { round: record, ...(ended !== undefined && { ended }), entries };
+  return given({ round: record, ended, entries });
 }
 
 async function reasonsFor(run: Run, name: string): Promise<Reasons> {
@@ -113,26 +121,25 @@ async function reasonsFor(run: Run, name: string): Promise<Reasons> {
   const agentRun = node.executor.startsWith('agent ')
     ? await agentRunFor(run, ofAgent ?? agentRunId(run.workflowId, revision, id))
     : undefined;
-  return {
+  return given({
     node,
-    ...(because && { because }),
+    because,
     inputs: (node.inputs ?? []).flatMap((input) => nodes.get(input) ?? []),
-    ...(begun && { begun }),
-    ...(begun === undefined && missing !== undefined && { missing }),
+    begun,
+    missing: begun === undefined ? missing : undefined,
     approvedBy: approversIn(entries),
-    ...(attempt && { attempt }),
-    ...(agentRun && { agentRun }),
+    attempt,
+    agentRun,
     open,
     entries: entries.filter((entry) => concerns(entry, named)),
-  };
+  });
 }
 
 /** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
 async function agentRunFor(run: Run, workflowId: string): Promise<AgentRun | undefined> {
   try {
     const { phase, outcome, loop, waitingFor, usage } = await run.child(workflowId).status();
-    const more = { ...(outcome && { outcome }), ...(loop && { loop }), ...(usage && { usage }) };
-    return { workflowId, phase, waitingFor, ...more };
+    return { workflowId, phase, waitingFor, ...given({ outcome, loop, usage }) };
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;
     throw error;

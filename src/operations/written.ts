@@ -1,13 +1,22 @@
-/** The files that a run has written, in words: `2 records -> result.bed`. */
+/** The values that nodes gave, as far as they are short: the file of records that one tells of, else the value itself. */
 
 import type { RunHandle } from '../edge/client/index.ts';
+import type { JsonValue } from '../language/plan/index.ts';
 import { counted, oneLine } from '../language/text/index.ts';
 import { isRecord, type NodeView, type ResultHandle } from '../wire/contract/index.ts';
 import type { Result } from '../wire/results/index.ts';
 
-/** The most bytes of a stored value that may tell of a file, and how many such values of a run are looked at. */
+/** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many of a run are looked at. */
 const MAX_WRITTEN_BYTES = 16_384;
-const MAX_WRITTEN = 200;
+const MAX_VALUE_BYTES = 256;
+const MAX_LOOKED_AT = 200;
+/** Characters of a value that is told. */
+const MAX_VALUE = 60;
+
+export interface GivenValue {
+  readonly written?: string;
+  readonly value?: JsonValue;
+}
 
 /** `2 records -> result.bed`, of a value that tells of a file of records, as that of `records.write` does. */
 export function writtenText(result: Result): string | undefined {
@@ -27,16 +36,23 @@ export async function readWritten(
   return stored && writtenText(stored);
 }
 
-/** The files that nodes have written, by the id of the node. */
-export async function writtenBy(
+/** By the id of the node what the store at hand has of the nodes that gave a value. */
+export async function readGiven(
   run: Pick<RunHandle, 'readResult'>,
   nodes: readonly NodeView[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  const candidates = nodes.filter(({ result, effect }) => result?.kind === 'value' && effect !== 'read');
-  for (const { id, result } of candidates.slice(0, MAX_WRITTEN)) {
-    const text = await readWritten(run, result);
-    if (text !== undefined) found.set(id, text);
+): Promise<ReadonlyMap<string, GivenValue>> {
+  const found = new Map<string, GivenValue>();
+  for (const { id, result } of nodes.filter(mayTell).slice(0, MAX_LOOKED_AT)) {
+    const stored = await run.readResult(result?.ref ?? '').catch(() => undefined);
+    const written = stored && writtenText(stored);
+    if (written !== undefined) found.set(id, { written });
+    else if (stored?.kind === 'value' && JSON.stringify(stored.value).length <= MAX_VALUE)
+      found.set(id, { value: stored.value });
   }
   return found;
+}
+
+function mayTell({ result, effect }: NodeView): boolean {
+  const most = effect === undefined || effect === 'read' ? MAX_VALUE_BYTES : MAX_WRITTEN_BYTES;
+  return result?.kind === 'value' && result.bytes <= most;
 }

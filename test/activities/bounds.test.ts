@@ -3,8 +3,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
 import { describe, expect, test, vi } from 'vitest';
-import { dispatch, type Dispatched } from '../../src/worker/activities/deciding/dispatch.ts';
-import { takeIn, textOf } from '../../src/worker/activities/deciding/observed.ts';
+import { dispatch, type Dispatched } from '../../src/loop/round/dispatch.ts';
+import { takeIn } from '../../src/loop/round/observed.ts';
+import { textOf } from '../../src/loop/index.ts';
+import { compileAndStore } from '../../src/worker/activities/compile-plan.ts';
 import { faultIn } from '../../src/worker/activities/faults.ts';
 import { noted } from '../../src/worker/activities/keep-returned.ts';
 import { createViews } from '../../src/worker/activities/own-view.ts';
@@ -12,7 +14,6 @@ import { judgeReuse } from '../../src/worker/activities/reuse.ts';
 import { createSet } from '../../src/language/algebra/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { defineCapability } from '../../src/define/index.ts';
-import { NO_NOTES } from '../../src/loop/index.ts';
 import type { ModelClient } from '../../src/model/index.ts';
 import { openModels } from '../../src/edge/own-worker/index.ts';
 import { ids, writes } from '../support/capabilities.ts';
@@ -106,7 +107,7 @@ describe('what is kept of a text', () => {
     const { dependencies } = await openActivities([]);
     const results = Array.from({ length: 51 }, (_, at) => ({ key: `k${at}`, objective: 'o', ref: 'A'.repeat(43) }));
     const request = { task: { goal: 'g' }, round: 1, call: 'c', options: { conversation: 'reef' } } as never;
-    const { notes } = await takeIn(request, 'model', [], dependencies.store, () => ({ results: async () => results }));
+    const { notes } = await takeIn(request, 'model', [], dependencies.store, { results: async () => results });
     expect(notes.earlier).toHaveLength(50);
     expect(notes.earlier?.[0]).toContain('k1:');
     expect(Object.keys(notes.results)).toHaveLength(51);
@@ -114,13 +115,15 @@ describe('what is kept of a text', () => {
 
   test('what a step is for: 500 characters, and what was wrong with a decision: 2000', async () => {
     const { dependencies } = await openActivities([search]);
+    const { registry, store } = dependencies;
     const desk = {
-      request: { task: { goal: 'g' }, round: 1, call: 'c', options: {} },
+      round: 1,
       goal: 'g',
-      notes: NO_NOTES,
       tools: { nameOf: () => 'tool' },
       ignored: 0,
-      ...dependencies,
+      store,
+      compile: (document: object) =>
+        compileAndStore({ source: { document } }, registry, store, undefined, { results: {} }),
     } as never;
     const environment = new MockActivityEnvironment();
     const decided = (step: object) => environment.run(dispatch, step as never, desk) as Promise<Dispatched>;

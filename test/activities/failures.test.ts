@@ -2,7 +2,8 @@
 
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
-import { RunFailureError, toFailure } from '../../src/worker/activities/failures.ts';
+import { toFailure } from '../../src/worker/activities/failures.ts';
+import { RunFailureError } from '../../src/wire/contract/index.ts';
 import { CapabilityError, NotApplied } from '../../src/define/index.ts';
 import { StoreError } from '../../src/wire/results/index.ts';
 import { ERROR_CLASSES } from '../../src/wire/contract/index.ts';

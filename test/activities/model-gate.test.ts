@@ -7,7 +7,7 @@ import type { AskRun } from '../../src/worker/activities/gate.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { scriptedClient, type ModelClient } from '../../src/model/index.ts';
 import type { RoundSurroundings } from '../../src/define/index.ts';
-import { definePolicy } from '../../src/engine/policy/index.ts';
+import { definePolicy } from '../../src/define/policy/index.ts';
 import { openModels } from '../../src/edge/own-worker/index.ts';
 import { search } from '../support/scripted-planner.ts';
 import { failureOf, openActivities, type ActivityRig } from './rig.ts';

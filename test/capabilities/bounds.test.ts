@@ -15,7 +15,7 @@ import { calculate } from '../../src/builtin/calculate/calculate.ts';
 import { evaluate } from '../../src/builtin/calculate/evaluate.js';
 import { checkQuestion } from '../../src/builtin/check-question.ts';
 import { entryCapabilities } from '../../src/builtin/entry-capabilities.ts';
-import { pathIn } from '../../src/builtin/files/path-in.ts';
+import { pathIn } from '../../src/builtin/files/allowed-folders.ts';
 import { recordsFile } from '../../src/builtin/files/records-file.ts';
 import { recordsWrite } from '../../src/builtin/files/records-write.ts';
 import { readSchema } from '../../src/define/read-schema.ts';

@@ -3,19 +3,7 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { defineCommand, exitCodeOf } from '../../src/cli/define-command.ts';
-import {
-  choice,
-  choiceOr,
-  count,
-  countOr,
-  duration,
-  flag,
-  names,
-  negated,
-  requiredText,
-  text,
-  texts,
-} from '../../src/cli/options.ts';
+import { choice, count, duration, flag, names, negated, or, required, text, texts } from '../../src/cli/options.ts';
 
 async function typed(make: () => Command, ...args: string[]): Promise<number> {
   const program = new Command('planwright').exitOverride();
@@ -26,7 +14,7 @@ async function typed(make: () => Command, ...args: string[]): Promise<number> {
 
 describe('a command', () => {
   const look = { name: 'list', description: 'list' };
-  const limit = countOr(20, 'at most so many');
+  const limit = or(20, count('at most so many'));
   const role = text('<role>', 'in which role');
   const sum = defineCommand({
     ...look,
@@ -61,11 +49,11 @@ describe('the kinds of options', () => {
     agents: names('<names>', 'known agents'),
     role: texts('role', 'in which roles'),
     strand: choice('<rule>', 'which strands', ['both', 'same']),
-    id: choiceOr('name', '<id>', 'what the id is', ['name', 'location']),
+    id: or('name', choice('<id>', 'what the id is', ['name', 'location'])),
     timeout: duration('no longer than this'),
     keyPair: flag('make a key', '-k'),
     run: negated('leave out the run'),
-    conversation: requiredText('<id>', 'the conversation'),
+    conversation: required(text('<id>', 'the conversation')),
   };
   type Values = { readonly [Name in keyof typeof table]: unknown };
   let seen: Partial<Values> = {};

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { addTemporalFlags, applyTemporalFlags, plainFlags } from '../../src/cli/temporal-flags.ts';
+import { addTemporalFlags, applyTemporalFlags, plainFlags } from '../../src/cli/global-flags.ts';
 
 function environmentAfter(typed: readonly string[], before: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const program = new Command();

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { nodeLines } from '../../src/cli/view/index.ts';
-import { writtenBy, writtenText } from '../../src/operations/written.ts';
+import { readGiven, writtenText } from '../../src/operations/written.ts';
 import type { NodeView } from '../../src/wire/contract/index.ts';
 import type { JsonValue } from '../../src/language/plan/index.ts';
 import type { Result } from '../../src/wire/results/index.ts';
@@ -36,21 +36,26 @@ describe('the nodes of a run', () => {
       const found = stored.get(ref);
       return found === undefined ? Promise.reject(new Error('another store')) : Promise.resolve(found);
     },
-  } as Parameters<typeof writtenBy>[0];
+  } as Parameters<typeof readGiven>[0];
   const large = { ref: 'node_4', kind: 'value', count: 1, bytes: 1_000_000 } as const;
 
   test('that have written a file are found in the store at hand, and no large value is read for it', async () => {
     const nodes = [node('node_1'), node('node_2'), node('node_3'), node('node_4', { result: large })];
-    expect([...(await writtenBy(run, [...nodes, node('node_5', { effect: 'read' })]))]).toEqual([
-      ['node_1', '2 records -> result.bed'],
+    const reads = node('node_5', { effect: 'read', result: { ...large, ref: 'node_5', bytes: 300 } });
+    expect([...(await readGiven(run, [...nodes, reads]))]).toEqual([
+      ['node_1', { written: '2 records -> result.bed' }],
+      ['node_2', { value: 3 }],
     ]);
     expect(read).toEqual(['node_1', 'node_2', 'node_3']);
   });
 
-  test('are shown with it', () => {
-    const written = ({ id }: NodeView) => (id === 'node_1' ? '2 records -> result.bed' : undefined);
-    const [first = '', second = ''] = nodeLines([node('node_1'), node('node_2')], { columns: 200 }, { written });
-    expect(first).toContain('2 records -> result.bed');
-    expect(second).toContain('a value');
+  test('are shown with it, and a value that is not known leaves the title alone', () => {
+    const nodes = [
+      { ...node('node_1'), written: '2 records -> result.bed' },
+      { ...node('node_2'), value: 0.4 },
+      node('node_3'),
+    ];
+    const lines = nodeLines(nodes, { columns: 200 });
+    expect(lines.map((line) => line.split('succeeded')[1])).toEqual(['  2 records -> result.bed', '  0.4', '']);
   });
 });

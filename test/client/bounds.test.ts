@@ -12,7 +12,7 @@ import { readInbox } from '../../src/edge/client/inbox.ts';
 import { createRunHandle } from '../../src/edge/client/create-run-handle.ts';
 import { say } from '../../src/edge/client/say.ts';
 import { checkConfig } from '../../src/edge/config/index.ts';
-import { importDefault } from '../../src/edge/config/load-config.ts';
+import { importDefault } from '../../src/edge/config/import-config.ts';
 import { createEars } from '../../src/edge/client/follow/hear-agents.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { planwrightPlugin } from '../../src/worker/plugin/index.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { RunEnd } from '../../src/edge/client/index.ts';
-import { leftBy } from '../../src/edge/client/left-by.ts';
+import { leftBy } from '../../src/edge/client/run-end.ts';
 import type { NodeView, RunResult } from '../../src/wire/contract/index.ts';
 
 const plan = { digest: 'd', revision: 1 };

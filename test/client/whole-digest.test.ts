@@ -1,7 +1,7 @@
 /** What is signed names the whole digest of its plan, whatever was typed. */
 
 import { expect, test, vi } from 'vitest';
-import { withWholeDigest } from '../../src/edge/client/whole-digest.ts';
+import { withWholeDigest } from '../../src/edge/client/named-digest.ts';
 import type { Answer, Control, Decision, PlanView } from '../../src/wire/contract/index.ts';
 
 const DIGEST = '3fa9c1d2'.repeat(8);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkConfig, ConfigError, findConfig, loadConfig, storeDir } from '../../src/edge/config/index.ts';
-import { importDefault } from '../../src/edge/config/load-config.ts';
+import { importDefault } from '../../src/edge/config/import-config.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -39,7 +39,26 @@ describe('a config file', () => {
     ['throws nothing', 'throw undefined', /could not be loaded: it threw nothing/],
     ['has capabilities that are no list', 'export default { capabilities: {} }', /config\.capabilities/],
     ['has folders that are no list', 'export default { files: { folders: "tracks" } }', /config\.files\.folders/],
-    ['has an unknown key of files', 'export default { files: { folder: [] } }', /folder/],
+    [
+      'has an unknown key of files',
+      'export default { files: { folder: [] } }',
+      /config\.files: there is no folder; known are folders\. Did you mean "folders"\?/,
+    ],
+    [
+      'imports a name that the package does not have',
+      "import { definConfig } from 'planwright'; export default definConfig({});",
+      /planwright has no definConfig\. Did you mean "defineConfig" of planwright\?/,
+    ],
+    [
+      'imports a name of another door',
+      "import { defineCapability } from 'planwright'; export default defineCapability({});",
+      /planwright has no defineCapability\. Did you mean "defineCapability" of planwright\/capabilities\?/,
+    ],
+    [
+      'imports a door that the package does not have',
+      "import { createWorker } from 'planwright/workr'; export default createWorker({});",
+      /there is no planwright\/workr\. Did you mean "planwright\/worker"\?/,
+    ],
     ['has an unknown key', 'export default { capabilities: [], taskqueue: "x" }', /taskqueue/],
     ['has what is no capability', 'export default { capabilities: [{}] }', /capabilities\.0: expected a capability/],
   ])('that %s is refused with its path', async (_, source, message) => {

@@ -1,7 +1,7 @@
 /** The reader of tables: which values fit, and where those that do not differ. */
 
-import { expect, test } from 'vitest';
-import { problemOf, type Shape } from '../../src/wire/contract/index.ts';
+import { expect, expectTypeOf, test } from 'vitest';
+import { eachOf, oneOf, problemOf, whereHas, type Of, type Shape } from '../../src/wire/contract/index.ts';
 
 test.each<[shape: Shape, fits: unknown, differs: unknown, problem: string]>([
   ['name', 'x'.repeat(200), 'x'.repeat(201), '$: expected a text of at most 200 characters'],
@@ -16,4 +16,23 @@ test.each<[shape: Shape, fits: unknown, differs: unknown, problem: string]>([
 ])('%j', (shape, fits, differs, problem) => {
   expect(problemOf(shape, fits)).toBeUndefined();
   expect(problemOf(shape, differs)).toContain(problem);
+});
+
+test('the type of a request is the type of what its table lets pass', () => {
+  const table = {
+    id: 'node',
+    stage: oneOf(['write', 'select']),
+    counts: eachOf(['count']),
+    from: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
+    'steps?': [{ name: 'text', 'fresh?': 'flag' }],
+  } as const satisfies Shape;
+  interface Request {
+    readonly id: string;
+    readonly stage: 'write' | 'select';
+    readonly counts: Readonly<Record<string, readonly number[]>>;
+    readonly from: { readonly ref: string } | { readonly document: unknown };
+    readonly steps?: readonly { readonly name: string; readonly fresh?: boolean }[];
+  }
+  expectTypeOf<Of<typeof table>>().branded.toEqualTypeOf<Request>();
+  expectTypeOf<Of<typeof table>>().not.toBeAny();
 });

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
-import type { Archive } from '../../examples/agents/archive.ts';
+import type { Archive, Filed } from '../../examples/agents/archive.ts';
 import { GOAL as FERRIES, NODES as FERRY_NODES } from '../../examples/agents/agents-script.ts';
 import { corpusRead, corpusSearch, reportFile } from '../../examples/agents/capabilities.ts';
 import { CORPUS, textsWith } from '../../examples/agents/corpus.ts';
@@ -19,7 +19,6 @@ import { GOAL as EXONS, NODES as EXON_NODES } from '../../examples/gene-strategi
 import { compilePlan, type Catalogue } from '../../src/language/plan/index.ts';
 import type { ModelRequest } from '../../src/model/index.ts';
 import { nodesDocument } from '../../src/loop/form/index.ts';
-import type { Filed } from '../../examples/agents/archive.ts';
 
 const registryOf = ({ capabilities, agents: own = [], tasks }: ReturnType<typeof createAgents>) =>
   createRegistry(capabilities, {

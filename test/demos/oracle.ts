@@ -1,13 +1,13 @@
 /**
- * The answer of the demo's plan at every node, by other means than the product's: its own reading of the track files
- * and plain loops over records. Nothing here imports from src.
+ * The answer of the demo's plan at every node, by other means than the product's: its own reading of the tables
+ * that the tracks were packed from, and plain loops over records. Nothing here imports from src.
  */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-export const TRACKS_FOLDER = fileURLToPath(new URL('../../examples/gene-strategies/tracks/', import.meta.url));
+export const TRACKS_FOLDER = fileURLToPath(new URL('../fixtures/tracks/', import.meta.url));
 
 export const TRACK_FILES = {
   exons: 'refseq.chr1.exons.bed.gz',

@@ -6,8 +6,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/edge/dev-server/file-lock.ts';
-import type { LockHolder } from '../../src/edge/dev-server/file-lock.ts';
+import { type LockHolder, takeLock } from '../../src/edge/dev-server/file-lock.ts';
 
 let folder: string;
 let path: string;

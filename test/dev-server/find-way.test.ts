@@ -1,8 +1,7 @@
 /** The order of the ways to a server, and where it ends. */
 
 import { describe, expect, test } from 'vitest';
-import { findWay } from '../../src/edge/dev-server/find-way.ts';
-import type { Found, Probe, Way } from '../../src/edge/dev-server/find-way.ts';
+import { findWay, type Found, type Probe, type Way } from '../../src/edge/dev-server/find-way.ts';
 import type { Answer } from '../../src/edge/dev-server/server-answers.ts';
 
 const answers: Answer = { ok: true };

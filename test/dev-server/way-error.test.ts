@@ -1,8 +1,7 @@
 /** What a person is told whose way to a server is closed. */
 
 import { expect, test } from 'vitest';
-import { wayError } from '../../src/edge/dev-server/way-error.ts';
-import type { NoWay } from '../../src/edge/dev-server/way-error.ts';
+import { type NoWay, wayError } from '../../src/edge/dev-server/way-error.ts';
 
 const failed = [
   { way: '`temporal` on PATH', reason: 'not there' },

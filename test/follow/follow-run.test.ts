@@ -3,7 +3,7 @@
 import { defaultMaxListeners, getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError, type RunHandle } from '../../src/edge/client/index.ts';
-import { followRun, followToEnd, openChanges, waitForEnd, type RunView } from '../../src/edge/client/follow/index.ts';
+import { followRun, openChanges, waitForEnd, type RunView } from '../../src/edge/client/follow/index.ts';
 import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
 import { DONE, fakeRun, status, type Moment } from './fake-run.ts';
 
@@ -59,7 +59,7 @@ describe('the views of a run', () => {
     const { run, asked } = fakeRun(running, running, asks, asks, asks);
     const views: RunView[] = [];
     const follow = { signal: new AbortController().signal, server: here, everyMs: 0 };
-    await followToEnd(run, follow, (view) => views.push(view));
+    for await (const view of followRun(run, follow)) views.push(view);
     expect(views).toHaveLength(3);
     expect(views[1]?.nodes).toBe(views[0]?.nodes);
     expect(asked).toEqual({ nodes: 2, questions: 1 });
@@ -121,8 +121,10 @@ describe('the views of a run', () => {
     await expect(viewsOf([none, none])).rejects.toBe(none);
     const stop = new AbortController();
     const { run } = fakeRun(running, running, running, running);
-    const follow = followToEnd(run, { signal: stop.signal, server: here }, () => stop.abort(new Error('enough')));
-    await expect(follow).rejects.toThrow('enough');
+    const follow = async () => {
+      for await (const _ of followRun(run, { signal: stop.signal, server: here })) stop.abort(new Error('enough'));
+    };
+    await expect(follow()).rejects.toThrow('enough');
   });
 });
 

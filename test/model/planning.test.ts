@@ -9,7 +9,11 @@ import { createSet } from '../../src/language/algebra/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { defineAgent, defineCapability } from '../../src/define/index.ts';
 import { compilePlan } from '../../src/language/plan/index.ts';
-import { createPlan, decisionRequest, NO_NOTES, readDecision, toolsFor } from '../../src/loop/index.ts';
+import { createPlan } from '../../src/loop/index.ts';
+import { decisionRequest } from '../../src/loop/round/decision-request.ts';
+import { NO_NOTES } from '../../src/loop/round/notes.ts';
+import { readDecision } from '../../src/loop/round/read-decision.ts';
+import { toolsFor } from '../../src/loop/round/tools.ts';
 import { openAIClient, type ModelClient } from '../../src/model/index.ts';
 
 const baseURL = process.env['PLANWRIGHT_MODEL_URL'] ?? '';

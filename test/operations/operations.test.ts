@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { OPERATIONS, openPlans, perform, toOperationError, type Operation } from '../../src/operations/index.ts';
+import { OPERATIONS, openPlans, performSent, toOperationError, type Operation } from '../../src/operations/index.ts';
 import { ClientError } from '../../src/edge/client/index.ts';
 import { StoreError } from '../../src/wire/results/index.ts';
 
@@ -31,13 +31,13 @@ describe('what another process sends', () => {
     ['combine', { operator: 'AND', left: { name: 'l', content: 'a\nb\n' }, right: { name: 'r', content: 'b\n' } }],
   ])('%s answers in JSON, in its own shape', async (key, input) => {
     const row = (await OPERATIONS[key]()) as unknown as Operation<unknown, object>;
-    const output = await perform(row, plans, JSON.parse(JSON.stringify(input)));
+    const output = await performSent(key, plans, JSON.parse(JSON.stringify(input)));
     expect(JSON.parse(JSON.stringify(output))).toEqual(output);
     expect(row.output(z).safeParse(output).error).toBeUndefined();
   });
 
   test('is refused with every field that does not fit', async () => {
-    const sent = perform(await OPERATIONS.decide(), plans, { workflowId: 3, kind: 'perhaps', digest: 'd', by: 'x' });
+    const sent = performSent('decide', plans, { workflowId: 3, kind: 'perhaps', digest: 'd', by: 'x' });
     await expect(sent).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       message: expect.stringMatching(/workflowId: .*; kind: /) as string,
@@ -45,7 +45,7 @@ describe('what another process sends', () => {
   });
 
   test('is refused with the issues of its plan', async () => {
-    await expect(perform(await OPERATIONS.compile(), plans, { document: {} })).rejects.toMatchObject({
+    await expect(performSent('compile', plans, { document: {} })).rejects.toMatchObject({
       code: 'PLAN_INVALID',
       exitCode: 3,
       details: { issues: expect.arrayContaining([expect.objectContaining({ severity: 'error' })]) as unknown },
@@ -53,7 +53,7 @@ describe('what another process sends', () => {
   });
 
   test('needs a project where the operation does', async () => {
-    await expect(perform(await OPERATIONS.capabilities(), plans, {})).rejects.toMatchObject({ code: 'NO_CONFIG' });
+    await expect(performSent('capabilities', plans, {})).rejects.toMatchObject({ code: 'NO_CONFIG' });
   });
 });
 
@@ -64,7 +64,16 @@ test.each<[Error, code: string, exit: number]>([
   [new StoreError('unreadable', 'm'), 'STORE_FAULT', 2],
   [Object.assign(new Error('m'), { name: 'ConfigError' }), 'CONFIG_INVALID', 2],
   [Object.assign(new Error('m'), { code: 'ENOENT' }), 'INTERNAL', 2],
+  [new Error("Cannot find package '@temporalio/worker' imported from /x/worker.js"), 'NOT_INSTALLED', 2],
 ])('an error of another room has a code of the one table: %s', (error, code, exit) => {
   const { exitCode, ...told } = toOperationError(error);
   expect({ code: told.code, exit: exitCode }).toEqual({ code, exit: exit });
+});
+
+test('a package of Temporal that is not installed is named with what installs it, also below another error', () => {
+  const cause = new Error("Cannot find package '@temporalio/worker' imported from /x/worker.js");
+  const config = Object.assign(new Error('config could not be loaded', { cause }), { name: 'ConfigError' });
+  expect([cause, config].map((error) => toOperationError(error).message)).toEqual(
+    Array(2).fill('planwright needs @temporalio/worker beside it: npm install @temporalio/worker'),
+  );
 });

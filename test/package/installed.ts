@@ -16,6 +16,9 @@ export interface Installed {
   readonly app: string;
   /** The package itself. */
   readonly packed: string;
+  /** Bytes of the package, and of all that is in it. */
+  readonly size: number;
+  readonly unpackedSize: number;
   write(file: string, text: string): Promise<string>;
 }
 
@@ -27,7 +30,8 @@ export async function install(): Promise<Installed> {
   await mkdir(packed, { recursive: true });
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', base];
   const { stdout } = await run('npm', pack, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
-  const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }];
+  type Pack = Pick<Installed, 'size' | 'unpackedSize'> & { readonly filename: string };
+  const [{ filename, size, unpackedSize }] = JSON.parse(stdout) as [Pack];
   await run('tar', ['-xzf', join(base, filename), '-C', packed, '--strip-components=1']);
   await symlink(join(ROOT, 'node_modules'), join(base, 'node_modules'));
   await mkdir(join(app, 'node_modules/.bin'));
@@ -40,5 +44,5 @@ export async function install(): Promise<Installed> {
     return path;
   };
   await write('package.json', '{ "name": "app", "type": "module" }');
-  return { base, app, packed, write };
+  return { base, app, packed, size, unpackedSize, write };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { EVERY_OPERATOR, factsOf } from '../../src/language/plan/operators/index.ts';
-import { combine, task } from './example-plans.ts';
-import type { WrittenNode } from './example-plans.ts';
+import { combine, task, type WrittenNode } from './example-plans.ts';
 
 /** Fixed, so that a failure is seen again. */
 export const RUNS = { seed: 20_250, numRuns: 300 } as const;

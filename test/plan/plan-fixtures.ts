@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { CompileOptions } from '../../src/language/plan/index.ts';
-import { exampleCatalogue } from './example-catalogue.ts';
-import type { ExampleCatalogue } from './example-catalogue.ts';
+import { exampleCatalogue, type ExampleCatalogue } from './example-catalogue.ts';
 
 export interface ExpectedIssue {
   readonly code: string;

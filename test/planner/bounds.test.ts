@@ -8,7 +8,7 @@ import type { PlanIssue } from '../../src/language/plan/index.ts';
 import { openNotes } from '../../src/loop/index.ts';
 import type { PlannerNotes } from '../../src/loop/notes.ts';
 import { trouble } from '../../src/loop/desk.ts';
-import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../src/loop/deciding/loop-notes.ts';
+import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../src/loop/round/notes.ts';
 import { readFlatNodes } from '../../src/loop/form/flat-node.ts';
 import { issueLines } from '../../src/loop/form/tell-issues.ts';
 import { fallbackDocument } from '../../src/loop/plan-without-model.ts';

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { modelPolicy } from '../../src/loop/index.ts';
 import type { RoundSurroundings, ToolDecision } from '../../src/define/index.ts';
-import { runRound, type Policy } from '../../src/engine/policy/index.ts';
+import { type Policy } from '../../src/define/policy/index.ts';
+import { runRound } from '../../src/loop/index.ts';
 
 const policy = modelPolicy as Policy<{ readonly active?: readonly string[] }, ToolDecision, RoundSurroundings>;
 const call = (name: string, inputs: readonly string[] = []): ToolDecision => ({

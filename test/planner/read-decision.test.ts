@@ -3,7 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCapability } from '../../src/define/index.ts';
-import { NO_NOTES, readDecision, roundMessages, toolsFor, withObservation, withRound } from '../../src/loop/index.ts';
+import { roundMessages } from '../../src/loop/round/decision-request.ts';
+import { NO_NOTES, withObservation, withRound } from '../../src/loop/round/notes.ts';
+import { readDecision } from '../../src/loop/round/read-decision.ts';
+import { toolsFor } from '../../src/loop/round/tools.ts';
 import type { ModelReply } from '../../src/model/index.ts';
 
 const search = defineCapability({

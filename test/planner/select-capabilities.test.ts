@@ -3,8 +3,18 @@
 import { describe, expect, test } from 'vitest';
 import { openNotes, type PlannerNotes } from '../../src/loop/index.ts';
 import { selectCapabilities } from '../../src/loop/select-capabilities.ts';
-import { always, deskOf, modelError, plot, rank, researcher, scripted, search } from '../support/scripted-planner.ts';
-import type { Line, Script } from '../support/scripted-planner.ts';
+import {
+  always,
+  deskOf,
+  type Line,
+  modelError,
+  plot,
+  rank,
+  researcher,
+  type Script,
+  scripted,
+  search,
+} from '../support/scripted-planner.ts';
 
 const notes = openNotes('Rank kinases');
 const YES: Line = { json: { needed: true } };

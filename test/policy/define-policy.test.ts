@@ -1,7 +1,7 @@
 /** What a policy must be, and how it is drawn. */
 
 import { describe, expect, test } from 'vitest';
-import { definePolicy, exitsOf, policyPicture, PolicyError, type Stage } from '../../src/engine/policy/index.ts';
+import { definePolicy, exitsOf, policyPicture, PolicyError, type Stage } from '../../src/define/policy/index.ts';
 import { on, policyWith, stages, type Around, type Decision, type State } from './market.ts';
 
 const decider = stages.find(({ kind }) => kind === 'decide') as Stage<State, Decision, Around>;

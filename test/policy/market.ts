@@ -1,6 +1,6 @@
 /** A small policy for the tests of the pipeline: two questions, an enrichment, a selector, a decider, two correctors. */
 
-import { definePolicy, stagesOf, type Stage } from '../../src/engine/policy/index.ts';
+import { definePolicy, stagesOf, type Stage } from '../../src/define/policy/index.ts';
 
 export interface State {
   readonly region?: string;

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exitsOf, PolicyError, runRound, type Stage } from '../../src/engine/policy/index.ts';
+import { exitsOf, PolicyError, type Stage } from '../../src/define/policy/index.ts';
+import { runRound } from '../../src/loop/index.ts';
 import { on, policyWith, region, stages, type Around, type Decision, type State } from './market.ts';
 
 const around: Around = { decide: () => ({ action: 'search', query: 'size' }) };

@@ -2,13 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
 import { WORKFLOW_SOURCES } from '../../src/worker/plugin/workflow-sources.ts';
+import { quietRuntime } from '../support/runtime.ts';
+
+quietRuntime();
 
 const logger = new DefaultLogger('ERROR', () => undefined);
-Runtime.install({ logger });
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 

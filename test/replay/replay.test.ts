@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, test } from 'vitest';
 import { DATA_CONVERTER } from '../../src/worker/plugin/index.ts';
+import { quietRuntime } from '../support/runtime.ts';
 
-Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+quietRuntime();
 
 const folder = fileURLToPath(new URL('histories/', import.meta.url));
 const files = readdirSync(folder);

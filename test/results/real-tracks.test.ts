@@ -10,7 +10,7 @@ import { readBed } from '../../src/wire/results/index.ts';
 import { colocateByPairs } from '../algebra/oracle.ts';
 import { NO_BEDTOOLS } from '../support/bedtools.ts';
 
-const TRACKS = new URL('../../examples/gene-strategies/tracks/', import.meta.url);
+const TRACKS = new URL('../fixtures/tracks/', import.meta.url);
 const exons = track('refseq.chr1.exons.bed.gz');
 const alus = track('aluY.chr1.bed.gz');
 const repeats = track('simpleRepeats.chr1.bed.gz');

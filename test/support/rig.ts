@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/worker/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
@@ -35,6 +35,9 @@ import type { LoopPolicy } from '../../src/define/index.ts';
 import type { ModelClient } from '../../src/model/index.ts';
 import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/plugin/index.ts';
 import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
+import { quietRuntime } from './runtime.ts';
+
+quietRuntime();
 
 type EntryOf<What extends TraceKind> = Extract<TraceEntry, { what: What }>;
 
@@ -87,9 +90,6 @@ export interface Rig {
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
-
-// What tests provoke on purpose is not news.
-Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 let rigs = 0;
 /** Messages as large as the server takes make a page of a history larger than the 4 MiB that gRPC takes by default. */
@@ -280,13 +280,13 @@ async function replayAll(client: Client, taskQueue: string, bundlePath: string):
     workflowBundle: { codePath: bundlePath },
     dataConverter: DATA_CONVERTER,
   };
-  // Every history of a chain, not the last one alone.
-  for await (const { workflowId, runId } of client.workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
+  // Every history of a chain, not the last one alone; one worker replays them all.
+  const histories = client.workflow.list({ query: `TaskQueue = "${taskQueue}"` }).intoHistories();
+  for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, histories)) {
+    if (error === undefined) continue;
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    await Worker.runReplayHistory(options, history, workflowId).catch(async (error: unknown) => {
-      const kept = join(tmpdir(), `planwright-no-replay-${workflowId}-${runId}.json`);
-      await writeFile(kept, JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1));
-      throw new Error(`the history of ${workflowId} does not replay; it is kept in ${kept}`, { cause: error });
-    });
+    const kept = join(tmpdir(), `planwright-no-replay-${workflowId}-${runId}.json`);
+    await writeFile(kept, JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1));
+    throw new Error(`the history of ${workflowId} does not replay; it is kept in ${kept}`, { cause: error });
   }
 }

@@ -14,7 +14,7 @@ const DIGITS = /^(?:digest|hash|ref|mark|unique|about|before)$/;
 
 /** Lists under other names, and texts of which every character is one code unit, or that are told escaped. */
 const KNOWN: readonly string[] = [
-  'worker/activities/deciding/observed.ts known',
+  'loop/round/observed.ts known',
   'worker/activities/effect-keys.ts )',
   'define/agent-executor.ts )',
   'builtin/calculate/calculate.ts known',
@@ -39,9 +39,10 @@ const KNOWN: readonly string[] = [
   'language/plan/rendering/plan-sentence.ts dependsOn',
   'language/plan/steps/resolve-references.ts cycle',
   'language/plan/xml/dependency-text.ts written',
-  'loop/deciding/loop-notes.ts )',
-  'loop/deciding/tools.ts )',
-  'loop/deciding/tools.ts plain',
+  'loop/round/notes.ts )',
+  'operations/written.ts )',
+  'loop/round/tools.ts )',
+  'loop/round/tools.ts plain',
   'loop/form/read-reply.ts )',
   'loop/prompts/fence.ts )',
   'loop/prompts/guides.ts )',

@@ -5,14 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { createPlanClient } from '../../src/edge/client/index.ts';
@@ -20,6 +13,9 @@ import { createFileStore } from '../../src/wire/results/index.ts';
 import { createWorker, planwrightPlugin, readWorkerIdentity } from '../../src/worker/plugin/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { guestActivities } from '../support/guest-activities.ts';
+import { quietRuntime } from '../support/runtime.ts';
+
+quietRuntime();
 
 const taskQueue = `plugin-${process.pid}`;
 const namespace = 'default';
@@ -34,7 +30,6 @@ const logger = new DefaultLogger('ERROR');
 const plugin = () => planwrightPlugin({ registry, store: createFileStore(folder) });
 
 beforeAll(async () => {
-  Runtime.install({ logger });
   folder = await mkdtemp(join(tmpdir(), 'planwright-plugin-'));
   connection = await NativeConnection.connect({ address: inject('address') });
   clientConnection = await Connection.connect({ address: inject('address') });

@@ -263,7 +263,11 @@ describe('what is said', () => {
       await sign({ kind: 'approve', digest }),
     ];
     await signed.say(run, 'control', { token: pause });
-    for (let n = 0; (await historiesOf(run)) < 2; n++) await run.signal('control', { token: `x${n}` });
+    // A run goes on while little comes: each is heard before the next is sent.
+    for (let n = 0; (await historiesOf(run)) < 2; n++) {
+      await run.signal('control', { token: `x${n}` });
+      await signed.until(run, () => true);
+    }
     expect(await signed.say(run, 'control', { token: resume })).toBe('resumed');
     expect(await signed.say(run, 'control', { token: pause })).toBe('paused; what has begun goes on');
     expect((await signed.trace(run, 'control')).map(({ said }) => said?.action)).toEqual(['pause', 'resume']);

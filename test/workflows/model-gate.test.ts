@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { scriptedClient } from '../../src/model/index.ts';
 import type { RoundSurroundings, ToolDecision } from '../../src/define/index.ts';
-import { definePolicy } from '../../src/engine/policy/index.ts';
+import { definePolicy } from '../../src/define/policy/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { openRig } from '../support/rig.ts';
 

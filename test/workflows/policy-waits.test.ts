@@ -7,7 +7,7 @@ import { defineAgent, defineCapability } from '../../src/define/index.ts';
 import type { RunStatus } from '../../src/wire/contract/index.ts';
 import { scriptedClient } from '../../src/model/index.ts';
 import type { RoundSurroundings } from '../../src/define/index.ts';
-import { definePolicy } from '../../src/engine/policy/index.ts';
+import { definePolicy } from '../../src/define/policy/index.ts';
 import { writes } from '../support/capabilities.ts';
 import { openRig } from '../support/rig.ts';
 

@@ -7,7 +7,7 @@ import { defineCapability } from '../../src/define/index.ts';
 import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
 import type { RoundRecord, RunStatus } from '../../src/wire/contract/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../src/define/index.ts';
-import { definePolicy, stagesOf, type Stage } from '../../src/engine/policy/index.ts';
+import { definePolicy, stagesOf, type Stage } from '../../src/define/policy/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 interface State {

@@ -11,8 +11,11 @@ export interface FallbackEnd {
   readonly agent: string;
 }
 
+/** The scripted person who looks at it. */
+const REVIEWER = 'reviewer';
+
 /** The run asks for approval of effects alone, and the fallback waits all the same. It is rejected, so that nothing runs. */
-export async function tellFallback(stage: Stage, by: string): Promise<FallbackEnd> {
+export async function tellFallback(stage: Stage): Promise<FallbackEnd> {
   const { screen, signal } = stage;
   const { paint, width } = screen;
   screen.say('', paint('bold', 'And a planner that only talks'));
@@ -31,8 +34,8 @@ export async function tellFallback(stage: Stage, by: string): Promise<FallbackEn
   showPlan(stage, plan);
   for await (const { text } of run.questions())
     screen.say('', ...wrap(`The run waits for a person: ${text}`, width - 2).map((line) => `  ${line}`));
-  await run.decide({ kind: 'reject', digest: plan.digest, by, comment: 'not what was meant' });
+  await run.decide({ kind: 'reject', digest: plan.digest, by: REVIEWER, comment: 'not what was meant' });
   await run.end(signal);
-  screen.say(`  rejected by ${by}: nothing of it was run`);
+  screen.say(`  rejected by ${REVIEWER} (scripted): nothing of it was run`);
   return { workflowId, digest: plan.digest, agent: step.agent };
 }

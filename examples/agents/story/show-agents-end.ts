@@ -64,7 +64,7 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
   );
   const missedKill = wantsKill && kill === undefined;
   const span = 'from the goal to the answer';
-  return sayEnd(screen, { link, seconds, span, next: nextCommands(stage, stays), faults, missedKill });
+  return sayEnd(stage, { link, stays, seconds, span, next: nextCommands(stage, stays), faults, missedKill });
 }
 
 function callLines(

@@ -42,7 +42,7 @@ export async function tellAgents(scene: Scene): Promise<StoryEnd> {
   };
   const end = await followRun(stage, run, { by, decide, look: watch.look });
   const seconds = (Date.now() - began) / 1000;
-  const fallback = await tellFallback(stage, by);
+  const fallback = await tellFallback(stage);
   const { kill, worker } = watch;
   const ended = await showAgentsEnd({
     stage,

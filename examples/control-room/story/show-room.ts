@@ -63,7 +63,7 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   if (output.format === 'text')
     screen.say('', `${paint('bold', 'Who said what')}  (-o jsonl has it as data)`, '', ...audit.flatMap(auditLines));
   const span = 'from the start of the run to its end';
-  const ended = sayEnd(screen, { link, seconds, span, next: nextCommands(stage, stays), faults: proof.faults });
+  const ended = sayEnd(stage, { link, stays, seconds, span, next: nextCommands(stage, stays), faults: proof.faults });
   screen.say('', paint('dim', 'docs/control-room.md has the same story by hand, in the Web UI.'));
   return ended;
 }

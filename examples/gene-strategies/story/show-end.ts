@@ -79,8 +79,8 @@ export async function showEnd({
   );
   if (output.format === 'text' && shown.length < ids.length)
     screen.say(paint('dim', `and ${grouped(ids.length - shown.length)} more`));
-  return sayEnd(screen, {
-    ...{ link, seconds: watched.seconds, span: 'from the approval to the answer' },
+  return sayEnd(stage, {
+    ...{ link, stays, seconds: watched.seconds, span: 'from the approval to the answer' },
     next: nextCommands(stage, stays, isFromGoal),
     faults: proof.faults,
     missedKill: wantedKill && kill === undefined,

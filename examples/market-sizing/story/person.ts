@@ -3,6 +3,9 @@
 import type { JsonValue } from 'planwright';
 import { QUESTIONS } from '../market.ts';
 
+/** The name that they answer under. */
+export const ANALYST = 'analyst';
+
 const ANSWERS: Readonly<Record<string, JsonValue>> = {
   [QUESTIONS.region]: 'Norrvik',
   [QUESTIONS.currency]: 'EUR',

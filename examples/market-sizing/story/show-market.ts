@@ -76,11 +76,11 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
     () =>
       report.memo
         .split('\n')
-        .map((line) => `  ${line}`)
+        .flatMap((line) => wrap(line, output.lineColumns - 2).map((part) => `  ${part}`))
         .join('\n'),
   );
-  return sayEnd(screen, {
-    ...{ link, seconds, span: 'from the goal to the memo', faults },
+  return sayEnd(stage, {
+    ...{ link, stays, seconds, span: 'from the goal to the memo', faults },
     next: [
       ...reachRun(stage, stays, workflowId),
       `npx planwright trace ${workflowId} --rounds`,

@@ -6,7 +6,7 @@ import { wrap } from '../../words.ts';
 import { endRun, linkOf, StoryError, type DemoWorker, type Scene, type StoryEnd } from '../../stage/index.ts';
 import { followRun, heldReplies, type ModelEntry } from '../../from-goal/index.ts';
 import { GOAL } from '../market.ts';
-import { answerOf } from './person.ts';
+import { ANALYST, answerOf } from './person.ts';
 import { showMarket } from './show-market.ts';
 
 /** Ends as done when every number is where its source says it is, and the size is what the numbers make. */
@@ -30,7 +30,7 @@ export async function tellMarket({ stage, worker: first, options, output }: Scen
     screen.say(
       '',
       ...lines(`asks: ${text}`),
-      `  ${options.by}: ${said === null ? 'I do not know' : JSON.stringify(said)}`,
+      `  ${ANALYST} (scripted): ${said === null ? 'I do not know' : JSON.stringify(said)}`,
       '',
     );
     return said;
@@ -48,7 +48,7 @@ export async function tellMarket({ stage, worker: first, options, output }: Scen
   };
   const decide = ({ text }: OpenItem) =>
     Promise.reject(new StoryError('failed', `every step of this policy reads, and one waits for approval: ${text}`));
-  const end = await followRun(stage, run, { by: options.by, decide, answer, look });
+  const end = await followRun(stage, run, { by: ANALYST, decide, answer, look });
   const seconds = (Date.now() - began) / 1000;
   const ended = await showMarket({
     stage,

@@ -2,7 +2,7 @@
 
 import { FILE_LIMITS, wholeDocument, type JsonValue } from '../../language/plan/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
-import { quote } from '../../language/text/index.ts';
+import { jsonIn, quote, textOfBytes } from '../../language/text/index.ts';
 import { refuse, type DraftAnswer } from './draft-error.ts';
 import { findPlan } from './find-plan.ts';
 import { readJson, type Problems } from './read-fields.ts';
@@ -50,7 +50,7 @@ function withGoal(document: JsonValue, goal: string): DraftAnswer<{ readonly doc
 
 /** The object that a document is, where it is one without the help of the compiler. */
 export function valueOf(document: JsonValue): Record<string, unknown> | undefined {
-  const value = typeof document === 'string' ? parse(document) : document;
+  const value = typeof document === 'string' ? jsonIn(withoutMark(document)) : document;
   return isRecord(value) ? value : undefined;
 }
 
@@ -74,20 +74,9 @@ function decode(bytes: Uint8Array, problems: Problems): string | undefined {
     problems.push(`plan: has ${bytes.length} bytes, expected at most ${FILE_LIMITS.bytes}`);
     return undefined;
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    problems.push('plan: its bytes are not UTF-8; save the file as UTF-8');
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(withoutMark(text));
-  } catch {
-    return undefined;
-  }
+  const text = textOfBytes(bytes);
+  if (text === undefined) problems.push('plan: its bytes are not UTF-8; save the file as UTF-8');
+  return text;
 }
 
 function withoutMark(text: string): string {

@@ -1,6 +1,7 @@
 /** Finds the plan document that a model wrote into its notes instead of handing it over. */
 
 import { compilePlan } from '../../language/plan/index.ts';
+import { jsonIn } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
 
 /** Node types that only a plan has. */
@@ -23,7 +24,7 @@ function firstPlanIn(text: string): string | undefined {
     const end = closingBrace(text, start);
     steps += (end ?? text.length) - start;
     const found = end === undefined ? '' : text.slice(start, end);
-    const value = parse(found);
+    const value = jsonIn(found);
     // A node inside something that is cut or broken is a piece of a plan, and running a piece would be a guess.
     if (isDocument(value) || (isNode(value) && start >= brokenUntil)) return found;
     if (value === undefined) brokenUntil = Math.max(brokenUntil, end ?? text.length);
@@ -56,12 +57,4 @@ function isDocument(value: unknown): boolean {
 function isNode(value: unknown): boolean {
   const type = isRecord(value) ? (value['type'] ?? value['kind']) : undefined;
   return typeof type === 'string' && NODE_TYPES.includes(type.trim().toLowerCase());
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

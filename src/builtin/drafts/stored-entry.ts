@@ -1,5 +1,6 @@
 /** An entry as bytes of the result store, and back. Contents of any size stand in an object of their own. */
 
+import { jsonIn } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
 import { StoreError, type ResultStore } from '../../wire/results/index.ts';
 import {
@@ -42,7 +43,7 @@ export function encodeEntry(stored: StoredEntry): Uint8Array {
 
 /** @throws StoreError `corrupt` for bytes that are no entry of this conversation. */
 export function decodeEntry(bytes: Uint8Array, conversation: string, ref: string, store: ResultStore): StoredEntry {
-  const value = parse(bytes);
+  const value = jsonIn(bytes);
   if (!isRecord(value) || value['format'] !== FORMAT || value['conversation'] !== conversation) {
     const message = `${ref} in the store at ${store.place} is no entry of conversation ${JSON.stringify(conversation)}: expected a JSON object whose format is "${FORMAT}".`;
     throw new StoreError('corrupt', message);
@@ -64,12 +65,4 @@ export function placeEntry(stored: StoredEntry, earlier: readonly JournalEntry[]
 export function latestRevision(entries: readonly JournalEntry[], draft: string): number {
   const latest = entries.findLast(({ entry }) => entry.kind === 'draft' && entry.id === draft)?.entry;
   return latest?.kind === 'draft' ? latest.revision : 0;
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { listNames, quote } from '../../language/text/index.ts';
 import { CapabilityError } from '../../define/index.ts';
 import { fileFault } from './file-fault.ts';
+import { z } from 'zod';
 
+/** The folders whose files a project lets plans read and write. */
 export interface FilesOptions {
   /** The folder in which relative paths begin. Default: the folder in which the process runs. */
   readonly base?: string;
@@ -103,4 +105,17 @@ export function openFolders({ base = process.cwd(), folders = ['.'] }: FilesOpti
 function isBelow(folder: string, path: string): boolean {
   const [first = '', ...rest] = relative(folder, path).split(sep);
   return first !== '' && !isAbsolute(first) && ![first, ...rest].some((name) => name.startsWith('.'));
+}
+
+const MAX_PATH = 1000;
+
+export function pathIn(folders: AllowedFolders) {
+  return z
+    .string()
+    .min(1)
+    .max(MAX_PATH)
+    .superRefine((path, context) => {
+      const message = folders.problemOf(path);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
 }

@@ -1,14 +1,13 @@
-/** `records.file`: the records of a file. */
+/** `records.file`: the records of a file; and with `records.write` the capabilities of a project for its files. */
 
 import { z } from 'zod';
 import { MAX_TRACK_BYTES, readTrack } from '../../wire/results/index.ts';
 import { quote } from '../../language/text/index.ts';
-import { CapabilityError } from '../../define/index.ts';
-import { defineCapability, type Capability } from '../../define/index.ts';
+import { CapabilityError, defineCapability, type Capability } from '../../define/index.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
-import { pathIn } from './path-in.ts';
+import { pathIn, openFolders, type FilesOptions } from './allowed-folders.ts';
 import { readWhole } from './read-whole.ts';
-import { resourceOf } from './records-write.ts';
+import { resourceOf, recordsWrite } from './records-write.ts';
 
 /** The sort of millions of records keeps an attempt silent for longer than one else may be. */
 const HEARTBEAT_MS = 120_000;
@@ -83,4 +82,16 @@ const NAMED = 5;
 function refuse(path: string, problems: readonly string[]): CapabilityError {
   const more = problems.length > NAMED ? ` (and ${problems.length - NAMED} more)` : '';
   return new CapabilityError('REPLANNING', `${quote(path)}: ${problems.slice(0, NAMED).join(' ')}${more}`);
+}
+
+/**
+ * The capabilities that read and write files of records:
+ * `records.file` and `records.write`, under the folders that are allowed; none where no folder is. A project has them by
+ * its config; for an agent they are listed as its tools.
+ * @throws TypeError when the options do not fit.
+ * @example createRegistry([search, ...fileCapabilities({ folders: ['tracks'] })]);
+ */
+export function fileCapabilities(options: FilesOptions = {}): readonly Capability[] {
+  const folders = openFolders(options);
+  return folders.list.length === 0 ? [] : [recordsFile(folders), recordsWrite(folders)];
 }

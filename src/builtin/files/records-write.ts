@@ -5,11 +5,10 @@ import { z } from 'zod';
 import type { ResultSet } from '../../language/algebra/index.ts';
 import { SET_FORMATS, setText, type SetFormat } from '../../wire/results/index.ts';
 import { quote, wellFormed } from '../../language/text/index.ts';
-import { CapabilityError } from '../../define/index.ts';
-import { defineCapability, type Capability, type TaskInput } from '../../define/index.ts';
+import { CapabilityError, defineCapability, type Capability, type TaskInput } from '../../define/index.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
 import { fileFault } from './file-fault.ts';
-import { pathIn } from './path-in.ts';
+import { pathIn } from './allowed-folders.ts';
 import { checkThere, writeWhole } from './write-whole.ts';
 
 /** The sort of millions of records keeps an attempt silent for longer than one else may be. */

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { textOfBytes } from '../../language/text/index.ts';
 import { readHtml, readLines, type PagePiece } from '../page-text.ts';
 import { snippetOf } from './snippet.ts';
 import type { PageFile, PageList, Skipped } from './list-pages.ts';
@@ -89,18 +90,10 @@ export async function buildIndex({ pages: files, skipped: left }: PageList): Pro
 async function readPage({ file, path }: PageFile): Promise<Page | Skipped> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => error);
   if (bytes instanceof Error) return { file, why: `it cannot be read (${bytes.code})` };
-  const text = textOf(bytes);
+  // A byte order mark stays in the text: it is white space, and no part of a page.
+  const text = bytes.includes(0) ? undefined : textOfBytes(bytes);
   if (text === undefined) return { file, why: 'it is no UTF-8 text' };
   const isHtml = ['.html', '.htm', '.xhtml'].includes(extname(file).toLowerCase());
   const { title = basename(file), pieces } = isHtml ? readHtml(text) : readLines(text);
   return { file, title, pieces };
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

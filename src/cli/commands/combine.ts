@@ -3,10 +3,10 @@
 import { SET_OPERATORS } from '../../language/algebra/index.ts';
 import { OperationError, type Heard } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { choice, choiceOr, count, flag, text } from '../options.ts';
+import { choice, count, flag, or, text } from '../options.ts';
 import { printSet, setForm } from '../set-form.ts';
 import type { Output } from '../terminal/index.ts';
-import { FILE_SHAPE } from './tables.ts';
+import { FILE_SHAPE } from '../flags.ts';
 
 const COLOCATE_EXAMPLE = '{"left":{"upstream":1000},"right":"exact"}';
 
@@ -28,11 +28,13 @@ export const combineCommand = defineCommand({
     outputSide: choice('<side>', 'COLOCATE: left or right', ['left', 'right']),
     colocate: text('<json>', 'COLOCATE: the parameters as in a plan, in full'),
     invert: flag('COLOCATE: the records of the output side that meet none of the other'),
-    id: choiceOr(
+    id: or(
       'name',
-      '<id>',
-      'of records from BED and GFF3: name or location, or both, left,right; names may repeat where COLOCATE gives no records',
-      ['name', 'location', 'name,location', 'location,name'],
+      choice(
+        '<id>',
+        'of records from BED and GFF3: name or location, or both, left,right; names may repeat where COLOCATE gives no records',
+        ['name', 'location', 'name,location', 'location,name'],
+      ),
     ),
     type: text('<type>', 'of GFF3: features of this type alone, such as gene; several with commas'),
     attribute: text('<name>', 'of GFF3: the attribute that is the id; default ID'),

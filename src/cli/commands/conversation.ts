@@ -1,15 +1,16 @@
 /** `planwright draft` and `artifact`: what a conversation works on before any run. Only a hand-off needs a server. */
 
 import type { Entry } from '../../builtin/drafts/index.ts';
-import { oneLine, table } from '../../language/text/index.ts';
+import { oneLine, visible } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
-import { count, countOr, flag, requiredText, text, textOr } from '../options.ts';
-import { PLAN_FILE, PROJECT, TASK_QUEUE } from './tables.ts';
+import { inColumns } from '../view/index.ts';
+import { count, flag, or, required, text } from '../options.ts';
+import { PLAN_FILE, PROJECT, TASK_QUEUE } from '../flags.ts';
 
 const CONVERSATION = {
   ...PROJECT,
-  conversation: requiredText('<id>', 'the conversation, any text of at most 200 characters'),
+  conversation: required(text('<id>', 'the conversation, any text of at most 200 characters')),
 };
 /** The draft of the conversation. */
 const DRAFT = {
@@ -17,7 +18,7 @@ const DRAFT = {
   draft: text('<name>', 'the draft (default: the one that was saved last)'),
   revision: count('the revision (default: the latest)'),
 };
-const PAGE = { ...CONVERSATION, limit: countOr(50, 'the last so many'), full: flag('with contents, in JSON') };
+const PAGE = { ...CONVERSATION, limit: or(50, count('the last so many')), full: flag('with contents, in JSON') };
 const SAVES = text('<name>', 'who saves (default: your user name)');
 
 const reading = () => import('../reading/index.ts');
@@ -28,7 +29,7 @@ const saveDraft = defineCommand({
   arguments: { file: `${PLAN_FILE.file.split(',')[0]}, or the root of its tree with --goal; - for standard input` },
   flags: {
     ...CONVERSATION,
-    draft: textOr('delegation_draft', '<name>', 'name of the draft'),
+    draft: or('delegation_draft', text('<name>', 'name of the draft')),
     base: count('the revision it was made from; refused when there is a later one', 0),
     goal: text('<text>', 'goal of a plan that has none'),
     by: SAVES,
@@ -53,6 +54,23 @@ const listDrafts = defineCommand({
   lines: ['drafts'],
 });
 
+/** A page of entries. */
+function listing(operation: 'history' | 'listArtifacts', name: string, description: string, list: string) {
+  return defineCommand({
+    name,
+    description,
+    flags: PAGE,
+    operation,
+    input: ({ conversation, limit, full }) => ({ conversation, limit, full }),
+    json: ({ entries }) => ({ [list]: entries }),
+    show: ({ entries }) => entriesText(entries, list),
+    lines: [list],
+  });
+}
+
+const history = listing('history', 'history', 'everything that a conversation holds, in order', 'entries');
+const listArtifacts = listing('listArtifacts', 'list', 'the artifacts of a conversation, in order', 'artifacts');
+
 const showDraft = defineCommand({
   name: 'show',
   description: 'a revision of a draft: its plan, and what is wrong with it',
@@ -63,16 +81,6 @@ const showDraft = defineCommand({
     const { draftText } = await import('../plan-text.ts');
     return draftText(draft, columns);
   },
-});
-
-const history = defineCommand({
-  name: 'history',
-  description: 'everything that a conversation holds, in order',
-  flags: PAGE,
-  operation: 'history',
-  input: ({ conversation, limit, full }) => ({ conversation, limit, full }),
-  show: ({ entries }) => entriesText(entries, 'entries'),
-  lines: ['entries'],
 });
 
 const handOff = defineCommand({
@@ -114,17 +122,6 @@ const saveArtifact = defineCommand({
   show: ({ id }) => id,
 });
 
-const listArtifacts = defineCommand({
-  name: 'list',
-  description: 'the artifacts of a conversation, in order',
-  flags: PAGE,
-  operation: 'listArtifacts',
-  input: ({ conversation, limit, full }) => ({ conversation, limit, full }),
-  json: ({ entries: artifacts }) => ({ artifacts }),
-  show: ({ entries }) => entriesText(entries, 'artifacts'),
-  lines: ['artifacts'],
-});
-
 const showArtifact = defineCommand({
   name: 'show',
   description: 'an artifact with its contents',
@@ -150,7 +147,9 @@ export const artifactCommand = defineGroup(
 /** An entry a row. */
 function entriesText(entries: readonly Entry[], name: string): string {
   if (entries.length === 0) return `no ${name}`;
-  return table(entries.map((one) => [`${one.number}`, one.createdAt, one.by ?? '', one.kind, one.id, wordsOf(one)]));
+  return inColumns(
+    entries.map((one) => [`${one.number}`, one.createdAt, one.by ?? '', one.kind, one.id, visible(wordsOf(one))]),
+  );
 }
 
 function wordsOf(entry: Entry): string {

@@ -7,7 +7,7 @@ import { DECISION_KINDS, type DecisionKind } from '../../wire/contract/index.ts'
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type Shell, type Typed } from '../define-command.ts';
 import { choice, count, names, text } from '../options.ts';
-import { eitherOf, PROJECT, SPEAKER } from './tables.ts';
+import { eitherOf, PROJECT, SPEAKER } from '../flags.ts';
 
 const RUN = { workflowId: 'the run' };
 const OF_EVERY = {

@@ -2,9 +2,9 @@
 
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { choiceOr, flag, text } from '../options.ts';
+import { choice, flag, or, text } from '../options.ts';
 import { noteIssues } from '../view/index.ts';
-import { PLAN_FILE, PROJECT } from './tables.ts';
+import { PLAN_FILE, PROJECT } from '../flags.ts';
 
 export const graphCommand = defineCommand({
   name: 'graph',
@@ -16,7 +16,7 @@ export const graphCommand = defineCommand({
     run: text('<workflow-id>', 'the plan of this run instead of a document'),
     policy: flag('the policy of the project instead of a plan: every stage, every exit'),
     agent: text('<name>', 'with --policy: that of this agent'),
-    format: choiceOr('mermaid', '<format>', 'mermaid, tree or markdown', ['mermaid', 'tree', 'markdown']),
+    format: or('mermaid', choice('<format>', 'mermaid, tree or markdown', ['mermaid', 'tree', 'markdown'])),
   },
   async run({ file, run, policy, agent, format }, { output, perform }) {
     if (policy === true) {

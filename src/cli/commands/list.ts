@@ -1,9 +1,10 @@
-/** `planwright list`: the runs of a namespace, the newest first. */
+/** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
 
 import type { Listed } from '../../operations/index.ts';
 import { clockText, cutCharacters, durationText, oneLine, visible } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
-import { countOr, flag } from '../options.ts';
+import { count, flag, or, text } from '../options.ts';
+import { commandFor, inboxText, missingOfInbox } from '../view/index.ts';
 
 /** Pathfinder: a goal above 80 characters is cut to 77 and three dots. */
 const GOAL = 80;
@@ -13,7 +14,7 @@ export const listCommand = defineCommand({
   name: 'list',
   description: 'list the runs of this namespace, the newest first',
   examples: ['planwright list --open'],
-  flags: { limit: countOr(20, 'at most so many'), open: flag('only those that have not ended') },
+  flags: { limit: or(20, count('at most so many')), open: flag('only those that have not ended') },
   operation: 'list',
   input: ({ limit, open }) => ({ limit, open }),
   show: ({ runs }, { output }) => textOf(runs, output.columns),
@@ -64,3 +65,23 @@ function stateOf({ outcome, phase, status, planning, loop, agents, fallback, ...
   ];
   return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }
+
+export const inboxCommand = defineCommand({
+  name: 'inbox',
+  summary: 'list what waits for a person',
+  description: 'list what the runs of this namespace wait for a person to say, the oldest first',
+  examples: ['planwright inbox --role reviewer'],
+  flags: {
+    role: text('<role>', 'only what waits for this role or for anybody'),
+    limit: or(100, count('at most so many')),
+  },
+  operation: 'inbox',
+  input: ({ role, limit }) => ({ role, limit }),
+  json: (found, { flags, typed }) => ({
+    ...found,
+    items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, typed.role) })),
+  }),
+  show: (found, { flags, typed }) => inboxText(found, flags, typed.role),
+  lines: ['items'],
+  notes: (found, { output }) => missingOfInbox(found).map((line) => `${output.paint('yellow', 'note')}: ${line}`),
+});

@@ -10,7 +10,7 @@ import { duration, text, texts } from '../options.ts';
 import { usageText } from '../view/index.ts';
 import type { Output, Style } from '../terminal/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
-import { PROJECT } from './tables.ts';
+import { PROJECT } from '../flags.ts';
 
 const { config, demo } = PROJECT;
 
@@ -60,11 +60,11 @@ export const planCommand = defineCommand({
       const why = trouble?.message ?? 'no model has made a valid plan';
       const message = `this is the fallback plan, which no model has made: ${why}`;
       const error = fallback ? { error: { code: 'FALLBACK', message, trouble } } : {};
-      const { planText } = await import('../plan-text.ts');
+      const { goalText, planText } = await import('../plan-text.ts');
       const shown = planText(plan, {}, { columns: output.columns });
       output.print({ ok: !fallback, plan, document, digest, text: shown, fallback, usage, feedback, ...error }, () =>
         [
-          `${visible(plan.goal)}\n\n${shown}`,
+          `${goalText(plan.goal, output.columns)}\n\n${shown}`,
           usageText(usage),
           ...(fallback ? [message] : []),
           ...(out === undefined ? ['', JSON.stringify(document, null, 2)] : []),

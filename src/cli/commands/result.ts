@@ -5,7 +5,7 @@ import { defineCommand } from '../define-command.ts';
 import { duration, text } from '../options.ts';
 import { printSet, setForm } from '../set-form.ts';
 import { startWait, timeLimit } from '../wait.ts';
-import { FILE_SHAPE, PROJECT } from './tables.ts';
+import { FILE_SHAPE, PROJECT } from '../flags.ts';
 
 export const resultCommand = defineCommand({
   name: 'result',

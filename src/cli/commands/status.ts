@@ -1,4 +1,4 @@
-/** `planwright status`: where a run stands, and what to type next. */
+/** `planwright status`: where a run stands, and what to type next; `open`: the page of a run in the Temporal Web UI. */
 
 import { countWaiting, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
 import { clockText, counted, durationText, quoteForShell } from '../../language/text/index.ts';
@@ -6,7 +6,7 @@ import { exitOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { flag } from '../options.ts';
-import { commandFor, missingText, nodeLines, usageText, wordsOf, workLines, workText } from '../view/index.ts';
+import { commandFor, missingText, nodeLines, usageText, wordsOf, workLines } from '../view/index.ts';
 
 type Status = OutputOf<'status'>;
 
@@ -63,10 +63,7 @@ function textOf(status: Status, flags: string, columns: number): string {
     lines.push('', `${counted(counts.total, 'node')}: ${names.map((one) => `${each[one]} ${one}`).join(', ')}`);
   }
   if (nodes.length > 0) {
-    const works = new Map(nodes.map((node) => [node.id, { words: workText(node, node), written: node.written }]));
-    const words = ({ id }: { readonly id: string }) => works.get(id)?.words ?? '';
-    const written = ({ id }: { readonly id: string }) => works.get(id)?.written;
-    lines.push('', ...nodeLines(nodes, { columns }, { attempts, words, written }));
+    lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   }
   for (const item of open.slice(0, OPEN_SHOWN))
     lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${commandFor(item, flags)}`);
@@ -97,3 +94,14 @@ function nextCommand(status: Status, flags: string): string | undefined {
   if (countWaiting(status) > 0) return undefined;
   return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
 }
+
+export const openCommand = defineCommand({
+  name: 'open',
+  summary: 'print where the Web UI shows a run',
+  description: 'print the address of a run in the Temporal Web UI of a server on this machine',
+  examples: ['planwright open plan-1'],
+  arguments: { workflowId: 'the run' },
+  operation: 'page',
+  input: ({ workflowId }) => ({ workflowId }),
+  show: ({ url }) => url,
+});

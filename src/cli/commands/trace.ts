@@ -3,9 +3,9 @@
 import type { TraceEntry } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
-import { choiceOr, count, flag } from '../options.ts';
+import { choice, count, flag, or } from '../options.ts';
 import { begunText, entryTable, missingText, roundLines, roundTable, type Happened } from '../view/index.ts';
-import { PROJECT } from './tables.ts';
+import { PROJECT } from '../flags.ts';
 
 export const traceCommand = defineCommand({
   name: 'trace',
@@ -22,7 +22,7 @@ export const traceCommand = defineCommand({
       'the rounds of its loop: who decided, the stages visited, the decision before and after each corrector',
     ),
     last: count('with --rounds: the newest so many', 1),
-    format: choiceOr('text', '<format>', 'of --rounds: text or markdown', ['text', 'markdown']),
+    format: or('text', choice('<format>', 'of --rounds: text or markdown', ['text', 'markdown'])),
   },
   readsConfig: ({ rounds }) => rounds === true,
   async run({ workflowId, after = 0, rounds: ofLoop, last, format }, { output, perform }) {
@@ -56,7 +56,7 @@ function inOrder({ entries, nodes }: OutputOf<'trace'>): readonly Happened[] {
   const told = entries.map((entry): Happened => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
   const begun = nodes.flatMap((node): Happened[] => {
     const { startedAt: at } = node;
-    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(node, node) }];
+    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: begunText(node) }];
   });
   return [...told, ...begun].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

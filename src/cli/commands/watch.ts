@@ -2,14 +2,13 @@
 
 import type { AttemptView } from '../../edge/client/index.ts';
 import type { RunView } from '../../edge/client/follow/index.ts';
-import { errorOfEnd, exitOfEnd, ofAttempt, outcomeOf, type Work } from '../../operations/index.ts';
-import type { NodeView, PlanningView, RunStatus, TraceEntry } from '../../wire/contract/index.ts';
+import { errorOfEnd, exitOfEnd, followSeen, outcomeOf, type SeenNode } from '../../operations/index.ts';
+import { given, type PlanningView, type RunStatus, type TraceEntry } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';
 import {
   attemptText,
-  byText,
   createLive,
   nodeLines,
   openLines,
@@ -32,7 +31,7 @@ type Change =
   | ({ readonly change: 'planning' } & PlanningView)
   | { readonly change: 'feedback'; readonly text: string }
   | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
-  | ({ readonly change: 'node' } & NodeView & Work)
+  | ({ readonly change: 'node' } & SeenNode)
   | ({ readonly change: 'attempt' } & AttemptView)
   | {
       readonly change: 'end';
@@ -51,7 +50,7 @@ export const watchCommand = defineCommand({
   async run({ workflowId, ...rest }, { output, flags, plans }) {
     const limit = timeLimit(rest);
     const session = await plans.run(workflowId);
-    const { followToEnd, openChanges } = await import('../../edge/client/follow/index.ts');
+    const { openChanges } = await import('../../edge/client/follow/index.ts');
     const { usageReport } = await import('../usage-report.ts');
     const back = `come back with \`${asTyped(`watch ${workflowId}${flags}`)}\``;
     const { signal, end: endWait } = startWait(limit, `the run ${workflowId} goes on; ${back}`);
@@ -64,36 +63,29 @@ export const watchCommand = defineCommand({
       else live.above(() => output.print(change, () => lineOf(change, output.lineColumns)));
     };
     const note = (line: string) => live.above(() => output.note(line));
-    const show = showViews({ ...changesView(tell, note, (id) => work.get(id), output), now: live.show });
+    const show = showViews({ ...changesView(tell, note, output), now: live.show });
     const attempts = new Map<string, number>();
-    const work = new Map<string, Work>();
     const tellAttempt = (one: AttemptView) => {
       if (attempts.get(one.id) === one.attempt) return;
       attempts.set(one.id, one.attempt);
       tell({ change: 'attempt', ...one });
     };
     let open: RunView['open'] = [];
-    let revision: number | undefined;
-    let usage: UsageReport | undefined;
     try {
-      const end = await followToEnd(session.run, { signal, server: session }, (view) => {
-        if (view.status?.revision !== revision) work.clear();
-        revision = view.status?.revision;
-        for (const one of view.attempts) work.set(one.id, ofAttempt(one));
+      const { view: last, end } = await followSeen(session, signal, (view) => {
         show(view);
         for (const one of view.attempts) if (one.attempt > 1) tellAttempt(one);
         for (const item of openChanges(open, view.open).opened) note(openLines(item, flags));
         ({ open } = view);
-        usage = usageReport(workflowId, view);
       });
       live.close();
+      const usage = usageReport(workflowId, last);
       const error = errorOfEnd(workflowId, end, asTyped);
       const outcome = outcomeOf(end);
-      const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
-      const paid = usage === undefined ? {} : { usage };
-      tell({ change: 'end', outcome, ...paid, ...why });
+      const why = given({ usage, error: error && { code: error.code, message: error.message } });
+      tell({ change: 'end', outcome, ...why });
       if (output.format === 'json')
-        output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...paid, ...why }, () => '');
+        output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...why }, () => '');
       return exitOfEnd(end);
     } finally {
       live.close();
@@ -105,7 +97,6 @@ export const watchCommand = defineCommand({
 function changesView(
   tell: (change: Change) => void,
   note: (line: string) => void,
-  workOf: (id: string) => Work | undefined,
   output: Output,
 ): Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble'> {
   const before = new Map<string, string>();
@@ -119,26 +110,18 @@ function changesView(
       if (status.phase === phase) return;
       phase = status.phase;
       const { outcome, revision, digest, counts } = status;
-      tell({
-        change: 'phase',
-        phase: status.phase,
-        ...(outcome !== undefined && { outcome }),
-        revision,
-        digest,
-        counts,
-      });
+      tell(given({ change: 'phase' as const, phase: status.phase, outcome, revision, digest, counts }));
     },
     nodes(nodes) {
       for (const node of nodes) {
         // A node that has not begun is no change.
         if (node.status === (before.get(node.id) ?? 'pending')) continue;
         before.set(node.id, node.status);
-        tell({ change: 'node', ...node, ...workOf(node.id) });
+        tell({ change: 'node', ...node });
       }
     },
     written: (text) => tell({ change: 'feedback', text }),
-    step: ({ workflowId, node, entry }) =>
-      tell({ change: 'step', workflowId, ...(node !== undefined && { node }), ...entry }),
+    step: ({ workflowId, node, entry }) => tell({ change: 'step', ...given({ workflowId, node }), ...entry }),
     trouble: (message) => note(`${output.paint('yellow', 'note')}: ${message}`),
   };
 }
@@ -151,7 +134,7 @@ function lineOf(change: Change, columns: number): string {
   if (change.change === 'step') return stepLine({ ...change, entry: change });
   if (change.change === 'end') return endLine(change);
   if (change.change === 'attempt') return `${change.id}: ${attemptText(change)}`;
-  return nodeLines([change], { columns }, { by: () => byText(change) }).join('\n');
+  return nodeLines([change], { columns, tells: 'worker' }).join('\n');
 }
 
 function endLine({ outcome, error, usage }: Extract<Change, { change: 'end' }>): string {

@@ -3,7 +3,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Signer } from '../../edge/client/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
+import type { KEY, SPEAKER } from '../flags.ts';
+import type { Values } from '../options.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../language/text/index.ts';
 
@@ -23,20 +26,11 @@ function accountName(): string | undefined {
   }
 }
 
-export interface KeyOptions {
-  /** A file. Default: what PLANWRIGHT_KEY names. */
-  readonly key?: string | undefined;
-  readonly kid?: string | undefined;
-}
-
-export interface SpeakerOptions extends KeyOptions {
-  readonly by?: string | undefined;
-  readonly role?: string | undefined;
-  readonly comment?: string | undefined;
-}
+export type KeyOptions = Partial<Values<typeof KEY>>;
+export type SpeakerOptions = Partial<Values<typeof SPEAKER>>;
 
 export function speakerOf({ by, role, comment }: SpeakerOptions) {
-  return { by: userName(by), ...(role !== undefined && { role }), ...(comment !== undefined && { comment }) };
+  return given({ by: userName(by), role, comment });
 }
 
 /** Signs with the key that is named; undefined when none is. A key that cannot sign is told before anything is sent. */
@@ -62,8 +56,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       message,
       // Without a worker the message waits for one, and must still be good then.
       lifeSeconds: LONGEST_LIFE_SECONDS,
-      ...(kid !== undefined && { kid }),
-      ...(role !== undefined && { role }),
+      ...given({ kid, role }),
     });
 }
 

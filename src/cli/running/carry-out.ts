@@ -1,15 +1,14 @@
 /** Starts a run, shows it, lets a person decide, and waits for its end. */
 
-import { followToEnd } from '../../edge/client/follow/index.ts';
 import { runPageOf } from '../../edge/dev-server/index.ts';
-import { visible, wrap } from '../../language/text/index.ts';
-import type { ExitName } from '../../operations/index.ts';
+import { followSeen, type ExitName } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { OutputOf, Shell as ShellOf } from '../define-command.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import type { Duration } from '../options.ts';
-import { planText } from '../plan-text.ts';
-import { readDocument, userName, type SpeakerOptions } from '../reading/index.ts';
+import type { GlobalOptions } from '../global-flags.ts';
+import type { SettingFlags, STARTING } from '../flags.ts';
+import type { Duration, Values } from '../options.ts';
+import { goalText, planText } from '../plan-text.ts';
+import { readDocument, userName } from '../reading/index.ts';
 import { noteIssues, showViews, usageText } from '../view/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -17,24 +16,16 @@ import { approveAtOnce, COMPILED_MS, compiled } from './approve-at-once.ts';
 import { createPlanBoard } from './plan-board.ts';
 import { progressView } from './progress-view.ts';
 import { createPrompts, LEFT } from './prompts.ts';
-import { runOptionsOf, type RunFlags } from './run-options.ts';
+import { runOptionsOf } from './run-options.ts';
 import { tellEnd } from './tell-end.ts';
 import { withDev } from './with-dev.ts';
 
 /** The options that were typed, as far as a run takes them. */
-export interface RunTyped extends GlobalOptions, RunFlags, SpeakerOptions {
+export interface RunTyped extends GlobalOptions, Values<typeof STARTING>, SettingFlags {
   /** One of the three: a plan, a goal, or a closed run. */
   readonly file?: string | undefined;
   readonly goal?: string | undefined;
   readonly run?: string | undefined;
-  readonly workflowId?: string | undefined;
-  readonly taskQueue?: string | undefined;
-  readonly detach?: true | undefined;
-  /** With a server and a worker of its own. */
-  readonly dev?: true | undefined;
-  readonly approve?: true | undefined;
-  readonly yes?: true | undefined;
-  readonly timeout?: Duration | undefined;
 }
 
 export type Shell = ShellOf<unknown>;
@@ -87,7 +78,7 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName | numbe
 
 async function noteCard({ workflowId }: Begun, goal: string, { plans, output }: Shell): Promise<void> {
   const link = await runPageOf(await plans.session(), workflowId);
-  for (const line of wrap(visible(goal), output.columns)) output.note(output.paint('bold', line));
+  for (const line of goalText(goal, output.columns).split('\n')) output.note(output.paint('bold', line));
   output.note(`run ${workflowId}${link === undefined ? '' : `\n${link}`}`);
 }
 
@@ -114,12 +105,12 @@ async function attached(
   let usage: UsageReport | undefined;
   try {
     const signal = AbortSignal.any([wait.signal, prompts.over]);
-    await followToEnd(session.run, { signal, server: session }, (now) => {
+    const { view: last } = await followSeen(session, signal, (now) => {
       show(now);
       if (plan === undefined) prompts.showPlan(now.status);
       prompts.update(now.open);
-      usage = usageReport(workflowId, now);
     });
+    usage = usageReport(workflowId, last);
   } catch (error) {
     if (error !== LEFT) throw error;
     output.note(`the run waits for a decision; ${back}`);

@@ -2,6 +2,7 @@
 
 import { outlineLines } from '../../language/outline/index.ts';
 import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
+import { ofAttempt } from '../../operations/index.ts';
 import type { RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 import {
@@ -52,7 +53,7 @@ function treeOf(plan: CompiledPlan, { paint }: Output): Picture {
       const node = byId.get(id);
       if (node === undefined) return { standing: 'pending' } as const;
       const attempt = byNode.get(id);
-      const { title: _, takes: __, ms, ...entry } = entryOfNode(node, attempt && { attempts: [attempt] });
+      const { title: _, takes: __, ms, ...entry } = entryOfNode({ ...node, ...(attempt && ofAttempt(attempt)) });
       // Time that goes on stands in the lines about now.
       return { ...entry, ...(node.endedAt !== undefined && ms !== undefined && { ms }) };
     };

@@ -12,20 +12,12 @@ import {
   type FirstModel,
 } from '../../edge/config/index.ts';
 import { createKeyPair, isName, publicKeyOf } from '../../wire/identity/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
+import type { InitFlags } from '../flags.ts';
 import { userName } from '../reading/index.ts';
 import { CONFIG, KEYS, nextSteps, type PlannedKey } from './next-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
-
-/** The options that were typed. */
-export interface InitTyped {
-  readonly keyPair?: true | undefined;
-  /** A project that plans; the address of a model server where it is not OpenAI's. */
-  readonly model?: string | true | undefined;
-  readonly modelName?: string | undefined;
-  readonly by?: string | undefined;
-  readonly role?: readonly string[] | undefined;
-}
 
 /** The files that were made, as JSON and as text, and the commands to type next. */
 export interface Begun {
@@ -36,7 +28,7 @@ export interface Begun {
 
 const FOR_OWNER = 0o600;
 
-export function startProject(options: InitTyped): Begun {
+export function startProject(options: InitFlags): Begun {
   const folder = process.cwd();
   const config = findConfig(folder);
   const key = options.keyPair === true ? planKey(options, folder) : undefined;
@@ -60,12 +52,12 @@ export function startProject(options: InitTyped): Begun {
   const ignore = join(folder, '.planwright/.gitignore');
   if (!existsSync(ignore)) write(ignore, 'results/\n');
   const paste = config === undefined ? undefined : block;
-  const record = {
+  const record = given({
     config: config ?? join(folder, CONFIG),
     created,
-    ...(key !== undefined && { key: keyRecord(key) }),
-    ...(paste !== undefined && { identity: paste }),
-  };
+    key: key && keyRecord(key),
+    identity: paste,
+  });
   const lines = [
     ...created.map((file) => `created ${shown(file, folder)}`),
     ...(paste === undefined ? [] : ['', paste]),
@@ -78,7 +70,7 @@ function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: P
 }
 
 /** @throws OperationError USAGE where there is a config, which stays as it is, or the address is none. */
-function plannedModel({ model, modelName }: InitTyped, config: string | undefined): FirstModel | undefined {
+function plannedModel({ model, modelName }: InitFlags, config: string | undefined): FirstModel | undefined {
   if (model === undefined) {
     if (modelName === undefined) return undefined;
     throw new OperationError('USAGE', '--model-name says which model a new config has: add --model');
@@ -88,13 +80,13 @@ function plannedModel({ model, modelName }: InitTyped, config: string | undefine
     throw new OperationError('USAGE', message);
   }
   const baseURL = model === true ? undefined : model;
-  const asked = { name: modelName ?? 'name', ...(baseURL !== undefined && { baseURL }) };
+  const asked = given({ name: modelName ?? 'name', baseURL });
   const problem = modelSettingsProblem(asked);
   if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
-  return { ...(modelName !== undefined && { name: modelName }), ...(baseURL !== undefined && { baseURL }) };
+  return given({ name: modelName, baseURL });
 }
 
-function refuseIdle({ by, role }: InitTyped, config: string | undefined): void {
+function refuseIdle({ by, role }: InitFlags, config: string | undefined): void {
   if (by !== undefined || role !== undefined)
     throw new OperationError('USAGE', '--by and --role say whose key is made: add --key-pair');
   if (config === undefined) return;
@@ -102,7 +94,7 @@ function refuseIdle({ by, role }: InitTyped, config: string | undefined): void {
 }
 
 /** Everything that can be wrong is found before the first file is written. */
-function planKey({ by, role }: InitTyped, folder: string): PlannedKey {
+function planKey({ by, role }: InitFlags, folder: string): PlannedKey {
   const subject = userName(by);
   const roles = role ?? [];
   const wrong = [subject, ...roles].find((name) => !isName(name));

@@ -3,8 +3,7 @@
 import type { AttemptView, Begun } from '../../edge/client/index.ts';
 import { placeName } from '../../language/outline/index.ts';
 import { clockText, durationText, oneLine, tickText } from '../../language/text/index.ts';
-import type { Work } from '../../operations/index.ts';
-import type { NodeView } from '../../wire/contract/index.ts';
+import type { SeenNode, Work } from '../../operations/index.ts';
 
 /** The words about it, and its worker. Times are those of the server's clock beside that of this machine. */
 export interface AttemptNow {
@@ -66,11 +65,11 @@ function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
 }
 
 /** `begun 14:03:07Z, ended 14:03:09Z, by 4711@host in attempt 2`; `''` where nothing is known */
-export function workText(work: Work, { scheduledAt, endedAt }: NodeView): string {
+export function workText(node: SeenNode): string {
   const now = new Date().toISOString();
-  const { startedAt } = work;
+  const { startedAt, scheduledAt, endedAt } = node;
   const from = startedAt ?? scheduledAt;
-  const by = byText(work);
+  const by = byText(node);
   return [
     ...(from === undefined ? [] : [`${startedAt === undefined ? 'scheduled' : 'begun'} ${clockText(from, now)}`]),
     ...(endedAt === undefined ? [] : [`ended ${clockText(endedAt, from)}`]),
@@ -85,8 +84,8 @@ export function byText({ attempt = 1, worker }: Work): string | undefined {
 }
 
 /** `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`; of one that a worker has had */
-export function begunText({ attempt = 1, worker = '', startedAt, before }: Work, node: NodeView): string {
-  const { status, endedAt } = node;
+export function begunText(node: SeenNode): string {
+  const { attempt = 1, worker = '', startedAt, before, status, endedAt } = node;
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
   const took = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt ?? endedAt);
   const ended = Number.isNaN(took) ? '' : ` and ${status} after ${durationText(took)}`;

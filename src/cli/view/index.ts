@@ -1,6 +1,7 @@
 /** Lines and tables for a person, for all commands. No part of it loads the compiler or the SDK. */
 
-export { begunText, byText, missingText, workText } from './attempts.ts';
+export { inColumns } from './columns.ts';
+export { begunText, missingText } from './attempts.ts';
 export { entryTable, roundLines, roundTable, type Happened } from './entries.ts';
 export { createLive, hasPictureRoom, type Picture } from './live.ts';
 export { attemptText, entryOfNode, gaveOf, inputLine, nodeLines, timeLines } from './nodes.ts';

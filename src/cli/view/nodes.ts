@@ -1,64 +1,57 @@
 /** Nodes of a run as lines of text: how they stand, what they gave, how long that took, and why one has no result. */
 
 import type { AttemptView, BegunView } from '../../edge/client/index.ts';
-import { placeName, rowLines, type OutlineEntry } from '../../language/outline/index.ts';
+import { placeName, rowLines, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../language/text/index.ts';
-import { amountOf, type NodeView } from '../../wire/contract/index.ts';
+import { amountOf, given, type NodeView } from '../../wire/contract/index.ts';
+import type { SeenNode, Work } from '../../operations/index.ts';
 import type { Output } from '../terminal/index.ts';
+import { byText, workText } from './attempts.ts';
 
-/** The knowledge of the server beside the run, and the time. */
-export interface Moment {
-  /** Those of nodes that are under way. */
-  readonly attempts?: readonly AttemptView[];
-  /** Milliseconds since 1970. Default: the time of the call. */
-  readonly now?: number;
-  /** More words about a node, behind its complaints. */
-  readonly words?: (node: NodeView) => string;
-  /** The file that a node has written, in words. */
-  readonly written?: (node: NodeView) => string | undefined;
-  /** The worker that carried a node out. */
-  readonly by?: (node: NodeView) => string | undefined;
+interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
+  /** Beside each node who had it, and with `work` when it was begun and ended. */
+  readonly tells?: 'work' | 'worker';
 }
 
-type Look = Pick<Output, 'columns'> & Partial<Pick<Output, 'paint'>>;
-
 /** A line for each node, and below it why it has no result. */
-export function nodeLines(nodes: readonly NodeView[], { columns, paint }: Look, moment: Moment = {}): string[] {
+export function nodeLines(nodes: readonly SeenNode[], { columns, paint, tells }: Look): string[] {
   const look = { width: columns, named: true, ...(paint && { paint }) };
   return nodes.flatMap((node) => {
-    const words = [tellingOf(node), moment.words?.(node) ?? ''].filter((part) => part !== '').join('; ');
-    const by = moment.by?.(node);
-    const entry = { ...entryOfNode(node, moment), words, ...(by !== undefined && { by }) };
+    const words = [tellingOf(node), tells === 'work' ? workText(node) : ''].filter((part) => part !== '').join('; ');
+    const by = tells === 'worker' ? byText(node) : undefined;
+    const entry = { ...entryOfNode(node), ...given({ words, by }) };
     return rowLines({ kind: 'node', depth: 0, prefix: '', entry }, look);
   });
 }
 
-/** A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way. */
-export function entryOfNode(node: NodeView, { attempts = [], now = Date.now(), written }: Moment = {}): OutlineEntry {
-  const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt } = node;
-  const gave = gaveOf(node, now, written?.(node));
-  const isQueued = attempts.some((one) => one.id === id && one.state === 'waits for a worker');
+/**
+ * A node as it is drawn. One that no worker has taken yet is `queued`; time runs for one that is under way.
+ * @param now milliseconds since 1970
+ */
+export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
+  const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
+  const gave = gaveOf(node, now);
+  const isUnderWay = status === 'running';
   const from = scheduledAt === undefined ? undefined : Date.parse(scheduledAt);
-  const to = endedAt === undefined ? (node.status === 'running' ? now : undefined) : Date.parse(endedAt);
-  return {
-    id,
-    ...(key !== undefined && { key }),
-    title: summary,
-    ...(effect !== undefined && { effect }),
-    ...(cost !== undefined && { cost }),
-    standing: node.status === 'running' && isQueued ? 'queued' : node.status,
-    ...(gave !== undefined && { gave }),
-    ...(from !== undefined && to !== undefined && { ms: to - from }),
-    takes: inputs,
-  };
+  const to = endedAt === undefined ? (isUnderWay ? now : undefined) : Date.parse(endedAt);
+  const standing: Standing = isUnderWay && isQueued(node) ? 'queued' : status;
+  const ms = from === undefined || to === undefined ? undefined : to - from;
+  return given({ id, key, title: summary, effect, cost, standing, gave, ms, takes: inputs });
 }
 
-/** `1,204 records, reused from plan-1, 3 min ago` */
-export function gaveOf({ result, reusedFrom }: NodeView, now = Date.now(), written?: string): string | undefined {
-  const what = result && (written ?? amountOf(result));
-  if (what === undefined || reusedFrom === undefined) return what;
+/** Its attempt is known, and nobody has begun it. */
+export function isQueued({ attempt, worker, startedAt }: Work): boolean {
+  return attempt !== undefined && worker === undefined && startedAt === undefined;
+}
+
+/** `1,204 records, reused from plan-1, 3 min ago`; of a value itself, and nothing where that is not known. */
+export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
+  const { result, reusedFrom, written, value } = node;
+  const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);
+  const what = written ?? (value === undefined ? amount : oneLine(JSON.stringify(value)));
+  if (result === undefined || reusedFrom === undefined) return what;
   const age = durationText(Math.max(0, now - Date.parse(reusedFrom.at)));
-  return `${what}, reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
+  return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
 /** Why a node stands as it does; `''` where nothing is to be said. */
@@ -85,7 +78,7 @@ interface Timed {
 
 /** `node_1 position: 12 records` */
 export function inputLine({ id, key, status, result }: NodeView): string {
-  const name = placeName({ id, ...(key !== undefined && { key }) });
+  const name = placeName(given({ id, key }));
   return `${name}: ${result === undefined ? status : amountOf(result)}`;
 }
 

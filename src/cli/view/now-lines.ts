@@ -116,10 +116,10 @@ function rankOf(attempt: AttemptView, now: number): Rank {
 }
 
 function nodeRow(node: NodeView, attempt: AttemptView | undefined, agent: string | undefined, now: number) {
-  const { standing = 'running', ms } = entryOfNode(node, { ...(attempt && { attempts: [attempt] }), now });
+  const { ms } = entryOfNode(node, now);
   const { says, by = '' }: AttemptNow = attempt === undefined ? { says: '' } : attemptNow(attempt, now);
   return {
-    mark: standing,
+    mark: attempt?.state === 'waits for a worker' ? ('queued' as const) : ('running' as const),
     name: nameText(node),
     ...(ms !== undefined && { ms }),
     says: agent === undefined ? says : `by its agent, run ${oneLine(agent)}`,

@@ -3,7 +3,8 @@
 import type { RunView, ToldStep } from '../../edge/client/follow/index.ts';
 import { rowLines } from '../../language/outline/index.ts';
 import { counted } from '../../language/text/index.ts';
-import type { NodeStatus, NodeView, RunStatus } from '../../wire/contract/index.ts';
+import type { SeenNode, SeenRun } from '../../operations/index.ts';
+import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { entryOfNode, tellingOf } from './nodes.ts';
 import { planningLine, stepLine } from './words.ts';
@@ -12,7 +13,7 @@ import { planningLine, stepLine } from './words.ts';
 export interface ProgressView {
   /** How the run stands; the same may be told many times, and is shown once. */
   phase(status: RunStatus): void;
-  nodes(nodes: readonly NodeView[], status: RunStatus): void;
+  nodes(nodes: readonly SeenNode[], status: RunStatus): void;
   /** A line that the planner's model has written of the plan under way. */
   written(line: string): void;
   /** A step that was decided by a model, or what came of one. */
@@ -22,7 +23,7 @@ export interface ProgressView {
   /** The same trouble is told once, until the run answers again. */
   trouble(message: string): void;
   /** How everything stands now; on a terminal it is drawn until the next view comes. */
-  now(view: RunView): void;
+  now(view: SeenRun): void;
   /** While a person is asked nothing is shown; it is when the question is over. */
   hold(held: boolean): void;
   close(): void;
@@ -31,8 +32,8 @@ export interface ProgressView {
 /** Takes the views of a run one after the other, and shows of each what is new in it. */
 export function showViews(
   shown: Pick<ProgressView, 'phase' | 'nodes' | 'written' | 'step' | 'trouble' | 'now'>,
-): (view: RunView) => void {
-  let before: RunView['nodes'] = [];
+): (view: SeenRun) => void {
+  let before: SeenRun['nodes'] = [];
   let feedback: RunView['feedback'] = [];
   let steps = 0;
   return (view) => {

@@ -2,18 +2,14 @@
 
 import { once } from 'node:events';
 import { connectOrStart, type DevServer } from '../../edge/dev-server/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import type { ServerFlags } from '../flags.ts';
+import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
 import { startWait } from '../wait.ts';
 
-export interface ServerTyped extends Pick<GlobalOptions, 'address'> {
-  /** 0 takes any free port. */
-  readonly port?: number | undefined;
-  readonly uiPort?: number | undefined;
-  readonly headless?: true | undefined;
-  readonly db?: string | undefined;
-}
+type ServerTyped = Partial<ServerFlags> & Pick<GlobalOptions, 'address'>;
 
 export const DEFAULT_PORT = '7233';
 
@@ -70,10 +66,7 @@ async function foundOrStarted(options: ServerTyped, output: Output, signal: Abor
     onProgress: output.note,
     ...(output.canRedraw && { onTick: output.passingNote }),
     ...(own && { reuse: false, env }),
-    ...(port !== undefined && { port }),
-    ...(uiPort !== undefined && { uiPort }),
-    ...(headless === true && { headless }),
-    ...(db !== undefined && { databaseFile: db }),
+    ...given({ port, uiPort, headless, databaseFile: db }),
   });
   if (server.started && port === undefined && !server.address.endsWith(`:${DEFAULT_PORT}`)) {
     output.note(`port ${DEFAULT_PORT} is taken, so the server listens on ${server.address}`);

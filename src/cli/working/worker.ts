@@ -3,24 +3,20 @@
 import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
 import { checkNamespace, type Project } from '../../edge/project/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { visible } from '../../language/text/index.ts';
 import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
 import { createWorker } from '../../worker/plugin/index.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import type { WorkerFlags } from '../flags.ts';
+import type { GlobalOptions } from '../global-flags.ts';
 import { readChoice } from '../options.ts';
 import { modelsForWork } from '../../operations/index.ts';
 import { tellStrayErrors } from './stray-errors.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 
-/** The options of a worker that were typed. */
-export interface WorkerTyped extends Pick<GlobalOptions, 'logLevel'> {
-  readonly taskQueue?: string | undefined;
-  readonly concurrentNodes?: number | undefined;
-  /** Starts beside a worker with other capabilities as well. */
-  readonly force?: true | undefined;
-}
+type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel'>;
 
 export interface ReadyWorker {
   /** Its kind and its place, as a record and in a line. */
@@ -58,17 +54,10 @@ export async function startWorker(
   const { registry, identity, rules, policy } = project;
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
-    connection,
-    namespace,
-    taskQueue,
-    registry,
-    store,
-    ...(models !== undefined && { models }),
-    ...(policy !== undefined && { policy }),
+    ...{ connection, namespace, taskQueue, registry, store },
+    ...given({ models, policy, identity, rules }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
-    ...(identity !== undefined && { identity }),
-    ...(rules !== undefined && { rules }),
   });
   const ended = runUntilStopped(worker, connection, output);
   const ready = {

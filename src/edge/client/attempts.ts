@@ -2,7 +2,35 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ACTIVITIES, isRecord } from '../../wire/contract/index.ts';
-import { endingText, isoOf, msOf } from './told-by-server.ts';
+
+/** A time, or a length of time, in seconds and billionths of one. */
+interface Stamp {
+  readonly seconds?: unknown;
+  readonly nanos?: number | null;
+}
+
+interface Failure {
+  readonly message?: string | null;
+  readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
+}
+
+/** The Temporal API's number for it (TimeoutType). */
+const HEARTBEAT = 4;
+
+/** Milliseconds; 0 where there is none. */
+export function msOf(stamp: Stamp | null | undefined): number {
+  return Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1e6);
+}
+
+/** @param ms since 1970 */
+export function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Why an attempt ended; `worker lost` where nothing was heard of its worker any more. */
+export function endingText({ message, timeoutFailureInfo }: Failure): string {
+  return Number(timeoutFailureInfo?.timeoutType) === HEARTBEAT ? 'worker lost' : (message ?? '');
+}
 
 /** An attempt at a node that is under way or waits for a worker, as the server knows it. */
 export interface AttemptView {

@@ -2,7 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
-import { endingText, isoOf, msOf } from './told-by-server.ts';
+import { endingText, isoOf, msOf } from './attempts.ts';
 
 /** How a node's activity went: one that has begun at a worker. */
 export interface BegunView {

@@ -101,7 +101,7 @@ function fromGrpc(error: unknown, place: Place, workflowId: string | undefined):
   return error;
 }
 
-export function noServer({ address }: Place, cause: unknown): ClientError {
+export function noServer({ address }: Pick<Place, 'address'>, cause: unknown): ClientError {
   const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
   return new ClientError('no-server', message, { cause });
 }

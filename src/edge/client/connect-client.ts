@@ -1,10 +1,22 @@
-/** A program's connection to the server. */
+/** A program's connection to the server, and whether that is still there. */
 
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_NAMESPACE } from '../../wire/contract/index.ts';
-import { ClientError } from './client-error.ts';
-import { isServerThere } from './server-there.ts';
+import { noServer } from './client-error.ts';
+
+/** A server that is there answers in milliseconds. */
+const ALIVE_MS = 1500;
+
+/** Within 1.5 s. */
+export async function isServerThere({ connection, workflowService }: Client): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + ALIVE_MS, () => workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The server to connect to. Default: as the Temporal CLI is configured, else `127.0.0.1:7233` and the namespace
@@ -42,7 +54,6 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
     const client = new Client({ connection, namespace });
     return { client, address, namespace, answers: () => isServerThere(client), close: () => connection.close() };
   } catch (error) {
-    const message = `no Temporal server answers at ${address}; start one with "npx planwright dev", or set TEMPORAL_ADDRESS`;
-    throw new ClientError('no-server', message, { cause: error });
+    throw noServer({ address }, error);
   }
 }

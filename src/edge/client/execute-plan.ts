@@ -4,7 +4,7 @@ import { isRecord, type RunSettings } from '../../wire/contract/index.ts';
 import type { JsonValue, PlanDocument } from '../../language/plan/index.ts';
 import type { Result } from '../../wire/results/index.ts';
 import { ClientError } from './client-error.ts';
-import { leftBy } from './left-by.ts';
+import { leftBy } from './run-end.ts';
 import type { PlanClient } from './plan-client.ts';
 import type { RunHandle } from './run-handle.ts';
 import { withTasks } from './with-tasks.ts';

@@ -18,6 +18,7 @@ import { outlineMarkdown } from '../../language/outline/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import {
   DEFAULT_TASK_QUEUE,
+  given,
   PLAN_WORKFLOW,
   planWorkflowId,
   type RunOptions,
@@ -114,10 +115,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   const { address = addressOf(client), namespace = client.options.namespace } = options;
   const place: Place = { address, namespace, taskQueue };
   const handleOf = (workflowId: string, queue = taskQueue) =>
-    createRunHandle(
-      { client, store, place: { ...place, taskQueue: queue }, ...(signer !== undefined && { signer }) },
-      workflowId,
-    );
+    createRunHandle(given({ client, store, place: { ...place, taskQueue: queue }, signer }), workflowId);
 
   return {
     async start(document, { workflowId, options: runOptions } = {}) {
@@ -127,8 +125,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
       if (reuse !== undefined) await checkClosed({ client, place, store }, reuse);
       const { plan, warnings, executors } = compiled;
       const source = await documentToSend(document, store);
-      const given = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan, executors) };
-      return { ok: true, run: await begin(source, given), plan, warnings, ...(executors && { executors }) };
+      const beginning = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan, executors) };
+      return { ok: true, run: await begin(source, beginning), plan, warnings, ...(executors && { executors }) };
     },
     async startGoal(goal, { workflowId, options: runOptions } = {}) {
       readOptions({ goal }, runOptions);
@@ -145,11 +143,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
     const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
     const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
-    return compilePlan(document, {
-      contextKeys: [...Object.keys(context), ...(earlier ?? [])],
-      ...(limits !== undefined && { limits }),
-      ...(catalogue !== undefined && { catalogue }),
-    });
+    const contextKeys = [...Object.keys(context), ...(earlier ?? [])];
+    return compilePlan(document, given({ contextKeys, limits, catalogue }));
   }
 
   async function begin(
@@ -164,9 +159,9 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           workflowId: id,
           // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-          args: [{ ...source, ...(runOptions !== undefined && { options: runOptions }) }],
+          args: [{ ...source, ...given({ options: runOptions }) }],
           staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
-          ...(staticDetails !== undefined && { staticDetails }),
+          ...given({ staticDetails }),
         }),
       );
     } catch (error) {
@@ -185,7 +180,7 @@ interface Beginning {
 
 /** @throws ClientError `invalid-input` that names whatever does not fit. */
 function readOptions(source: { plan: object } | { goal: string }, options: StartOptions['options']): RunOptions {
-  const parsed = parsePlanInput({ ...source, ...(options !== undefined && { options }) });
+  const parsed = parsePlanInput({ ...source, ...given({ options }) });
   if (parsed.ok) return parsed.options;
   throw new ClientError('invalid-input', parsed.problems.join('; '));
 }

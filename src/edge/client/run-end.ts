@@ -1,9 +1,9 @@
-/** The end of a run: the wait for it, and its outcome. */
+/** The end of a run: the wait for it, its outcome, and what it has left. */
 
 import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import type { FailureDetail, RunResult } from '../../wire/contract/index.ts';
+import type { FailureDetail, RunResult, DoneResult, PartialResult } from '../../wire/contract/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
 
 /** How a run ended. */
@@ -56,4 +56,27 @@ function endingOf(cause: Error | undefined): RunEnd {
     return { how: 'failed', type: cause.type ?? 'unknown', message, details: (cause.details ?? []) as FailureDetail[] };
   }
   return { how: 'failed', type: 'unknown', message, details: [] };
+}
+
+/**
+ * @throws ClientError `invalid-plan` with the issues where its worker refused the plan, `not-done` for any end other than done
+ * or partial
+ */
+export function leftBy(workflowId: string, end: RunEnd): DoneResult | PartialResult {
+  if (end.how === 'completed') {
+    const { result } = end;
+    if (result.outcome === 'done' || result.outcome === 'partial') return result;
+    const by = result.by === undefined ? '' : `, killed by ${result.by}: ${result.comment ?? ''}`;
+    throw notDone(workflowId, `${result.outcome}${by}`);
+  }
+  if (end.how === 'failed' && end.type === 'InvalidPlan') {
+    // A client without a catalogue leaves it to the worker to find out.
+    const issues = end.details[0]?.issues ?? [];
+    throw new ClientError('invalid-plan', `run ${workflowId}: ${end.message}`, { issues });
+  }
+  throw notDone(workflowId, `${end.how}: ${end.message}`);
+}
+
+export function notDone(workflowId: string, why: string): ClientError {
+  return new ClientError('not-done', `run ${workflowId} ended without results: ${why}`);
 }

@@ -2,7 +2,8 @@
 
 export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
 export { defineConfig, type PlannerConfig, type PlanwrightConfig } from './define-config.ts';
-export { checkConfig, ConfigError, findConfig, loadConfig, storeDir, type LoadedConfig } from './load-config.ts';
+export { ConfigError } from './import-config.ts';
+export { checkConfig, findConfig, loadConfig, storeDir, type LoadedConfig } from './load-config.ts';
 export { modelKey } from './model-key.ts';
 export { modelSettingsProblem } from './read-models.ts';
 export {

@@ -1,18 +1,17 @@
-/** Finds and reads planwright.config.ts. TypeScript is read as it stands; jiti is loaded only when there is a file to read. */
+/** Finds planwright.config.ts, and checks what it holds. */
 
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
 import type { IdentityConfig } from '../../wire/identity/index.ts';
-import { DEFAULT_TASK_QUEUE, type ApprovalRule } from '../../wire/contract/index.ts';
+import { DEFAULT_TASK_QUEUE, given, type ApprovalRule } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
-import { describeValue, messageOf } from '../../language/text/index.ts';
 import { parseRules } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
+import { ConfigError, importDefault } from './import-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
-import { knownKeys, ModelSchema, modelProblems, PlannerSchema, readPlanner, type ReadPlanner } from './read-models.ts';
+import { ModelSchema, modelProblems, PlannerSchema, readPlanner, strict, type ReadPlanner } from './read-models.ts';
 
 export const CONFIG_FILES = [
   'planwright.config.ts',
@@ -41,10 +40,6 @@ export interface LoadedConfig {
   readonly rules?: readonly ApprovalRule[];
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 const CapabilitySchema = z.custom<Capability>(
   (value) => typeof value === 'object' && value !== null && 'execute' in value && 'name' in value && 'input' in value,
   'expected a capability made by defineCapability',
@@ -64,20 +59,19 @@ const PolicySchema = z.custom<LoopPolicy>(
   'expected a policy made by definePolicy',
 );
 
-const config = {
+const ConfigSchema = strict({
   capabilities: z.array(CapabilitySchema).optional(),
   agents: z.array(AgentSchema).optional(),
-  tasks: z.strictObject({ default: z.string().optional() }).optional(),
+  tasks: strict({ default: z.string().optional() }).optional(),
   model: ModelSchema.optional(),
   planner: PlannerSchema.optional(),
   policy: PolicySchema.optional(),
-  results: z.strictObject({ dir: z.string().min(1).optional() }).optional(),
-  files: z.strictObject({ folders: z.array(z.string().min(1)).optional() }).optional(),
+  results: strict({ dir: z.string().min(1).optional() }).optional(),
+  files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
-  approval: z.strictObject({ rules: z.array(z.unknown()) }).optional(),
-};
-const ConfigSchema = z.strictObject(config, { error: knownKeys(config) });
+  approval: strict({ rules: z.array(z.unknown()) }).optional(),
+});
 
 /** The config file of a folder, or undefined when it has none. */
 export function findConfig(folder: string): string | undefined {
@@ -98,27 +92,16 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
  * Checks a configuration that was read from `file`, resolves its folders against it and reads its keys.
  * @throws ConfigError that names the file and every field that does not fit.
  */
-export function checkConfig(given: unknown, file: string): LoadedConfig {
-  const checked = ConfigSchema.safeParse(given);
+export function checkConfig(config: unknown, file: string): LoadedConfig {
+  const checked = ConfigSchema.safeParse(config);
   if (!checked.success) {
     throw misfit(
       file,
       checked.error.issues.map((issue) => `${['config', ...issue.path].join('.')}: ${issue.message}`),
     );
   }
-  const {
-    capabilities = [],
-    agents = [],
-    tasks,
-    model,
-    planner = {},
-    policy,
-    results,
-    files,
-    taskQueue,
-    identity,
-    approval,
-  } = checked.data;
+  const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
+  const { taskQueue, identity, approval } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -126,20 +109,14 @@ export function checkConfig(given: unknown, file: string): LoadedConfig {
   ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
   if (problems.length > 0) throw misfit(file, problems);
-  return {
-    file,
-    capabilities,
-    agents,
-    ...(tasks?.default !== undefined && { defaultExecutor: tasks.default }),
-    ...(model !== undefined && { model }),
-    planner: readPlanner(planner),
-    ...(policy !== undefined && { policy }),
-    files: { base: dirname(file), ...(files?.folders !== undefined && { folders: files.folders }) },
+  return given({
+    ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },
+    files: given({ base: dirname(file), folders: files?.folders }),
     storeDir: storeDir(dirname(file), results?.dir),
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
-    ...(read?.ok === true && { identity: read.identity }),
-    ...(rules !== undefined && { rules }),
-  };
+    identity: read?.ok === true ? read.identity : undefined,
+    rules,
+  });
 }
 
 /** The folder of the result store: as configured, else PLANWRIGHT_STORE, else `.planwright/results` in `base`. */
@@ -149,73 +126,4 @@ export function storeDir(base: string, configured?: string): string {
 
 function misfit(file: string, problems: readonly string[]): ConfigError {
   return new ConfigError(`${file} does not fit:\n  ${problems.join('\n  ')}`);
-}
-
-/** A config may read files and ask a service; one that never ends must not hold the program, nor let it end in silence. */
-const LOAD_MS = 60_000;
-/** On a busy machine it may be late and end all the same. */
-const TELL_MS = 10_000;
-
-interface Patience {
-  readonly tellMs?: number;
-  readonly loadMs?: number;
-  /** Takes a line for a person. Default: stderr. */
-  readonly tell?: (line: string) => void;
-}
-
-export async function importDefault(
-  path: string,
-  { tellMs = TELL_MS, loadMs = LOAD_MS, tell = (line) => void process.stderr.write(`${line}\n`) }: Patience = {},
-): Promise<unknown> {
-  const { createJiti } = await import('jiti');
-  const telling = setTimeout(
-    () => tell(`${path} has been loading for ${tellMs / 1000} s; it is given up after ${loadMs / 1000} s`),
-    tellMs,
-  );
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const waits = `it was not done after ${loadMs / 1000} s; look for a top-level await that never ends`;
-    timer = setTimeout(() => reject(new Error(waits)), loadMs);
-  });
-  try {
-    const loading = createJiti(import.meta.url, { alias: ownPackages(path) }).import<{ default?: PlanwrightConfig }>(
-      path,
-    );
-    const module = await Promise.race([loading, late]);
-    return module.default ?? module;
-  } catch (error) {
-    throw new ConfigError(
-      `${path} could not be loaded: ${error instanceof Error ? messageOf(error) : `it threw ${describeValue(error)}`}`,
-      { cause: error },
-    );
-  } finally {
-    clearTimeout(telling);
-    clearTimeout(timer);
-  }
-}
-
-/**
- * The packages that a config file cannot do without, where its project has not installed them: as they are for this
- * program. So a first config runs in a folder that holds nothing else.
- */
-function ownPackages(path: string): Record<string, string> {
-  const project = createRequire(path);
-  const own = createRequire(import.meta.url);
-  const { exports } = own('../../../package.json') as { exports: Record<string, unknown> };
-  const names = [...Object.keys(exports).map((door) => door.replace('.', 'planwright')), 'zod'];
-  return Object.fromEntries(
-    names.filter((name) => find(project, name) === undefined).flatMap((name) => entry(name, find(own, name))),
-  );
-}
-
-function find(require: NodeJS.Require, name: string): string | undefined {
-  try {
-    return require.resolve(name);
-  } catch {
-    return undefined;
-  }
-}
-
-function entry(name: string, file: string | undefined): [string, string][] {
-  return file === undefined ? [] : [[name, file]];
 }

@@ -1,6 +1,6 @@
 /** The model and its settings: those of a config, layered over the defaults. */
 
-import type { FormatSupport, ModelApi } from '../../wire/contract/index.ts';
+import { given, type FormatSupport, type ModelApi } from '../../wire/contract/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 
 /** A server that speaks the protocol of OpenAI, and how to ask a model of it. */
@@ -47,7 +47,16 @@ export interface ModelTimeout {
 }
 
 /** The settings that a client is made of. */
-type ServerField = 'baseURL' | 'name' | 'api' | 'format' | 'prices' | 'timeout' | 'replyBytes';
+const SERVER_FIELDS = [
+  'baseURL',
+  'name',
+  'api',
+  'format',
+  'prices',
+  'timeout',
+  'replyBytes',
+] as const satisfies readonly (keyof ModelSettings)[];
+type ServerField = (typeof SERVER_FIELDS)[number];
 export type ServerSettings = Pick<ModelSettings, ServerField> & Required<Pick<ModelSettings, 'api' | 'format'>>;
 
 export interface ChosenModel {
@@ -59,10 +68,6 @@ export interface ChosenModel {
 
 /** Settings on top of others. */
 export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
-
-export const SERVER_FIELDS: readonly ServerField[] = [
-  ...(['baseURL', 'name', 'api', 'format', 'prices', 'timeout', 'replyBytes'] as const),
-];
 
 const DEFAULT_FORMAT = 'json_schema';
 const DEFAULT_TEMPERATURE = 0;
@@ -109,18 +114,13 @@ export function serverFieldsOf(layer: Partial<ModelSettings>): readonly ServerFi
 }
 
 function onTop(below: Partial<ModelSettings>, layer: Partial<ModelSettings>): Partial<ModelSettings> {
-  const { prices: _prices, timeout: _timeout, ...said } = present(layer);
+  const { prices: _prices, timeout: _timeout, ...said } = given(layer);
   const prices = { ...below.prices, ...layer.prices };
-  const timeout = { ...below.timeout, ...present(layer.timeout ?? {}) };
+  const timeout = { ...below.timeout, ...given(layer.timeout ?? {}) };
   return {
     ...below,
     ...said,
     ...(Object.keys(prices).length > 0 && { prices }),
     ...(Object.keys(timeout).length > 0 && { timeout }),
   };
-}
-
-/** Leaves out fields that are there and undefined; they would hide the values below. */
-function present<Given extends object>(given: Given): Given {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;
 }

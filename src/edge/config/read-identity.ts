@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isName, readPublicKey, type IdentityConfig, type IdentityKey } from '../../wire/identity/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import type { ConfiguredKey } from './define-config.ts';
+import { strict } from './read-models.ts';
 
-export const IdentitySchema = z.strictObject({
+export const IdentitySchema = strict({
   keys: z
     .record(name(), keySchema())
     .refine((keys) => Object.keys(keys).length > 0, 'expected at least one key; with none nobody could speak to a run'),
@@ -33,11 +35,7 @@ export function readIdentity({ keys }: ConfiguredIdentity, folder: string): Read
       problems.push(`config.identity.keys.${kid}.publicKey: the same key as ${owner}; give every key one name`);
     } else {
       owners.set(pem.text, kid);
-      read[kid] = {
-        publicKey: pem.text,
-        ...(subject !== undefined && { subject }),
-        ...(roles !== undefined && { roles }),
-      };
+      read[kid] = given({ publicKey: pem.text, subject, roles });
     }
   }
   return problems.length === 0 ? { ok: true, identity: { keys: read } } : { ok: false, problems };
@@ -66,8 +64,8 @@ function readKeyFile(file: string, folder: string): ReadText {
 }
 
 function keySchema() {
-  const file = z.strictObject({ file: z.string().min(1) });
-  return z.strictObject({
+  const file = strict({ file: z.string().min(1) });
+  return strict({
     publicKey: z.union([z.string(), file], 'expected the PEM text of a public key, or { file: "path/of/it.pem" }'),
     subject: name().optional(),
     roles: z.array(name()).optional(),

@@ -1,18 +1,15 @@
 /** The models of a configuration: the shape of their settings, and whether what is layered fits what it is layered on. */
 
 import { z } from 'zod';
-import { MODEL_APIS, MODEL_FORMATS } from '../../wire/contract/index.ts';
+import { given, MODEL_APIS, MODEL_FORMATS } from '../../wire/contract/index.ts';
+import { didYouMean } from '../../language/plan/index.ts';
 import type { Agent } from '../../define/index.ts';
-import type { ModelClient } from '../../model/index.ts';
+import { MAX_IDLE_MS, MAX_REPLY_BYTES, type ModelClient } from '../../model/index.ts';
 import type { PlannerConfig } from './define-config.ts';
 import { isModelClient, serverFieldsOf, type ModelLayer, type ModelSettings } from './model-settings.ts';
 
 /** The time of all attempts at a node by default. */
 const MAX_CALL_MS = 3_600_000;
-/** Node's own fetch gives up after 300 s of silence. */
-const MAX_IDLE_MS = 290_000;
-/** The bound of a server's client. */
-const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 /** The bound of the APIs. */
 const MAX_TEMPERATURE = 2;
 
@@ -24,18 +21,19 @@ const KEYS_ARE_SECRET =
 const SECRET = /key|secret|password|authorization|credential|bearer|^(?:access|auth|api)?_?token$/i;
 
 /** Says which keys there are where one is unknown, and of a key to a server where that belongs. */
-export function knownKeys(
-  shape: object,
-): (issue: { readonly code?: string; readonly keys?: unknown }) => string | undefined {
+function knownKeys(shape: object): (issue: { readonly code?: string; readonly keys?: unknown }) => string | undefined {
   return ({ code, keys }) => {
     if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return undefined;
     const unknown = keys.map(String);
     if (unknown.some((key) => SECRET.test(key))) return KEYS_ARE_SECRET;
-    return `there is no ${unknown.join(', ')}; known are ${Object.keys(shape).join(', ')}`;
+    const known = Object.keys(shape);
+    const [meant = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
+    return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${meant && `.${meant}`}`;
   };
 }
 
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+/** An object with these keys and no other; an unknown one is told with the nearest. */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: knownKeys(shape) });
 }
 
@@ -85,15 +83,15 @@ export type ReadPlanner = PlannerConfig & Required<Pick<PlannerConfig, 'format'>
 
 /** The planner's settings with their defaults. */
 export function readPlanner({ model, prompts, format = 'nodes' }: z.output<typeof PlannerSchema>): ReadPlanner {
-  return { format, ...(model !== undefined && { model }), ...(prompts !== undefined && { prompts }) };
+  return given({ format, model, prompts });
 }
 
 /**
  * The first setting of a model that does not fit, with its place; undefined where all fit.
  * @example modelSettingsProblem({ name: 'large', baseURL: 'no address' }); // 'baseURL: expected http(s)://host/v1 ...'
  */
-export function modelSettingsProblem(given: object): string | undefined {
-  const read = strict(settings).safeParse(given);
+export function modelSettingsProblem(layer: object): string | undefined {
+  const read = strict(settings).safeParse(layer);
   const [issue] = read.success ? [] : read.error.issues;
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }

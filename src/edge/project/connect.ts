@@ -2,7 +2,7 @@
 
 import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
-import { DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
+import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
 import type { Project } from './open-project.ts';
 
@@ -73,8 +73,7 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
     store,
     taskQueue,
     resultKeys: (conversation) => resultKeysOf(store, conversation),
-    ...(project !== undefined && { catalogue: project.registry }),
-    ...(signer !== undefined && { signer }),
+    ...given({ catalogue: project?.registry, signer }),
   });
   return { ...connected, plans, store, taskQueue };
 }

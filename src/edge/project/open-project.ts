@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
+import { given } from '../../wire/contract/index.ts';
 import { findDemo } from './examples.ts';
 import { ProjectError } from './project-error.ts';
 
@@ -56,17 +57,10 @@ const CONFIG = 'planwright.config.ts';
 
 async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
   const { taskQueue, identity, rules, model, planner, policy } = loaded;
-  return {
-    flag,
-    registry: await registryOf(loaded),
-    taskQueue,
-    storeDir: store ?? loaded.storeDir,
-    planner,
-    ...(model !== undefined && { model }),
-    ...(policy !== undefined && { policy }),
-    ...(identity !== undefined && { identity }),
-    ...(rules !== undefined && { rules }),
-  };
+  return given({
+    ...{ flag, registry: await registryOf(loaded), taskQueue, storeDir: store ?? loaded.storeDir },
+    ...{ planner, model, policy, identity, rules },
+  });
 }
 
 /** The store of a project, for those who need nothing else of it; that of the folder where there is no project. */
@@ -85,11 +79,7 @@ async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
   const { capabilities, agents, defaultExecutor, rules = [], file, files } = loaded;
   const { createRegistry } = await import('../../builtin/index.ts');
   try {
-    const registry = createRegistry(capabilities, {
-      agents,
-      files,
-      ...(defaultExecutor !== undefined && { defaultExecutor }),
-    });
+    const registry = createRegistry(capabilities, given({ agents, files, defaultExecutor }));
     for (const { capability } of rules) {
       if (capability === undefined || registry.capability(capability) !== undefined) continue;
       throw new TypeError(

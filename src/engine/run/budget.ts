@@ -4,6 +4,7 @@
  */
 
 import type { HistoryBudget } from '../../wire/contract/index.ts';
+import { later } from './dialogue.ts';
 import type { Run } from './run.ts';
 
 /** The size of this history now, or when the run began in it. */
@@ -63,7 +64,7 @@ export function isHeldBack(run: Run, pressure: Pressure, events: number, at: str
   if (hold.notBefore !== undefined && at < hold.notBefore) return false;
   if (hold.until === undefined) {
     if (events < (hold.nextAt ?? 0)) return false;
-    hold.until = new Date(Date.parse(at) + HOLD_MS).toISOString();
+    hold.until = later(at, HOLD_MS);
     hold.nextAt = 2 * events;
     return true;
   }
@@ -83,7 +84,7 @@ export function holdEnd({ hold: { until, notBefore } }: Run, at: string): string
 
 /** The store could not take what is to be carried over; it is asked again a while later. */
 export function putOff(run: Run, at: string): void {
-  run.hold.notBefore = new Date(Date.parse(at) + PUT_OFF_MS).toISOString();
+  run.hold.notBefore = later(at, PUT_OFF_MS);
 }
 
 const PUT_OFF_MS = 60_000;

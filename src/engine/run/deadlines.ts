@@ -3,7 +3,7 @@
 import { nodeId } from '../../wire/contract/index.ts';
 import { clockText } from '../../language/text/index.ts';
 import { expire } from './approval/index.ts';
-import type { AskedQuestion } from './dialogue.ts';
+import { later, type AskedQuestion } from './dialogue.ts';
 import { fail } from './nodes/index.ts';
 import { closeRun, isAsking, note, type Run } from './run.ts';
 import { giveUp } from './talk/index.ts';
@@ -86,8 +86,4 @@ function passQuestions(run: Run, at: string): void {
       queue.push({ for: 'default', question: asked.id });
     }
   }
-}
-
-function later(at: string, ms: number): string {
-  return new Date(Date.parse(at) + ms).toISOString();
 }

@@ -194,5 +194,10 @@ export function openDialogue(startedAt: string): Dialogue {
 }
 
 export function waitFrom(at: string, ms: number): Wait {
-  return { since: at, deadline: new Date(Date.parse(at) + ms).toISOString() };
+  return { since: at, deadline: later(at, ms) };
+}
+
+/** Both times are ISO 8601. */
+export function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
 }

@@ -6,7 +6,7 @@
 
 import type { Held } from '../../wire/contract/index.ts';
 import { cutBytes, visible } from '../../language/text/index.ts';
-import { waitFrom, type Fault, type Holding } from './dialogue.ts';
+import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
 import type { Landing } from './landing.ts';
 import { note, type Run } from './run.ts';
 import type { Work } from './work.ts';
@@ -190,8 +190,4 @@ export function waitsForVersion({ execution }: Run, node: number): string | unde
 
 function pauseOf(times: number): number {
   return Math.min(PAUSE_MS.first * 2 ** Math.min(times, 20), PAUSE_MS.most);
-}
-
-function later(at: string, ms: number): string {
-  return new Date(Date.parse(at) + ms).toISOString();
 }

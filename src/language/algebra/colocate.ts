@@ -4,12 +4,23 @@ import type { CombinedSet } from './boolean-operators.ts';
 import { quote } from '../text/index.ts';
 import { countPairs, orderEnds } from './count-pairs.ts';
 import type { Intervals, PairRelation } from './count-pairs.ts';
-import { createNumbering, takeLocations } from './locations.ts';
+import { createNumbering, takeLocations, emptySet } from './locations.ts';
 import type { Numbering } from './locations.ts';
-import { emptySet } from './records.ts';
 import { placeWindows, regionProblem, windowAround, windowOf } from './regions.ts';
 import type { Region, Window } from './regions.ts';
 import type { Locations, ResultSet, StrandSign } from './result-set.ts';
+
+/**
+ * The strand rule of COLOCATE: two records meet on `both` strands alike, only on the `same`, or only on `opposite`
+ * ones.
+ */
+export type Strand = 'both' | 'same' | 'opposite';
+
+/** The relation that COLOCATE asks for: the left side overlaps the right one, `contains` it, or lies `within` it. */
+export type SpanOperation = 'overlap' | 'contains' | 'within';
+
+/** The side of a combine whose records COLOCATE gives. */
+export type Side = 'left' | 'right';
 
 /**
  * Either a window on each left record, from `upstream` bases before it to `downstream` bases after it along its own
@@ -22,20 +33,20 @@ export interface ColocateParameters {
   readonly downstream: number;
   readonly left?: Region;
   readonly right?: Region;
-  readonly strand: 'both' | 'same' | 'opposite';
-  readonly operation: 'overlap' | 'contains' | 'within';
-  readonly output: 'left' | 'right';
+  readonly strand: Strand;
+  readonly operation: SpanOperation;
+  readonly output: Side;
   /** The records of the output side that meet none of the other, in place of those that meet one. */
   readonly invert?: boolean;
 }
 
 /** The parameters of COLOCATE that are left out: no window, both strands, overlap, and records of the left side. */
-export const COLOCATE_DEFAULTS: ColocateParameters = {
-  upstream: 0,
+export const COLOCATE_DEFAULTS: Omit<ColocateParameters, 'left' | 'right' | 'invert'> = {
   downstream: 0,
-  strand: 'both',
   operation: 'overlap',
   output: 'left',
+  strand: 'both',
+  upstream: 0,
 };
 
 /**
@@ -89,7 +100,7 @@ function placed(locations: Locations, window: Window, numbering: Numbering): Str
 const ALL: readonly StrandSign[] = [1, -1, 0];
 
 /** The probes that see the targets of each strand: probes and targets without strand see and are seen by all. */
-const SIGHT: { readonly [rule in ColocateParameters['strand']]: readonly Sight[] } = {
+const SIGHT: { readonly [rule in Strand]: readonly Sight[] } = {
   both: [{ targets: ALL, probes: ALL }],
   same: [
     { targets: [1], probes: [1, 0] },
@@ -108,12 +119,7 @@ interface Sight {
   readonly probes: readonly StrandSign[];
 }
 
-function countByStrand(
-  probes: Stranded,
-  targets: Stranded,
-  relation: PairRelation,
-  rule: ColocateParameters['strand'],
-): Uint32Array {
+function countByStrand(probes: Stranded, targets: Stranded, relation: PairRelation, rule: Strand): Uint32Array {
   const counts = new Uint32Array(probes.start.length);
   for (const sight of SIGHT[rule]) {
     const targetRows = rowsOn(targets, sight.targets);
@@ -167,11 +173,12 @@ function chosen(set: ResultSet, counts: Uint32Array, { invert = false }: Colocat
   };
 }
 
-const WORDS = {
+/** The words that a parameter takes. */
+export const COLOCATE_WORDS = {
   strand: ['both', 'same', 'opposite'],
   operation: ['overlap', 'contains', 'within'],
   output: ['left', 'right'],
-} as const;
+} as const satisfies { readonly [Field in keyof ColocateParameters]?: readonly ColocateParameters[Field][] };
 
 function parameterProblem(parameters: ColocateParameters): string | undefined {
   for (const field of ['upstream', 'downstream'] as const) {
@@ -181,7 +188,7 @@ function parameterProblem(parameters: ColocateParameters): string | undefined {
     }
   }
   for (const field of ['strand', 'operation', 'output'] as const) {
-    const words: readonly string[] = WORDS[field];
+    const words: readonly string[] = COLOCATE_WORDS[field];
     if (!words.includes(parameters[field]))
       return `COLOCATE: ${field} is "${parameters[field]}"; expected ${words.join(', ')}.`;
   }

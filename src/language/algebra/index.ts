@@ -2,16 +2,25 @@
 
 export { intersect, minus, rminus, union } from './boolean-operators.ts';
 export type { BooleanOperator, CombinedSet } from './boolean-operators.ts';
-export { colocate, COLOCATE_DEFAULTS } from './colocate.ts';
-export type { ColocateParameters } from './colocate.ts';
+export { colocate, COLOCATE_DEFAULTS, COLOCATE_WORDS } from './colocate.ts';
+export type { ColocateParameters, Side, SpanOperation, Strand } from './colocate.ts';
 export { combineSets, SET_OPERATORS } from './combine-sets.ts';
 export type { SetOperator } from './combine-sets.ts';
 export { createSet, createSetBuilder } from './create-set.ts';
 export type { SetBuilder } from './create-set.ts';
-export { locationId, MAX_POSITION, normalLocations, placeAt, STRAND_SYMBOLS } from './locations.ts';
+export {
+  locationId,
+  MAX_POSITION,
+  normalLocations,
+  placeAt,
+  STRAND_OF_SYMBOL,
+  STRAND_SYMBOLS,
+  emptySet,
+  recordAt,
+  records,
+} from './locations.ts';
 export { observeSets } from './observe-sets.ts';
 export { everyRow, rowsInOrder } from './position-order.ts';
-export { emptySet, recordAt, records } from './records.ts';
 export { MAX_REGION_OFFSET } from './regions.ts';
 export type { Region, RegionEnd } from './regions.ts';
 export { atOnce } from './steps.ts';

@@ -1,14 +1,19 @@
-/** Columns of locations: choosing rows of them, their normal form, and the one notation for a place. */
+/** Records and their locations: reading rows, choosing rows, their normal form, and the one notation for a place. */
 
 import { partsAt, takeParts } from './parts.ts';
 import { everyRow } from './position-order.ts';
-import type { Locations, ResultLocation, StrandSign } from './result-set.ts';
+import type { Locations, ResultLocation, StrandSign, ResultRecord, ResultSet } from './result-set.ts';
 
 /** The largest position a record may have; one below the largest 32-bit integer, so that there is room beyond it. */
 export const MAX_POSITION = 2_147_483_646;
 
 /** How a strand is written, in ids and in files. */
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
+export const STRAND_OF_SYMBOL: ReadonlyMap<string, StrandSign> = new Map([
+  ['+', 1],
+  ['-', -1],
+  ['.', 0],
+]);
 
 /**
  * The place of a record as text: `sequence:start-stop:strand`, 1-based, both ends inclusive, `.` without strand. It is
@@ -107,4 +112,34 @@ export function createNumbering(): Numbering {
       return names.push(name) - 1;
     },
   };
+}
+
+/**
+ * The set without records; `recordType` null fits any record type.
+ *
+ * @example emptySet('gene').ids; // []
+ */
+export function emptySet(recordType: string | null = null): ResultSet {
+  return { recordType, ids: [], locations: null };
+}
+
+/**
+ * The record in a row of the set. Throws RangeError when there is no such row.
+ *
+ * @example recordAt(createSet([{ id: 'a' }]), 0); // { id: 'a' }
+ */
+export function recordAt(set: ResultSet, row: number): ResultRecord {
+  const id = set.ids[row];
+  if (id === undefined) throw new RangeError(`The set has ${set.ids.length} records; there is no row ${row}.`);
+  const location = locationAt(set.locations, row);
+  return location === undefined ? { id } : { id, location };
+}
+
+/**
+ * All records, in the order of their ids.
+ *
+ * @example for (const { id, location } of records(set)) console.log(id, location?.sequence);
+ */
+export function* records(set: ResultSet): Generator<ResultRecord, void, undefined> {
+  for (let row = 0; row < set.ids.length; row += 1) yield recordAt(set, row);
 }

@@ -54,3 +54,12 @@ export interface Catalogue {
    */
   resourceOf?(executor: Executor, args: JsonValue | undefined, isWhole: boolean): ResourceFound;
 }
+
+/**
+ * The form that is equal for two spellings of one agent (Calute: XML plans): without space around it, in lower case.
+ *
+ * @example foldAgentName(' Researcher'); // 'researcher'
+ */
+export function foldAgentName(name: string): string {
+  return name.trim().toLowerCase();
+}

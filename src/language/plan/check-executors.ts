@@ -1,7 +1,7 @@
 /** Checks the executor of each task: its name known, its arguments fitting. */
 
 import { describeValue, listNames, quote } from '../text/index.ts';
-import { foldAgentName } from './agent-name.ts';
+import { foldAgentName } from './catalogue.ts';
 import { didYouMean, below, farBelow } from './issues/index.ts';
 import { findReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
@@ -71,18 +71,12 @@ export function checkExecutors(
     if (task.agent !== undefined) return resolveNamed(task, 'agent', agent, from);
     if (from.defaultExecutor !== undefined) return from.defaultExecutor;
     const expected = [...(capabilities ?? []), ...(agents ?? [])];
-    issues.add(
-      'error',
-      'no-executor',
-      task.place,
-      () => ({
-        message:
-          'The task names neither a capability nor an agent, and the project has no default for tasks. ' +
-          `Give it a "capability" or an "agent"${expected.length > 0 ? ` (${listNames(expected)})` : ''}, or set a default.`,
-        expected,
-      }),
-      task.nodeId,
-    );
+    issues.add('error', 'no-executor', task.place, () => ({
+      message:
+        'The task names neither a capability nor an agent, and the project has no default for tasks. ' +
+        `Give it a "capability" or an "agent"${expected.length > 0 ? ` (${listNames(expected)})` : ''}, or set a default.`,
+      expected,
+    }));
     return undefined;
   }
 
@@ -101,33 +95,21 @@ export function checkExecutors(
 
   /** Osprey: a blank name is refused. To fall back to the default would carry out what nobody asked for. */
   function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
-    issues.add(
-      'error',
-      `unknown-${kind}`,
-      below(task.place, kind),
-      () => ({
-        message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
-        expected: names,
-        got: describeValue(''),
-      }),
-      task.nodeId,
-    );
+    issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
+      message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
+      expected: names,
+      got: describeValue(''),
+    }));
   }
 
   function unknown(task: TaskFields, kind: Executor['kind'], name: string, names: readonly string[]): undefined {
-    issues.add(
-      'error',
-      `unknown-${kind}`,
-      below(task.place, kind),
-      () => ({
-        message:
-          `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
-          (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
-        expected: names,
-        got: name,
-      }),
-      task.nodeId,
-    );
+    issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
+      message:
+        `There is no ${kind} ${quote(name)}.${didYouMean(name, names)} ` +
+        (names.length > 0 ? `Use one of ${listNames(names)}.` : 'None is known here.'),
+      expected: names,
+      got: name,
+    }));
   }
 
   function resourceOf(task: TaskFields, executor: Executor, from: Catalogue): Pick<Executor, 'resource'> {
@@ -136,13 +118,9 @@ export function checkExecutors(
     const found = from.resourceOf(executor, args, replacedPaths(task, args).size === 0);
     if (found.ok) return found.resource === undefined ? {} : { resource: found.resource };
     const { reason } = found;
-    issues.add(
-      'error',
-      'unknown-resource',
-      below(task.place, task.argumentsKey),
-      () => ({ message: `${reason} (arguments of the ${executor.kind} ${quote(executor.name)})` }),
-      task.nodeId,
-    );
+    issues.add('error', 'unknown-resource', below(task.place, task.argumentsKey), () => ({
+      message: `${reason} (arguments of the ${executor.kind} ${quote(executor.name)})`,
+    }));
     return {};
   }
 
@@ -160,7 +138,6 @@ export function checkExecutors(
           ...(expected === undefined ? {} : { expected }),
           ...(got === undefined ? {} : { got }),
         }),
-        task.nodeId,
       );
     }
   }
@@ -168,7 +145,7 @@ export function checkExecutors(
 
 /** The paths at which a run puts the result of another step: the value there now says nothing about the value then. */
 function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
-  if (args === undefined || !('contextKey' in task) || task.references.length === 0) return NONE;
+  if (args === undefined || !('references' in task) || task.references.length === 0) return NONE;
   return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));
 }
 

@@ -15,7 +15,14 @@ import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 import type { Draft, Reading } from './plan-reading.ts';
-import type { ReadSteps } from './steps/index.ts';
+import type { ReadSteps, StepsDocument } from './steps/index.ts';
+import type { TreeDocument } from './tree/index.ts';
+
+/**
+ * A plan document: text or UTF-8 bytes of any accepted format, or parsed JSON. An editor completes the two shapes; any
+ * other object is taken too, since the formats have aliases, and the compiler reports the parts that do not fit.
+ */
+export type PlanDocument = string | Uint8Array | TreeDocument | StepsDocument | object;
 
 /** The format of a plan document: `tree` of nested nodes, `steps` as an ordered list, or `xml`. */
 export type PlanFormat = 'tree' | 'steps' | 'xml';
@@ -148,7 +155,7 @@ function factsOf({
   estimatedMinutes,
   inputs,
 }: ReadSteps): Pick<StoredPlan, 'complexity' | 'estimatedMinutes' | 'external'> {
-  const external = [...new Set(inputs.flatMap(({ externalInputs }) => externalInputs))].sort();
+  const external = [...new Set(inputs.flatMap(({ externalInputs = [] }) => externalInputs))].sort();
   return {
     ...(complexity !== undefined && { complexity }),
     ...(estimatedMinutes !== undefined && { estimatedMinutes }),

@@ -10,9 +10,9 @@
  * - digest: the identity of the whole plan; an approval is bound to it.
  */
 
-import type { Region, SetOperator } from '../algebra/index.ts';
+import type { Region, SetOperator, Side, SpanOperation, Strand } from '../algebra/index.ts';
 
-export type { Region, RegionEnd } from '../algebra/index.ts';
+export type { Region, RegionEnd, Side, SpanOperation, Strand } from '../algebra/index.ts';
 
 /** The operator of a combine: any of the set operators. */
 export type Operator = SetOperator;
@@ -22,18 +22,6 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 
 /** How long the writer of a plan expects it to take; it scales the plan's timeouts. */
 export type Complexity = 'low' | 'medium' | 'high';
-
-/**
- * The strand rule of COLOCATE: two records meet on `both` strands alike, only on the `same`, or only on `opposite`
- * ones.
- */
-export type Strand = 'both' | 'same' | 'opposite';
-
-/** The relation that COLOCATE asks for: the left side overlaps the right one, `contains` it, or lies `within` it. */
-export type SpanOperation = 'overlap' | 'contains' | 'within';
-
-/** The side of a combine whose records COLOCATE gives. */
-export type Side = 'left' | 'right';
 
 /**
  * Parameters of COLOCATE. In its simple form a window is put on each left record, along that record's own strand, and

@@ -6,7 +6,6 @@
 // From a document to a plan.
 export { wholeDocument } from './document/index.ts';
 export { addStep } from './add-step.ts';
-export { foldAgentName } from './agent-name.ts';
 export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
@@ -14,11 +13,10 @@ export { planSchema } from './schema/index.ts';
 export { readJson } from './syntax/index.ts';
 export { plan } from './tree/index.ts';
 export { validateStep } from './validate-step.ts';
-export type { ArgumentProblem, Catalogue, Effect, Executor, ResourceFound } from './catalogue.ts';
-export type { CompileOptions, CompileResult, PlanFormat } from './compile-plan.ts';
+export * from './catalogue.ts';
+export type { CompileOptions, CompileResult, PlanFormat, PlanDocument } from './compile-plan.ts';
 export type { DelegationError, DelegationErrorDetails, DelegationPlan } from './delegation-plan.ts';
 export type { Limits } from './limits.ts';
-export type { PlanDocument } from './plan-document.ts';
 export type { Schema } from './schema/index.ts';
 export type {
   ColocateDetails,
@@ -32,21 +30,7 @@ export type {
 export type { AvailableResults, StepValidation, ValidStep } from './validate-step.ts';
 
 // The parts of a plan.
-export type {
-  Colocate,
-  CombineNode,
-  CompiledPlan,
-  Complexity,
-  JsonValue,
-  NodeId,
-  Operator,
-  PlanNode,
-  Side,
-  SpanOperation,
-  StoredPlan,
-  Strand,
-  TaskNode,
-} from './compiled-plan.ts';
+export type * from './compiled-plan.ts';
 
 // The issues of a document.
 export { ISSUE_CODES, didYouMean, nearestName } from './issues/index.ts';
@@ -64,29 +48,4 @@ export type { StepsDocument, WrittenStep } from './steps/index.ts';
 export { canonicalJson, decodePlan, encodePlan, keyWithGoal } from './digest/index.ts';
 
 // How it is shown.
-export {
-  MERMAID_LIMITS,
-  diffPlans,
-  executorOf,
-  nodeSentence,
-  nodeSummary,
-  nodeTitle,
-  nodeWords,
-  outlineOf,
-  planSentence,
-  renderDiff,
-  renderMarkdown,
-  renderMermaid,
-  renderTree,
-} from './rendering/index.ts';
-export type {
-  ChangedNode,
-  ExecutorWords,
-  MarkdownOptions,
-  MermaidOptions,
-  NodePair,
-  NodeState,
-  OutlineOptions,
-  PlanDiff,
-  TreeOptions,
-} from './rendering/index.ts';
+export * from './rendering/index.ts';

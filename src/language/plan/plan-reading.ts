@@ -1,8 +1,9 @@
-/** The state that the readers of all formats share, and the drafts of nodes that they make. */
+/** The state that the readers of all formats share, and the drafts of nodes and of steps that they make. */
 
 import { below } from './issues/index.ts';
 import type { Colocate, Operator } from './compiled-plan.ts';
 import type { Budget } from './digest/canonical-json.ts';
+import type { InputFields, WrittenFields } from './digest/task-fields.ts';
 import type { IssueList, Place } from './issues/index.ts';
 import type { Limits } from './limits.ts';
 
@@ -27,8 +28,6 @@ export interface WrittenNode {
 export interface NodeSource {
   readonly node: { readonly [key: string]: unknown };
   readonly place: Place;
-  /** The id that the document gave to the node. */
-  readonly nodeId: string | undefined;
 }
 
 /**
@@ -42,29 +41,21 @@ export interface TaskDraft extends TaskFields {
   readonly arity: 0 | 1;
 }
 
-/** The fields of a task in every format. */
-export interface TaskFields {
+/** A task in every format. A blank name of its executor is '', and refused. */
+export interface TaskFields extends WrittenFields {
   readonly kind: 'task';
   readonly place: Place;
-  readonly nodeId: string | undefined;
   readonly task: string;
-  readonly hint: string | undefined;
-  readonly context: string | undefined;
-  /** A blank one is '', and refused. So is a blank `agent`. */
-  readonly capability: string | undefined;
-  readonly arguments: string | undefined;
-  /** The key under which the document has them. */
+  /** The key under which the document has its arguments. */
   readonly argumentsKey: string;
   /** False when the arguments are no JSON; there is then an issue and nothing to check. */
   readonly argumentsRead: boolean;
-  readonly agent: string | undefined;
-  readonly displayName: string | undefined;
+  readonly displayName?: string | undefined;
 }
 
 export interface CombineDraft {
   readonly kind: 'combine';
   readonly place: Place;
-  readonly nodeId: string | undefined;
   readonly arity: 2;
   readonly operator: Operator;
   readonly displayName: string | undefined;
@@ -76,4 +67,32 @@ export function waitForList(list: readonly unknown[], place: Place, reading: Rea
   for (let index = list.length - 1; index >= 0; index--) {
     if (list[index] != null) reading.waiting.push({ value: list[index], place: below(place, index) });
   }
+}
+
+/** The names of a step, and the names that it gives. */
+export interface NamedStep extends Pick<TaskFields, 'place'> {
+  readonly contextKey: string;
+  /** Every other step and every key that the step names, in document order. */
+  readonly references: readonly StepReference[];
+  /** The last of the list, a respond or a clarify: it takes the results of all the others. */
+  takesAll: boolean;
+}
+
+/** A step of an ordered list as read: a task with names. */
+export type StepDraft = TaskFields & NamedStep;
+
+/** A name that a step takes a result by. */
+export interface StepReference {
+  readonly name: string;
+  /** Listed under `inputs` or `dependencies`, or a `result_from_step_N` inside a text. */
+  readonly from: 'inputs' | 'dependencies' | 'text';
+  /** The type under which `inputs` asks for it. */
+  readonly type?: string;
+  readonly place: Place | (() => Place);
+}
+
+/** The targets of the names of one step. */
+export interface StepInputs extends InputFields {
+  /** Indexes of earlier steps, rising, each once. */
+  readonly dependsOn: readonly number[];
 }

@@ -16,15 +16,9 @@ export function presentKey(source: NodeSource, keys: readonly string[], reading:
     if (chosen === undefined) chosen = key;
     else if (!sameValue(source.node[chosen], value, reading.limits.valueDepth)) {
       const winner = chosen;
-      reading.issues.add(
-        'warning',
-        'ignored-key',
-        below(source.place, key),
-        () => ({
-          message: `"${key}" and "${winner}" mean the same and differ here; "${winner}" counts. Remove one of them.`,
-        }),
-        source.nodeId,
-      );
+      reading.issues.add('warning', 'ignored-key', below(source.place, key), () => ({
+        message: `"${key}" and "${winner}" mean the same and differ here; "${winner}" counts. Remove one of them.`,
+      }));
     }
   }
   return chosen;
@@ -39,7 +33,7 @@ export function readText(
 ): string | undefined {
   const key = presentKey(source, keys, reading);
   if (key === undefined) return undefined;
-  return readTextAt(source.node[key], source.place, key, source.nodeId, reading, code);
+  return readTextAt(source.node[key], source.place, key, reading, code);
 }
 
 /** As `readText`, for one value that is there, under this key or index of its parent. */
@@ -47,7 +41,6 @@ export function readTextAt(
   value: unknown,
   parent: Place,
   step: string | number,
-  nodeId: string | undefined,
   reading: Reading,
   code: IssueCode = 'invalid-text',
 ): string | undefined {
@@ -56,22 +49,16 @@ export function readTextAt(
   if ((reading.budget.left -= text.length) < 0) return refuse('too-large', tooLarge(reading));
   if (!isWellFormed(text)) return refuse('invalid-text', LONE_SURROGATE);
   if (typeof value !== 'string') {
-    reading.issues.add(
-      'warning',
-      'coerced-text',
-      below(parent, step),
-      () => ({
-        message: `${labelOf(step)} is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
-        expected: 'a text',
-        got: describeValue(value),
-      }),
-      nodeId,
-    );
+    reading.issues.add('warning', 'coerced-text', below(parent, step), () => ({
+      message: `${labelOf(step)} is ${describeValue(value)} where a text belongs; it is read as the text "${text}". Put it in quotes.`,
+      expected: 'a text',
+      got: describeValue(value),
+    }));
   }
   return text === '' ? undefined : text;
 
   function refuse(problem: IssueCode, detail: IssueDetail): undefined {
-    reading.issues.add('error', problem, below(parent, step), () => detail, nodeId);
+    reading.issues.add('error', problem, below(parent, step), () => detail);
   }
 }
 
@@ -106,9 +93,9 @@ export function readValue(
     bounds,
     (problem) => {
       ok = false;
+      const [issue, detail] = issueOf(problem, code, reading);
       const place = (): Place => farBelow(below(source.place, key), problem.steps());
-      const detail = (): IssueDetail => problemDetail(problem, reading);
-      reading.issues.add('error', problemCode(problem, code), place, detail, source.nodeId);
+      reading.issues.add('error', issue, place, () => detail);
     },
     (part) => (text += part),
   );
@@ -135,40 +122,27 @@ const LONE_SURROGATE: IssueDetail = {
   expected: 'well-formed Unicode',
 };
 
-function problemCode(problem: ValueProblem, code: IssueCode): IssueCode {
-  switch (problem.reason) {
-    case 'not-json':
-      return code;
-    case 'lone-surrogate':
-      return 'invalid-text';
-    case 'too-deep':
-      return 'value-too-deep';
-    case 'too-large':
-      return 'too-large';
-  }
-}
-
-function problemDetail(problem: ValueProblem, reading: Reading): IssueDetail {
-  switch (problem.reason) {
+/** The code and the words of a value that has no canonical form; `code` is for one that is no JSON. */
+function issueOf(
+  { reason, value }: ValueProblem,
+  code: IssueCode,
+  reading: Reading,
+): readonly [IssueCode, IssueDetail] {
+  switch (reason) {
     case 'not-json': {
-      const got = describeValue(problem.value);
-      return {
-        message: `JSON cannot hold what stands here (${got}). Write a JSON value or leave the key out.`,
-        expected: 'a JSON value',
-        got,
-      };
+      const got = describeValue(value);
+      const message = `JSON cannot hold what stands here (${got}). Write a JSON value or leave the key out.`;
+      return [code, { message, expected: 'a JSON value', got }];
     }
     case 'lone-surrogate':
-      return LONE_SURROGATE;
+      return ['invalid-text', LONE_SURROGATE];
     case 'too-deep': {
-      const expected = `at most ${reading.limits.valueDepth} levels`;
-      return {
-        message: `The value has more than ${reading.limits.valueDepth} levels of lists and objects. Make it flatter.`,
-        expected,
-      };
+      const levels = reading.limits.valueDepth;
+      const message = `The value has more than ${levels} levels of lists and objects. Make it flatter.`;
+      return ['value-too-deep', { message, expected: `at most ${levels} levels` }];
     }
     case 'too-large':
-      return tooLarge(reading);
+      return ['too-large', tooLarge(reading)];
   }
 }
 

@@ -1,11 +1,12 @@
 /** One step by itself, checked as the compiler checks every step of a list. */
 
 import { checkExecutors } from './check-executors.ts';
+import { withMeaning } from './digest/index.ts';
 import { IssueList, ROOT, below } from './issues/index.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { isAnswer, readStep, resolveReferences } from './steps/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
-import type { JsonValue, TaskNode } from './compiled-plan.ts';
+import type { TaskNode } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
 import type { Reading } from './plan-reading.ts';
 import type { NamedStep, StepDraft, StepInputs } from './steps/index.ts';
@@ -60,7 +61,6 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
   const earlier = available.steps.map((contextKey): NamedStep => ({
     contextKey,
     place: below(ROOT, contextKey),
-    nodeId: undefined,
     references: [],
     takesAll: false,
   }));
@@ -71,24 +71,7 @@ export function validateStep(value: unknown, available: AvailableResults, catalo
   return { ok: true, step, warnings: issues.list(), ...(executor !== undefined && { executor }) };
 }
 
-function validStep(
-  draft: StepDraft,
-  { dependsOn, externalInputs, inputTypes }: StepInputs,
-  { steps }: AvailableResults,
-): ValidStep {
-  const { contextKey, task, capability, agent, action, description, expectedOutput, successCriteria } = draft;
-  return {
-    contextKey,
-    task,
-    ...(capability !== undefined && { capability }),
-    ...(draft.arguments !== undefined && { arguments: JSON.parse(draft.arguments) as JsonValue }),
-    ...(agent !== undefined && { agent }),
-    ...(action !== undefined && { action }),
-    ...(description !== undefined && { description }),
-    ...(expectedOutput !== undefined && { expectedOutput }),
-    ...(successCriteria !== undefined && { successCriteria }),
-    ...(externalInputs.length > 0 && { externalInputs }),
-    ...(inputTypes !== undefined && { inputTypes }),
-    inputs: dependsOn.map((index) => steps[index]!),
-  };
+function validStep(draft: StepDraft, { dependsOn, ...named }: StepInputs, { steps }: AvailableResults): ValidStep {
+  const { contextKey } = draft;
+  return withMeaning({ contextKey, inputs: dependsOn.map((index) => steps[index]!) }, draft, named);
 }

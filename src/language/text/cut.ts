@@ -112,6 +112,6 @@ function unitsOf(code: number): number {
   return code < 0x10000 ? 1 : 2;
 }
 
-function isHighSurrogate(unit: number): boolean {
+export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

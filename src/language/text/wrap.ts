@@ -1,6 +1,8 @@
-/** Text broken into lines of a width. */
+/** Text laid out for a terminal and for a shell: lines of a width, tables, words of a command. */
 
+import { isHighSurrogate } from './cut.ts';
 import { wellFormed } from './well-formed.js';
+import { visible } from './visible.ts';
 
 /**
  * Lines of at most `width` characters, broken between words; a word that no line holds is broken itself, so that nothing
@@ -68,6 +70,35 @@ export function wrapNote(line: string, width: number): readonly string[] {
   return line.length <= width || isLaidOut || isCommand ? [line] : wrapMessage(line, width);
 }
 
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
+/** They mean nothing to any shell of POSIX, nor to zsh, where a word that begins with `=` is a command to look up. */
+const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;
+
+/**
+ * A word as a POSIX shell reads it back: as it stands where that is safe, else in single quotes.
+ *
+ * @example quoteForShell('plan-1'); // 'plan-1'
+ * @example quoteForShell("it's"); // `'it'\\''s'`
+ */
+export function quoteForShell(word: string): string {
+  return BARE.test(word) ? word : `'${wellFormed(word).replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Rows as aligned columns; the last column may be as long as it likes. What others wrote cannot break a row, nor rule the
+ * terminal it is shown on.
+ *
+ * @example table([['node_1', 'done'], ['node_12', 'failed']]); // 'node_1   done\nnode_12  failed'
+ */
+export function table(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((row) => row.map((cell) => visible(cell)));
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

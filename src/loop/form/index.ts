@@ -2,7 +2,7 @@
 
 export { nodesDocument, ownDocument, type BuiltDocument, type WrittenDocument } from './build-document.ts';
 export { PLAN_FORMAT } from './node-form.ts';
-export { jsonIn, readPlanReply } from './read-reply.ts';
+export { jsonOfReply, readPlanReply } from './read-reply.ts';
 export { inReplyTerms, issueLines } from './tell-issues.ts';
 export { formOf, writeNodes, type PlanForm } from './write-nodes.ts';
 export { xmlDocument } from './xml-document.ts';

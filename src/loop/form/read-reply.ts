@@ -2,7 +2,7 @@
 
 import { isRecord, MAX_QUESTION_BYTES, MAX_QUESTION_TEXT, type Question } from '../../wire/contract/index.ts';
 import { MODEL_LIMITS, type PlanIssue } from '../../language/plan/index.ts';
-import { describeValue, quote } from '../../language/text/index.ts';
+import { describeValue, jsonIn, quote } from '../../language/text/index.ts';
 import type { ModelReply } from '../../model/index.ts';
 import type { NodesReply, WrittenDocument } from './build-document.ts';
 import { fault } from './flat-node.ts';
@@ -19,7 +19,7 @@ const KEYS = ['explanation', 'nodes', 'question', 'complexity', 'estimated_time'
 
 /** Never throws. */
 export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanReply {
-  const value = jsonIn(reply);
+  const value = jsonOfReply(reply);
   if (!isRecord(value)) return { is: 'nothing', issues: [noPlan(reply.text, value)] };
   const { nodes, question, complexity, estimated_time: estimatedTime } = value;
   if (Array.isArray(nodes) && (nodes.length > 0 || question == null)) {
@@ -56,18 +56,12 @@ function readQuestion({ text, schema, suggestions }: Readonly<Record<string, unk
  * The JSON of a reply: the value that the client read, else the text from its first brace to its last (Pathfinder:
  * plans in notes). Undefined where there is none. A reply that was cut off is not completed.
  */
-export function jsonIn({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
+export function jsonOfReply({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
   if (value !== undefined) return value;
   if (text.length > MODEL_LIMITS.bytes) return undefined;
   const braced = text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1);
-  for (const json of [text, braced]) {
-    try {
-      return JSON.parse(json) as unknown;
-    } catch {
-      // The other may be JSON; where neither is, the issue says so.
-    }
-  }
-  return undefined;
+  const whole = jsonIn(text);
+  return whole === undefined ? jsonIn(braced) : whole;
 }
 
 function noPlan(text: string, value: unknown): PlanIssue {

@@ -2,33 +2,10 @@
 
 import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
-import type { PlanSource, RunOptions } from './options.ts';
 import { isRecord } from './payload.ts';
-import type { ProjectPolicy, PublicKeys } from './project.ts';
+import type { ProjectPolicy } from './project.ts';
 import type { Asked } from './question.ts';
 import type { RunSlice } from './slice.ts';
-
-export interface CompileRequest {
-  readonly source: PlanSource;
-  readonly limits?: RunOptions['limits'];
-  readonly context?: RunOptions['context'];
-  /** The conversation whose results of earlier runs the steps of a list may name. */
-  readonly conversation?: string;
-  /** Reference of the revision that an edit starts from; a document that is only a root node keeps its goal. */
-  readonly base?: string;
-  /**
-   * The names that the run's approval rules give. Refuse a rule that names an unknown capability; it would never match.
-   */
-  readonly ruleCapabilities?: readonly string[];
-  readonly reuse?: ReuseRequest;
-}
-
-/** A closed run whose finished nodes a plan is to take over, and whether reads are left out. */
-export interface ReuseRequest {
-  /** The id of a closed run. */
-  readonly of: string;
-  readonly fresh?: true;
-}
 
 /** A slice as it travels: in the reply itself, or in pages of the result store where it is long. */
 export type SentSlice = { readonly slice: RunSlice } | { readonly pages: readonly string[] };
@@ -44,24 +21,14 @@ export interface SameNodes {
   readonly reformed?: readonly number[];
 }
 
-export type CompileReply =
-  | (SentSlice & {
-      readonly ok: true;
-      readonly project: ProjectPolicy;
-    } & SameNodes)
+/** A document that was compiled, and is in the store. */
+export type CompiledDocument =
+  | ({ readonly ok: true } & SentSlice & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-export interface NodeRequest {
-  /** Reference of the revision that was approved: its plan, and the executor of each node. */
-  readonly revision: string;
-  readonly nodeId: string;
-  /** References of the inputs' results, left then right. */
-  readonly inputs: readonly string[];
-  /** How often a person had the node repeated, at most `MAX_REPETITIONS`. Default 0. */
-  readonly retry?: number;
-  /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
-  readonly work?: number;
-}
+export type CompileReply =
+  | (Extract<CompiledDocument, { ok: true }> & { readonly project: ProjectPolicy })
+  | Extract<CompiledDocument, { ok: false }>;
 
 /** The most repetitions of one node by hand. Each takes an idempotency key, and takes those before it away. */
 export const MAX_REPETITIONS = 1000;
@@ -114,27 +81,3 @@ export type AnswerReply =
   | { readonly ok: true; readonly handle: ResultHandle }
   /** The expected value, the value that came and what to do, in at most 2000 characters. */
   | { readonly ok: false; readonly reason: string };
-
-export interface SaveRequest {
-  /** Each at most 1 MiB of UTF-8. */
-  readonly pages: readonly string[];
-}
-
-export interface SaveReply {
-  /** References of the pages, in order. */
-  readonly refs: readonly string[];
-}
-
-export interface LoadRequest {
-  readonly ref: string;
-}
-
-export interface LoadReply {
-  readonly page: string;
-}
-
-export interface KeysReply {
-  readonly keys: PublicKeys;
-  /** The project has no identity: messages need no signature. */
-  readonly unsigned?: true;
-}

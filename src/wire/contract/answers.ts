@@ -5,29 +5,24 @@
 
 import type { MayBeginReply, QueryName } from './messages.ts';
 import { NODE_STATUSES } from './nodes.ts';
-import { OUTCOMES, PHASES } from './phases.ts';
+import {
+  OUTCOMES,
+  PHASES,
+  type ChildView,
+  type LoopView,
+  type PlanningView,
+  type RunStatus,
+  type WaitingRun,
+} from './status.ts';
+import { TRACE_KINDS, type TraceEntry, type TracePage } from './trace.ts';
 import { PLANNING_STAGES } from './planning.ts';
 import { REFUSALS } from './refusal.ts';
 import { USAGE } from './replies.ts';
 import { HANDLE, OBSERVATION } from './requests.ts';
 import type { RoundRecord, StageVisit } from './loop.ts';
-import { EFFECTS } from './rules.ts';
+import { EFFECTS } from './project.ts';
 import { byKey, oneOf, problemOf, whereHas, type Fields, type Shape } from './shape.ts';
-import {
-  OPEN_ITEM_KINDS,
-  TRACE_KINDS,
-  type ChildView,
-  type LoopView,
-  type NodesPage,
-  type NodeView,
-  type OpenItem,
-  type PlanningView,
-  type PlanView,
-  type RunStatus,
-  type TraceEntry,
-  type TracePage,
-  type WaitingRun,
-} from './views.ts';
+import { OPEN_ITEM_KINDS, type NodesPage, type NodeView, type OpenItem, type PlanView } from './views.ts';
 
 const COUNTS = Object.fromEntries(['total', ...NODE_STATUSES].map((name) => [name, 'count'] as const));
 

@@ -42,3 +42,13 @@ export const NON_RETRYABLE_TYPES: readonly FailureType[] = FAILURE_TYPES.filter(
 export function isFailureType(value: unknown): value is FailureType {
   return FAILURE_TYPES.includes(value as FailureType);
 }
+
+/** A failure of ours whose type is known where it is thrown. */
+export class RunFailureError extends Error {
+  override readonly name = 'RunFailureError';
+  readonly type: FailureType;
+  constructor(type: FailureType, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.type = type;
+  }
+}

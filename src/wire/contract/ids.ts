@@ -1,4 +1,4 @@
-/** The ids that people and programs name things by, and the patterns they must fit. */
+/** The ids that people and programs name things by, the form of a signed message, and the patterns they must fit. */
 
 /** The longest workflow id we make; the official SQL schemas hold 255 characters and children append to it. */
 const MAX_WORKFLOW_ID = 120;
@@ -63,3 +63,8 @@ export function isRef(value: unknown): value is string {
 }
 
 const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
+
+/** A token goes through the history of its run. */
+export const MAX_TOKEN_CHARACTERS = 65_536;
+/** A compact JWS (RFC 7515): three parts, base64url, the last the 64 bytes of an Ed25519 signature. */
+export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;

@@ -23,23 +23,6 @@ export interface AgentTask {
   readonly inputs: readonly string[];
 }
 
-export interface DecideRequest {
-  readonly task: LoopTask;
-  /** Counts from 1. */
-  readonly round: number;
-  /** Under which journal key the decision is bought. */
-  readonly call: string;
-  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
-  readonly work?: number;
-  /** Reference of what was decided and observed so far; absent in the first round. */
-  readonly notes?: string;
-  /** How the step before ended; absent when there was none. */
-  readonly observation?: Observation;
-  /** The fault of the reply before, which was no step. */
-  readonly trouble?: PlanningTrouble;
-  readonly options: Pick<RunOptions, 'limits' | 'context' | 'conversation'>;
-}
-
 /** The outcome of a step. */
 export interface Observation {
   readonly round: number;

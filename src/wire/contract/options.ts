@@ -1,7 +1,6 @@
-/** How a run is to be run: its options as the run holds them, and the plan it is given. */
+/** How a run is to be run: its options as the run holds them, its durations, and the plan it is given. */
 
-import type { Duration } from './duration.ts';
-import type { ApprovalPolicy } from './rules.ts';
+import type { ApprovalPolicy } from './project.ts';
 
 /**
  * The course of a run whose root gets no result. `fail`: the run fails. `partial`: it ends with the results that there
@@ -64,25 +63,50 @@ export interface RunSettings extends Partial<Omit<RunOptions, 'approvalDeadlineM
 }
 
 /** The keys of `options` in a run's input. */
-export const OPTION_KEYS = [
-  'mode',
-  'approval',
-  'approvalDeadline',
-  'answerDeadline',
-  'maxRejections',
-  'maxRevisions',
-  'onFailure',
-  'maxRounds',
-  'concurrency',
-  'limits',
-  'context',
-  'conversation',
-  'reuse',
-  'fresh',
-] as const satisfies readonly (keyof RunSettings)[];
+export const OPTION_KEYS = Object.keys({
+  mode: true,
+  approval: true,
+  approvalDeadline: true,
+  answerDeadline: true,
+  maxRejections: true,
+  maxRevisions: true,
+  onFailure: true,
+  maxRounds: true,
+  concurrency: true,
+  limits: true,
+  context: true,
+  conversation: true,
+  reuse: true,
+  fresh: true,
+} satisfies Record<keyof RunSettings, true>) as readonly (keyof RunSettings)[];
 
 /** A plan as the caller gave it: in the input, or by reference into the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };
 
 /** The source of a run: a plan, or a goal that is to become one. */
 export type RunSource = PlanSource | { readonly goal: string };
+
+type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
+
+/** Milliseconds, or amounts with their units: `"24h"`, `"1h30m"`, `"500ms"`. From 1 ms to a year. */
+export type Duration = number | `${number}${Unit}` | `${number}${Unit}${number}${Unit}`;
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+
+/** A wait of more than a year is a mistake. */
+const MAX_MS = 365 * 86_400_000;
+
+/** Milliseconds, 1 to a year, or undefined when the value is no such duration. */
+export function durationMs(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? parse(value.trim().toLowerCase()) : value;
+  return typeof ms === 'number' && ms >= 1 && ms <= MAX_MS ? Math.round(ms) : undefined;
+}
+
+function parse(text: string): number | undefined {
+  if (!WHOLE.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
+  return total;
+}

@@ -1,4 +1,4 @@
-/** Tells apart the values that arrive in a payload, before anything in them is believed. */
+/** Tells apart the values that arrive in a payload, before anything in them is believed, and cuts what is too long for one. */
 
 export { describeValue as describe } from '../../language/text/index.ts';
 
@@ -31,4 +31,19 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
     level = next;
   }
   return false;
+}
+
+/** The most UTF-16 code units: a page has at most 1 MiB of UTF-8, and a code unit takes at most 3 bytes. */
+const PAGE = 349_000;
+
+/** The text cut into pages; joined they are the text again. A character of two code units stays whole. */
+export function pagesOf(text: string): readonly string[] {
+  const pages: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const isPair = (text.charCodeAt(at + PAGE - 1) & 0xfc00) === 0xd800;
+    const end = at + PAGE - Number(isPair);
+    pages.push(text.slice(at, end));
+    at = end;
+  }
+  return pages;
 }

@@ -1,9 +1,8 @@
 /** The requests and replies between a run and its planner while a goal becomes a plan. */
 
 import type { PlanIssue } from '../../language/plan/index.ts';
-import type { ReuseRequest, SameNodes, SentSlice } from './activities.ts';
+import type { SameNodes, SentSlice } from './activities.ts';
 import type { ErrorClass } from './failure-types.ts';
-import type { RunOptions } from './options.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Question } from './question.ts';
 
@@ -49,67 +48,11 @@ export const PLANNING_RETRIES: Readonly<
   fallback: { attempts: 4, initialMs: 2000, factor: 2 },
 };
 
-export interface PlanningRequest {
-  readonly stage: PlanningStage;
-  /** Under which journal key the stage buys what it buys: no two requests of a run share one. */
-  readonly call: string;
-  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
-  readonly work?: number;
-  readonly goal: string;
-  /** Reference of what the planner noted so far; absent at the first stage. */
-  readonly notes?: string;
-  /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
-  readonly trouble?: PlanningTrouble;
-  /** The answers of people to the planner's questions. */
-  readonly answers?: readonly PlannerAnswer[];
-  /** The wishes of a person for another plan than the one that is open. */
-  readonly revise?: PlanRevision;
-  /** A conversation whose history, drafts and memory the planner is given. */
-  readonly conversation?: string;
-  readonly limits?: RunOptions['limits'];
-  readonly context?: RunOptions['context'];
-  readonly ruleCapabilities?: readonly string[];
-  readonly reuse?: ReuseRequest;
-}
-
-export interface PlannerAnswer {
-  readonly question: string;
-  /** Into the result store. */
-  readonly ref: string;
-}
-
-export interface PlanRevision {
-  /** Reference of the revision that is open. */
-  readonly base: string;
-  readonly feedback: string;
-  readonly by: string;
-}
-
 /** A fault of planning: its class, and a message. */
 export interface PlanningTrouble {
   readonly severity: ErrorClass;
   /** For the model and for people, in at most 2000 characters. */
   readonly message: string;
-}
-
-/** Why a run failed, as the activity is told that words it (Osprey: error node). */
-export interface ReportRequest {
-  readonly call: string;
-  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
-  readonly work?: number;
-  readonly severity: ErrorClass;
-  readonly task: string;
-  /** The operation that failed. */
-  readonly operation: string;
-  readonly message: string;
-  /** In the order in which they ended. */
-  readonly done: readonly string[];
-  readonly failed: readonly string[];
-}
-
-export interface ReportReply {
-  readonly report: string;
-  readonly usage: Usage;
 }
 
 export interface PlanningReply {

@@ -1,6 +1,6 @@
-/** The policy of a project, which holds for every run of it. Its workers tell it with the compiled plan. */
+/** The policy of a project, which holds for every run of it, its approval rules, and the ways in which its models are asked. */
 
-import type { ApprovalRule } from './rules.ts';
+import type { Effect } from '../../language/plan/index.ts';
 
 /** The policy that a project sets for every run, whatever the run's own options say. */
 export interface ProjectPolicy {
@@ -44,3 +44,46 @@ export interface HistorySize {
   readonly events: number;
   readonly bytes: number;
 }
+
+export const MODEL_APIS = ['responses', 'chat'] as const;
+
+/** The protocol of a model server: OpenAI's `responses`, or its `chat` completions. */
+export type ModelApi = (typeof MODEL_APIS)[number];
+
+/**
+ * The form that the server can keep a reply to: `json_schema` the schema itself; `json_object` JSON, with the schema in
+ * the prompt; `none` no form, with the schema in the prompt.
+ */
+export const MODEL_FORMATS = ['json_schema', 'json_object', 'none'] as const;
+
+/**
+ * The form that a model server can keep a reply to: the schema (`json_schema`), any JSON (`json_object`) or none
+ * (`none`). In the last two the schema stands in the prompt.
+ */
+export type FormatSupport = (typeof MODEL_FORMATS)[number];
+
+/** The effects, from the lowest to the highest. */
+export const EFFECTS = Object.keys({
+  read: 0,
+  idempotent: 1,
+  'at-most-once': 2,
+} satisfies Record<Effect, number>) as readonly Effect[];
+
+/** A rule without a selector is about every node; several selectors must all fit. */
+export interface ApprovalRule {
+  /** Nodes with this effect or a higher one: read < idempotent < at-most-once. */
+  readonly effect?: Effect;
+  readonly capability?: string;
+  /** Nodes whose capability declares at least this cost. */
+  readonly minCost?: number;
+  /** The roles whose approval counts; anybody's when absent. */
+  readonly roles?: readonly string[];
+  /** How many different people must approve. Default 1. */
+  readonly count?: number;
+}
+
+/**
+ * The nodes that need an approval: `required` asks about every node, `effects` about every node above read, rules as
+ * they say.
+ */
+export type ApprovalPolicy = 'required' | 'effects' | { readonly rules: readonly ApprovalRule[] };

@@ -1,7 +1,7 @@
-/** A question to a person: a `wait` capability gives it in place of a result. The run waits for the answer. */
+/** A question to a person, which a `wait` capability gives in place of a result, and the answer that the run waits for. */
 
 import type { JsonValue } from '../../language/plan/index.ts';
-import { durationMs } from './duration.ts';
+import { durationMs } from './options.ts';
 import { isRecord } from './payload.ts';
 
 /** A question to a person, as a `wait` capability gives it in place of a result. */
@@ -41,4 +41,16 @@ export function isAsked(value: unknown): value is Asked {
     (roles === undefined || (Array.isArray(roles) && roles.every((role) => typeof role === 'string'))) &&
     (suggestions === undefined || Array.isArray(suggestions))
   );
+}
+
+/** A person's answer to a question of a run. The value must fit the schema of the question. */
+export interface Answer {
+  /** The id of the question, as the query `questions` gives it. */
+  readonly question: string;
+  readonly value: JsonValue;
+  /** The plan that the question is meant in, by the first 8 or more hex digits of its digest. */
+  readonly digest?: string;
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
 }

@@ -1,6 +1,7 @@
-/** Why something that was said to a run is not taken. docs/errors.md explains each; a test compares. */
+/** The reply to the sender of a message, and why one is not taken. docs/errors.md explains each refusal; a test compares. */
 
 import { visible } from '../../language/text/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
 
 export const REFUSALS = [
   'malformed',
@@ -43,3 +44,17 @@ export interface Refused {
 export function refuse(refusal: Refusal, reason: string): Refused {
   return { ok: false, refusal, reason: visible(reason, { lines: true }) };
 }
+
+/** The reply of a run to a message: the effect of the message, or the refusal. */
+export type Reply =
+  | {
+      readonly ok: true;
+      /** The effect of the message, in a sentence. */
+      readonly reply: string;
+      /** There is no plan yet; whether it is taken is known when there is. */
+      readonly kept?: true;
+    }
+  | (Refused & {
+      /** For an edit whose plan is invalid: the issues of the plan. */
+      readonly issues?: readonly JsonValue[];
+    });

@@ -7,8 +7,8 @@ import { PLANNING_STAGES, ROUTES, type Usage } from './planning.ts';
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
 import { HANDLE, TROUBLE } from './requests.ts';
-import { EFFECTS, type ApprovalRule } from './rules.ts';
-import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Shape } from './shape.ts';
+import { EFFECTS, type ApprovalRule } from './project.ts';
+import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
 
 const EXECUTOR: Shape = {
@@ -63,7 +63,7 @@ const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
 /** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
 
-export const USAGE: Shape = {
+export const USAGE = {
   calls: 'count',
   inputTokens: 'amount',
   cachedInputTokens: 'amount',
@@ -132,3 +132,12 @@ export const REPLIES = {
   Exclude<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], 'runTask' | 'makeQuestion' | 'combine'>,
   Shape
 >;
+
+type ReplyOf<Activity extends keyof typeof REPLIES> = Of<(typeof REPLIES)[Activity]>;
+
+export type ReportReply = ReplyOf<'reportFailure'>;
+/** References of the pages, in order. */
+export type SaveReply = ReplyOf<'savePages'>;
+export type LoadReply = ReplyOf<'loadPages'>;
+/** `unsigned`: the project has no identity, and messages need no signature. */
+export type KeysReply = ReplyOf<'readKeys'>;

@@ -1,20 +1,17 @@
 /**
- * The shapes of the requests of activities, as a table: anybody who reaches the server can schedule an activity, with
- * anything.
+ * The requests of activities, as a table: anybody who reaches the server can schedule an activity, with anything. Their types are
+ * those of the table.
  */
 
-import { MAX_REPETITIONS, type AnswerRequest, type CompileRequest, type LoadRequest } from './activities.ts';
-import type { NodeRequest, ReuseRequest, SaveRequest } from './activities.ts';
+import { MAX_REPETITIONS, type AnswerRequest } from './activities.ts';
 import { ERROR_CLASSES } from './failure-types.ts';
-import type { KeepRequest } from './keeping.ts';
-import type { AgentTask, DecideRequest, Observation } from './loop.ts';
+import type { AgentTask, Observation } from './loop.ts';
 import type { ACTIVITIES } from './names.ts';
 import { NODE_STATUSES, RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import type { RunOptions } from './options.ts';
-import { OUTCOMES } from './phases.ts';
-import { PLANNING_STAGES, type PlannerAnswer, type PlanningRequest, type PlanningTrouble } from './planning.ts';
-import type { PlanRevision, ReportRequest } from './planning.ts';
-import { eachOf, oneOf, upTo, whereHas, type Fields, type Shape } from './shape.ts';
+import { OUTCOMES } from './status.ts';
+import { PLANNING_STAGES, type PlanningTrouble } from './planning.ts';
+import { eachOf, oneOf, upTo, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 
 export const HANDLE = {
   ref: 'ref',
@@ -22,79 +19,107 @@ export const HANDLE = {
   count: 'count',
   bytes: 'count',
 } satisfies Fields<ResultHandle>;
-export const TROUBLE: Shape = { severity: oneOf(ERROR_CLASSES), message: 'text' } satisfies Fields<PlanningTrouble>;
+export const TROUBLE = { severity: oneOf(ERROR_CLASSES), message: 'text' } satisfies Fields<PlanningTrouble>;
 
 const OPTIONS = {
   'limits?': { 'depth?': 'count', 'nodes?': 'count' },
+  /** External context, by its context key. */
   'context?': eachOf('json'),
+  /** The conversation whose history, drafts and memory the planner is given, and whose results steps may name. */
   'conversation?': 'name',
-} satisfies Fields<Pick<RunOptions, 'limits' | 'context' | 'conversation'>>;
+} as const satisfies Fields<Pick<RunOptions, 'limits' | 'context' | 'conversation'>>;
 
-const REUSE: Shape = { of: 'text', 'fresh?': 'flag' } satisfies Fields<ReuseRequest>;
+/** A closed run, by its id, whose finished nodes a plan is to take over, and whether reads are left out. */
+const REUSE = { of: 'text', 'fresh?': 'flag' } as const;
 
-const NODE: Shape = {
+const NODE = {
+  /** Reference of the revision that was approved: its plan, and the executor of each node. */
   revision: 'ref',
   nodeId: 'node',
+  /** References of the inputs' results, left then right. */
   inputs: ['ref'],
+  /** How often a person had the node repeated. Default 0. */
   'retry?': upTo(MAX_REPETITIONS),
+  /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
   'work?': 'count',
-} satisfies Fields<NodeRequest>;
+} as const;
 
-export const OBSERVATION: Shape = {
+export const OBSERVATION = {
   round: 'count',
   status: oneOf([...NODE_STATUSES, 'rejected']),
   results: eachOf(HANDLE),
   'message?': 'text',
 } satisfies Fields<Observation>;
 
-const AGENT_TASK: Shape = {
+const AGENT_TASK = {
   agent: 'text',
   revision: 'ref',
   nodeId: 'node',
   inputs: ['ref'],
-} satisfies Fields<AgentTask>;
+} as const satisfies Fields<AgentTask>;
+
+/** A call of a model in an activity. */
+const CALL = {
+  /** The journal key under which it buys: no two requests of a run share one. */
+  call: 'name',
+  /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
+  'work?': 'count',
+} as const;
+
+const ANSWER = { question: 'text', ref: 'ref' } as const;
+const REVISION = { base: 'ref', feedback: 'text', by: 'text' } as const;
 
 export const REQUESTS = {
   compilePlan: {
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
+    /** The revision that an edit starts from; a document that is only a root node keeps its goal. */
     'base?': 'ref',
     'reuse?': REUSE,
+    /** The names that the run's approval rules give. A rule that names an unknown capability is refused; it would never match. */
     'ruleCapabilities?': ['name'],
-  } satisfies Fields<CompileRequest>,
+  },
   planGoal: {
     stage: oneOf(PLANNING_STAGES),
-    call: 'name',
-    'work?': 'count',
+    ...CALL,
     goal: 'text',
+    /** The notes of the planner so far; absent at the first stage. */
     'notes?': 'ref',
+    /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
     'trouble?': TROUBLE,
-    'answers?': [{ question: 'text', ref: 'ref' } satisfies Fields<PlannerAnswer>],
-    'revise?': { base: 'ref', feedback: 'text', by: 'text' } satisfies Fields<PlanRevision>,
+    /** The answers of people to the planner's questions. */
+    'answers?': [ANSWER],
+    /** The wishes of a person for another plan than the one that is open. */
+    'revise?': REVISION,
     'reuse?': REUSE,
     ...OPTIONS,
     'ruleCapabilities?': ['name'],
-  } satisfies Fields<PlanningRequest>,
+  },
   decideStep: {
     task: whereHas('goal', { goal: 'text' }, AGENT_TASK),
+    /** Counts from 1. */
     round: 'count',
-    call: 'name',
-    'work?': 'count',
+    ...CALL,
+    /** The decisions and observations so far; absent in the first round. */
     'notes?': 'ref',
+    /** How the step before ended; absent when there was none. */
     'observation?': OBSERVATION,
+    /** The fault of the reply before, which was no step. */
     'trouble?': TROUBLE,
     options: OPTIONS,
-  } satisfies Fields<DecideRequest>,
+  },
+  /** Why a run failed, as the activity is told that words it (Osprey: error node). */
   reportFailure: {
-    call: 'name',
-    'work?': 'count',
+    ...CALL,
     severity: oneOf(ERROR_CLASSES),
     task: 'text',
+    /** The operation that failed. */
     operation: 'text',
     message: 'text',
+    /** Both in the order in which they ended. */
     done: ['text'],
     failed: ['text'],
-  } satisfies Fields<ReportRequest>,
+  },
   runTask: NODE,
   makeQuestion: NODE,
   combine: NODE,
@@ -105,16 +130,36 @@ export const REQUESTS = {
     value: 'any',
     'schema?': 'record',
   } satisfies Fields<AnswerRequest>,
-  savePages: { pages: ['text'] } satisfies Fields<SaveRequest>,
-  loadPages: { ref: 'ref' } satisfies Fields<LoadRequest>,
+  /** Each page has at most 1 MiB of UTF-8. */
+  savePages: { pages: ['text'] },
+  loadPages: { ref: 'ref' },
   keepResults: {
     conversation: 'name',
     outcome: oneOf(OUTCOMES),
     goal: 'text',
+    /** The revision that the steps are of; absent where there are none. */
     'revision?': 'ref',
+    /** Steps that have a context key and a result, in the order in which they ended. */
     steps: [{ nodeId: 'node', ref: 'ref' }],
+    /** Steps with a result that are not among them, the earlier ones. */
     left: 'count',
+    /** The result of the whole, where no step has a key. */
     'result?': 'ref',
-  } satisfies Fields<KeepRequest>,
+  },
   readKeys: 'any',
 } as const satisfies Record<(typeof ACTIVITIES)[keyof typeof ACTIVITIES], Shape>;
+
+type RequestOf<Activity extends keyof typeof REQUESTS> = Of<(typeof REQUESTS)[Activity]>;
+
+export type ReuseRequest = Of<typeof REUSE>;
+export type CompileRequest = RequestOf<'compilePlan'>;
+export type PlanningRequest = RequestOf<'planGoal'>;
+export type PlannerAnswer = Of<typeof ANSWER>;
+export type PlanRevision = Of<typeof REVISION>;
+export type DecideRequest = RequestOf<'decideStep'>;
+export type ReportRequest = RequestOf<'reportFailure'>;
+export type NodeRequest = RequestOf<'runTask'>;
+export type SaveRequest = RequestOf<'savePages'>;
+export type LoadRequest = RequestOf<'loadPages'>;
+/** The list of results, as the run sends it. The plan says which step each is of. */
+export type KeepRequest = RequestOf<'keepResults'>;

@@ -1,9 +1,9 @@
-/** The result of a run, or its failure. */
+/** The result of a run, or its failure, and the results that it leaves in its conversation for the plans that are made there after it. */
 
 import type { PlanIssue } from '../../language/plan/index.ts';
 import type { FailureType } from './failure-types.ts';
 import type { ResultHandle } from './nodes.ts';
-import type { Outcome } from './phases.ts';
+import type { Outcome } from './status.ts';
 import type { NodeView } from './views.ts';
 
 /**
@@ -80,4 +80,26 @@ export interface FailureDetail {
   readonly notes?: string;
   /** The reason for the failure, worded for people; present if there is a model to word it. */
   readonly report?: string;
+}
+
+/** The end of a run in its conversation: the outcome, and the results that later plans may name. */
+export interface RunEnd {
+  readonly workflowId: string;
+  readonly outcome: Outcome;
+  readonly goal: string;
+  readonly results: readonly KeptResult[];
+  /** Results that are not among them, the earlier ones. */
+  readonly left: number;
+}
+
+/** A result that later plans may name (Osprey: context reuse). */
+export interface KeptResult {
+  /** The context key of its step; absent for the result of a whole that has no keys. */
+  readonly key?: string;
+  /** The expected output of its step. */
+  readonly type?: string;
+  /** The purpose that it was made for. */
+  readonly objective: string;
+  /** Into the result store. */
+  readonly ref: string;
 }

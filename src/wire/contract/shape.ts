@@ -36,11 +36,34 @@ const FORMS = {
  * A form by its name, `[shape]` for a list of it, `{ field: shape, 'field?': shape }` for a record in which the second may be
  * missing, or a function of its own. Fields that a record has beside these are not looked at: a later version may send them.
  */
-export type Shape =
-  | keyof typeof FORMS
-  | readonly [Shape]
-  | { readonly [field: string]: Shape }
-  | ((value: unknown, path: string) => string | undefined);
+export type Shape = keyof typeof FORMS | readonly [Shape] | { readonly [field: string]: Shape } | Check;
+
+/** A shape that is a function of its own, and the type of the values that it lets pass. */
+export interface Check<Value = unknown> {
+  (value: unknown, path: string): string | undefined;
+  readonly passes?: Value;
+}
+
+interface Forms extends Record<'text' | 'name' | 'time' | 'ref' | 'node', string> {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly said: string | null;
+  readonly flag: boolean;
+}
+
+/** The type of the values that are of a shape: it is said once, by the table. */
+export type Of<S> = S extends keyof Forms
+  ? Forms[S]
+  : S extends 'any' | 'json'
+    ? unknown
+    : S extends keyof typeof FORMS
+      ? number
+      : S extends readonly [infer One]
+        ? readonly Of<One>[]
+        : S extends Check<infer Value>
+          ? Value
+          : { readonly [Field in keyof S as Field extends `${string}?` ? never : Field]: Of<S[Field]> } & {
+              readonly [Field in keyof S as Field extends `${infer Name}?` ? Name : never]?: Of<S[Field]>;
+            };
 
 /** A row for every field of a record: one that is new in its type and not in its table does not compile. */
 export type Fields<T> = {
@@ -70,19 +93,19 @@ export function problemOf(shape: Shape, value: unknown, path = '$'): string | un
 }
 
 /** One of these texts. */
-export function oneOf(texts: readonly string[]): Shape {
+export function oneOf<const Text extends string>(texts: readonly Text[]): Check<Text> {
   const expected = texts.map((text) => JSON.stringify(text)).join(' or ');
-  return (value, path) => (texts.includes(value as string) ? undefined : unexpected(path, expected, value));
+  return (value, path) => (texts.includes(value as Text) ? undefined : unexpected(path, expected, value));
 }
 
 /** A whole number from 0 to `most`. */
-export function upTo(most: number): Shape {
+export function upTo(most: number): Check<number> {
   return (value, path) =>
     isWhole(value, most) ? undefined : unexpected(path, `a whole number from 0 to ${most}`, value);
 }
 
 /** An object whose values are all of one shape, whatever their keys. */
-export function eachOf(shape: Shape): Shape {
+export function eachOf<const S extends Shape>(shape: S): Check<Readonly<Record<string, Of<S>>>> {
   return (value, path) =>
     problemOf('record', value, path) ??
     first(Object.entries(value as object), ([key, one]) => problemOf(shape, one, `${path}[${describe(key)}]`));
@@ -105,7 +128,11 @@ export function allOf(...shapes: readonly Shape[]): Shape {
 }
 
 /** The first shape where a record has the key, else the second. */
-export function whereHas(key: string, shape: Shape, otherwise: Shape): Shape {
+export function whereHas<const One extends Shape, const Other extends Shape>(
+  key: string,
+  shape: One,
+  otherwise: Other,
+): Check<Of<One> | Of<Other>> {
   return (value, path) => problemOf(isRecord(value) && Object.hasOwn(value, key) ? shape : otherwise, value, path);
 }
 

@@ -1,9 +1,8 @@
 /** The identity of a sender: keys, the signing of messages, and their verification. */
 
 export type { PublicKey, PublicKeys } from '../contract/index.ts';
-export { IdentityError } from './identity-error.ts';
-export type { IdentityConfig, IdentityKey } from './identity-config.ts';
-export { createKeyPair, publicKeyOf, type KeyPair } from './key-pair.ts';
+export { IdentityError, createKeyPair, publicKeyOf, type KeyPair } from './key-pair.ts';
+export type { IdentityConfig, IdentityKey } from './verifier.ts';
 export {
   isName,
   LEEWAY_SECONDS,

@@ -1,7 +1,14 @@
-/** Ed25519 keys as PEM texts. */
+/** Ed25519 keys as PEM texts, and the error where one cannot be used. */
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { IdentityError } from './identity-error.ts';
+
+/**
+ * A key or a message that cannot be used for signing. The message says what is wrong and what to do.
+ * @example if (error instanceof IdentityError) console.error(error.message);
+ */
+export class IdentityError extends Error {
+  override readonly name = 'IdentityError';
+}
 
 /** An Ed25519 key pair as PEM texts, as `createKeyPair` makes it. */
 export interface KeyPair {

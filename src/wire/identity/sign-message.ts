@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_NAMESPACE } from '../contract/index.ts';
-import { IdentityError } from './identity-error.ts';
-import { readPrivateKey } from './key-pair.ts';
+import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
 
 export interface MessageToSign {

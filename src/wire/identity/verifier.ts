@@ -1,9 +1,24 @@
-/** Verifies who speaks to a run, for a program of one's own: as a run does itself, with the keys of a configuration. */
+/** The people who may speak to the runs of a project, and who speaks: verified as a run does itself. */
 
 import { DEFAULT_NAMESPACE, type PublicKeys } from '../contract/index.ts';
-import type { IdentityConfig } from './identity-config.ts';
 import { readPublicKey } from './public-key.ts';
 import { verifyToken, type VerifiedToken } from './token/index.ts';
+
+/** A public key, and the names and roles that it may give to the one who signs with it. */
+export interface IdentityKey {
+  /** PEM text of an Ed25519 public key (SPKI: `-----BEGIN PUBLIC KEY-----`). */
+  readonly publicKey: string;
+  /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
+  readonly subject?: string;
+  /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
+  readonly roles?: readonly string[];
+}
+
+/** The people who may speak to the runs of a project, by the keys that they sign with. */
+export interface IdentityConfig {
+  /** The keys by the name that a token's header gives in `kid`. With one key only, a token may leave it out. */
+  readonly keys: { readonly [kid: string]: IdentityKey };
+}
 
 /** Checks tokens with the keys of a configuration, as a run does itself. */
 export interface Verifier {

@@ -3,6 +3,8 @@
 import { atOnce, setProblem } from '../../language/algebra/index.ts';
 import type { ResultSet, Steps } from '../../language/algebra/index.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
+import { jsonIn } from '../../language/text/index.ts';
+import { isRecord } from '../contract/index.ts';
 import { jsonProblem } from './json-problem.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
 
@@ -58,8 +60,8 @@ export function* encodeSteps(result: Result): Steps<EncodedResult> {
  * @example decodeResult(Buffer.from('no result')); // { ok: false, message: 'These bytes are no stored result: ...' }
  */
 export function decodeResult(bytes: Uint8Array): DecodedResult {
-  const document = parse(bytes);
-  if (document === undefined || document['format'] !== FORMAT) {
+  const document = jsonIn(bytes);
+  if (!isRecord(document) || document['format'] !== FORMAT) {
     return {
       ok: false,
       message: `These bytes are no stored result: expected a JSON object whose format is "${FORMAT}".`,
@@ -110,17 +112,5 @@ function membersOf(result: Result): Iterable<string> {
       return [`"value":${JSON.stringify(result.value)}`];
     case 'text':
       return [`"text":${JSON.stringify(result.text)}`];
-  }
-}
-
-/** The top-level object, or undefined for bytes that are none. */
-function parse(bytes: Uint8Array): { readonly [name: string]: unknown } | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const parsed: unknown = JSON.parse(text);
-    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as { readonly [name: string]: unknown }) : undefined;
-  } catch {
-    return undefined;
   }
 }

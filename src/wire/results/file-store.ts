@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../language/text/index.ts';
 import { normalRef, refOfBytes } from './refs.ts';
 import { StoreError } from './store.ts';
 import type { ResultStore } from './store.ts';
@@ -117,7 +118,7 @@ async function writeVia(
     await syncFolder(folder);
     await removeLeftovers(folder);
   } catch (error) {
-    const message = `The result store at ${place} cannot be written (${reasonOf(error)}). Check that the directory exists on a disk with room and may be written by this user, or name another one.`;
+    const message = `The result store at ${place} cannot be written (${messageOf(error)}). Check that the directory exists on a disk with room and may be written by this user, or name another one.`;
     throw new StoreError('unwritable', message, { cause: error });
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined);
@@ -177,7 +178,7 @@ async function readIfThere(path: string, place: string): Promise<Buffer | undefi
     return await readFile(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    const message = `The result store at ${place} cannot be read (${reasonOf(error)}). Check the directory and its permissions.`;
+    const message = `The result store at ${place} cannot be read (${messageOf(error)}). Check the directory and its permissions.`;
     throw new StoreError('unreadable', message, { cause: error });
   }
 }
@@ -192,10 +193,6 @@ function changed(ref: string, path: string): string {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Taking the own one for the winner would let an effect begin twice. */

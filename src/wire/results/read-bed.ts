@@ -1,9 +1,9 @@
 /** BED lines as a result set. */
 
-import { atOnce, MAX_POSITION } from '../../language/algebra/index.ts';
-import type { ResultLocation, StrandSign, Steps } from '../../language/algebra/index.ts';
+import { atOnce, STRAND_OF_SYMBOL } from '../../language/algebra/index.ts';
+import type { ResultLocation, Steps } from '../../language/algebra/index.ts';
 import { LINES_IN_STEP } from './in-steps.ts';
-import type { ReadSet } from './read-set.ts';
+import { readSpan, type ReadSet } from './read-set.ts';
 import { createBedScan } from './scan-bed.ts';
 import { lineEnd, textBytes } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
@@ -64,32 +64,15 @@ function parseLine(text: string): BedRecord | string {
     return `A BED line has at least 3 columns (sequence, start, end), parted by tabs; this one has ${columns.length}.`;
   }
   if (sequence === '') return 'The first column, the sequence name, is empty.';
-  const start = parsePosition(startText);
-  const stop = parsePosition(stopText);
-  if (start === undefined || stop === undefined) {
-    const [column, got] = start === undefined ? ['start', startText] : ['end', stopText];
-    return `The ${column} is ${JSON.stringify(got)}; expected an integer from 0 to ${MAX_POSITION}.`;
-  }
-  if (start > stop)
-    return `The start ${start} is past the end ${stop}. BED gives the smaller one first on both strands.`;
+  const span = readSpan('BED', 0, ['start', startText], ['end', stopText]);
+  if (typeof span === 'string') return span;
+  const { start, stop } = span;
   if (start === stop) {
     return `Start and end are both ${start}: an interval of length 0 lies between two bases and has none of its own, so it cannot be a record.`;
   }
-  const strand = strandText === undefined ? 0 : STRANDS.get(strandText);
+  const strand = strandText === undefined ? 0 : STRAND_OF_SYMBOL.get(strandText);
   if (strand === undefined)
     return `The strand (column 6) is ${JSON.stringify(strandText)}; expected +, - or a dot for none.`;
   const isNamed = name !== undefined && name !== '' && name !== '.';
   return { name: isNamed ? name : undefined, location: { sequence, start: start + 1, stop, strand } };
-}
-
-const STRANDS: ReadonlyMap<string, StrandSign> = new Map([
-  ['+', 1],
-  ['-', -1],
-  ['.', 0],
-]);
-
-function parsePosition(text: string): number | undefined {
-  if (!/^\d{1,10}$/.test(text)) return undefined;
-  const position = Number(text);
-  return position <= MAX_POSITION ? position : undefined;
 }

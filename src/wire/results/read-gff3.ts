@@ -1,9 +1,9 @@
 /** GFF3 features as a result set. */
 
-import { atOnce, MAX_POSITION } from '../../language/algebra/index.ts';
+import { atOnce, STRAND_OF_SYMBOL } from '../../language/algebra/index.ts';
 import type { Phase, ResultLocation, StrandSign, Steps } from '../../language/algebra/index.ts';
 import { LINES_IN_STEP } from './in-steps.ts';
-import type { ReadSet } from './read-set.ts';
+import { readSpan, type ReadSet } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 import { createTrackCollector } from './track-collector.ts';
 import type { TrackOptions } from './track-collector.ts';
@@ -106,15 +106,8 @@ function parseLine(text: string, attribute: string): Line | string {
   const sequence = unescaped(sequenceText);
   if (sequence === undefined) return badEscape('sequence name (column 1)', sequenceText);
   if (sequence === '' || sequence === '.') return 'The first column, the sequence name, is empty.';
-  const start = parsePosition(startText);
-  const stop = parsePosition(stopText);
-  if (start === undefined || stop === undefined) {
-    const [column, got] = start === undefined ? ['start (column 4)', startText] : ['end (column 5)', stopText];
-    return `The ${column} is ${JSON.stringify(got)}; expected an integer from 1 to ${MAX_POSITION}.`;
-  }
-  if (start > stop) {
-    return `The start ${start} is past the end ${stop}. GFF3 gives the smaller one first on both strands.`;
-  }
+  const span = readSpan('GFF3', 1, ['start (column 4)', startText], ['end (column 5)', stopText]);
+  if (typeof span === 'string') return span;
   const strand = STRANDS.get(strandText);
   if (strand === undefined) {
     return `The strand (column 7) is ${JSON.stringify(strandText)}; expected +, -, or a dot or a question mark for none.`;
@@ -127,7 +120,7 @@ function parseLine(text: string, attribute: string): Line | string {
   if (typeof id === 'object') return id.problem;
   const name = attribute === 'ID' ? id : attributeOf(parts, attribute);
   if (typeof name === 'object') return name.problem;
-  return { id, name, type, location: { sequence, start, stop, strand }, phase: PHASES.get(phaseText) };
+  return { id, name, type, location: { sequence, ...span, strand }, phase: PHASES.get(phaseText) };
 }
 
 /** The value of an attribute, undefined where there is none or it is empty. */
@@ -140,12 +133,8 @@ function attributeOf(parts: readonly string[], name: string): string | undefined
   return value === '' ? undefined : value;
 }
 
-const STRANDS: ReadonlyMap<string, StrandSign> = new Map([
-  ['+', 1],
-  ['-', -1],
-  ['.', 0],
-  ['?', 0],
-]);
+/** GFF3: a question mark is a strand that matters and is not known. */
+const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0]]);
 
 const PHASES: ReadonlyMap<string, Phase | undefined> = new Map([
   ['.', undefined],
@@ -153,12 +142,6 @@ const PHASES: ReadonlyMap<string, Phase | undefined> = new Map([
   ['1', 1],
   ['2', 2],
 ]);
-
-function parsePosition(text: string): number | undefined {
-  if (!/^\d{1,10}$/.test(text)) return undefined;
-  const position = Number(text);
-  return position >= 1 && position <= MAX_POSITION ? position : undefined;
-}
 
 /** Undefined where the escapes are no UTF-8. A `%` without two hex digits stands for itself. */
 function unescaped(text: string): string | undefined {

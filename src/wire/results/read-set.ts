@@ -1,6 +1,6 @@
-/** The result of every reader of record files. */
+/** The result of every reader of record files, and the places on a line of one. */
 
-import type { ResultSet } from '../../language/algebra/index.ts';
+import { MAX_POSITION, type ResultSet } from '../../language/algebra/index.ts';
 
 /** A problem in a text; `line` counts from 1, and 0 is the text as a whole. */
 export interface ReadIssue {
@@ -15,6 +15,32 @@ export interface ReadIssue {
 export type ReadSet =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly ReadIssue[] };
+
+/** The answer where a text cannot be read at all, or beyond this line. */
+export function unreadable(message: string, line = 0): Extract<ReadSet, { ok: false }> {
+  return { ok: false, issues: [{ line, message }] };
+}
+
+/** The first and the last position of a record on a line, or the fault of one of them. */
+export function readSpan(
+  format: 'BED' | 'GFF3',
+  least: 0 | 1,
+  [startName, startText]: readonly [string, string],
+  [endName, endText]: readonly [string, string],
+): { readonly start: number; readonly stop: number } | string {
+  const [start, stop] = [positionIn(startText, least), positionIn(endText, least)];
+  if (start === undefined || stop === undefined) {
+    const [column, got] = start === undefined ? [startName, startText] : [endName, endText];
+    return `The ${column} is ${JSON.stringify(got)}; expected an integer from ${least} to ${MAX_POSITION}.`;
+  }
+  if (start <= stop) return { start, stop };
+  return `The start ${start} is past the end ${stop}. ${format} gives the smaller one first on both strands.`;
+}
+
+function positionIn(text: string, least: number): number | undefined {
+  const position = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
+  return position >= least && position <= MAX_POSITION ? position : undefined;
+}
 
 export interface IssueList {
   readonly count: number;

@@ -5,12 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { constants as zlib, gunzip } from 'node:zlib';
 import { createSet } from '../../language/algebra/index.ts';
+import { messageOf } from '../../language/text/index.ts';
 import { bedSteps } from './read-bed.ts';
 import { gff3Steps } from './read-gff3.ts';
 import { inTurns } from './in-steps.ts';
 import { idListSteps } from './read-id-list.ts';
 import { jsonRoomProblem } from './record-room.ts';
-import type { ReadSet } from './read-set.ts';
+import { unreadable, type ReadSet } from './read-set.ts';
 import { fromResultJson } from './result-json.ts';
 import { isGzip } from './text-lines.ts';
 import type { TrackOptions } from './track-collector.ts';
@@ -29,7 +30,7 @@ export async function readTrackFile(path: string, options: TrackOptions): Promis
   try {
     bytes = await readFile(path);
   } catch (error) {
-    return refuse(`${path} cannot be read (${reasonOf(error)}).`);
+    return unreadable(`${path} cannot be read (${messageOf(error)}).`);
   }
   return readTrack(bytes, path, options);
 }
@@ -54,11 +55,11 @@ export async function readTrack(
     if (isGzip(content)) bytes = await promisify(gunzip)(content, { maxOutputLength: MAX_TRACK_BYTES, finishFlush });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      return refuse(
+      return unreadable(
         `${name} expands to more than ${MAX_TRACK_BYTES} bytes, which is not read. Split it, by sequence or by type.`,
       );
     }
-    return refuse(`${name} cannot be read: it begins as gzip does and cannot be expanded (${reasonOf(error)}).`);
+    return unreadable(`${name} cannot be read: it begins as gzip does and cannot be expanded (${messageOf(error)}).`);
   }
   const format = formatOfName(name) ?? formatOfContent(bytes);
   if (!isWhole && format === 'json') return { ok: true, set: createSet([]), notes: [], format };
@@ -83,7 +84,7 @@ async function readAs(
     case 'ids':
       return inTurns(idListSteps(bytes));
     case 'gtf':
-      return refuse(
+      return unreadable(
         `${name} is a GTF file, which is not read here: in GTF many lines make one gene. Convert it to GFF3 (for example with gffread) or to BED.`,
       );
   }
@@ -121,24 +122,16 @@ function formatOfContent(bytes: Uint8Array): TrackFormat {
 
 function readJson(name: string, bytes: Uint8Array): ReadSet {
   const problem = jsonRoomProblem(bytes.length);
-  if (problem !== undefined) return refuse(`${name}: ${problem}`);
+  if (problem !== undefined) return unreadable(`${name}: ${problem}`);
   const most = constants.MAX_STRING_LENGTH;
   if (bytes.length > most)
-    return refuse(`${name} has ${bytes.length} bytes, and JSON of at most ${most} is read; write it as BED.`);
+    return unreadable(`${name} has ${bytes.length} bytes, and JSON of at most ${most} is read; write it as BED.`);
   let document: unknown;
   try {
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    return refuse(`${name} is not JSON (${reasonOf(error)}).`);
+    return unreadable(`${name} is not JSON (${messageOf(error)}).`);
   }
   const read = fromResultJson(document);
-  return read.ok ? read : refuse(`${name}: ${read.message}`);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function refuse(message: string): Extract<ReadSet, { ok: false }> {
-  return { ok: false, issues: [{ line: 0, message }] };
+  return read.ok ? read : unreadable(`${name}: ${read.message}`);
 }

@@ -1,14 +1,8 @@
 /** A result set as the JSON that people and scripts read, and as lines of ids. */
 
-import { createSetBuilder, records, STRAND_SYMBOLS } from '../../language/algebra/index.ts';
-import type {
-  RecordPart,
-  ResultLocation,
-  ResultRecord,
-  ResultSet,
-  SetSource,
-  StrandSign,
-} from '../../language/algebra/index.ts';
+import { isRecord } from '../contract/index.ts';
+import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../../language/algebra/index.ts';
+import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource } from '../../language/algebra/index.ts';
 
 /** 1-based, both ends inclusive; a record without location has none of the four. `matches` is there after COLOCATE. */
 export interface RecordJson {
@@ -43,12 +37,6 @@ export interface ResultJson {
 export type ReadResultJson =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly message: string };
-
-const SIGN_OF_SYMBOL: ReadonlyMap<unknown, StrandSign> = new Map([
-  ['+', 1],
-  ['-', -1],
-  ['.', 0],
-]);
 
 /**
  * The ids in order, one a line; empty for the empty set. No line end after the last.
@@ -89,7 +77,7 @@ export function* recordJsons(set: ResultSet): Generator<RecordJson, void, undefi
  * @example fromResultJson({ kind: 'set', records: [{ id: 'b' }, { id: 'a' }] }); // { ok: true, set, notes: [] }
  */
 export function fromResultJson(document: unknown): ReadResultJson {
-  if (!isObject(document) || document['kind'] !== 'set' || !Array.isArray(document['records'])) {
+  if (!isRecord(document) || document['kind'] !== 'set' || !Array.isArray(document['records'])) {
     return refuse('expected an object with "kind": "set" and a list "records"');
   }
   const { recordType = null, count } = document;
@@ -129,13 +117,13 @@ const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 's
 
 /** The record, or its fault. Faults that only its values can have are left to the builder. */
 function readRecord(entry: unknown): ResultRecord | string {
-  if (!isObject(entry)) return 'expected an object';
+  if (!isRecord(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;
   if (typeof id !== 'string') return 'id is no text';
   const given = [sequence, start, stop].filter((value) => value !== undefined).length;
   if (given === 0 && (entry['strand'] ?? parts) === undefined) return { id };
   if (given < 3) return 'a location is sequence, start and stop; some of them are absent';
-  const sign = SIGN_OF_SYMBOL.get(strand);
+  const sign = STRAND_OF_SYMBOL.get(strand as string);
   if (sign === undefined) return `strand is ${JSON.stringify(strand)}; expected "+", "-" or "."`;
   const location = { sequence, start, stop, strand: sign, ...(parts !== undefined && { parts }) };
   return { id, location: location as ResultLocation };
@@ -144,10 +132,6 @@ function readRecord(entry: unknown): ResultRecord | string {
 function inOrderOf(set: ResultSet, list: readonly unknown[], matches: readonly number[]): Uint32Array {
   const byId = new Map(list.map((entry, index) => [(entry as RecordJson).id, matches[index]!]));
   return Uint32Array.from(set.ids, (id) => byId.get(id)!);
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function refuse(reason: string): ReadResultJson {

@@ -1,6 +1,7 @@
 /** The lines of a text that may come as bytes. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
+import { unreadable } from './read-set.ts';
 
 export type TextBytes =
   | {
@@ -9,7 +10,7 @@ export type TextBytes =
       /** The text of some of the bytes, which begin and end between two characters. */
       textOf(from: number, to: number): string;
     }
-  | { readonly ok: false; readonly issues: readonly [{ readonly line: number; readonly message: string }] };
+  | ReturnType<typeof unreadable>;
 
 export interface TextLine {
   /** Counted from 1. */
@@ -32,12 +33,12 @@ export function textBytes(content: string | Uint8Array): TextBytes {
     typeof content === 'string'
       ? Buffer.from(content)
       : Buffer.from(content.buffer, content.byteOffset, content.length);
-  if (isGzip(whole)) return refuse('The content is compressed with gzip: expand it first, or read it as a file.');
-  if (!isUtf8(whole)) return refuse('The content is not UTF-8 text: save it as UTF-8.');
+  if (isGzip(whole)) return unreadable('The content is compressed with gzip: expand it first, or read it as a file.');
+  if (!isUtf8(whole)) return unreadable('The content is not UTF-8 text: save it as UTF-8.');
   const hasMark = whole.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const bytes = hasMark ? whole.subarray(BYTE_ORDER_MARK.length) : whole;
   const long = longLine(bytes);
-  if (long !== undefined) return refuse(TOO_LONG, long);
+  if (long !== undefined) return unreadable(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
   // Not a slice of one big text: that would keep all of it, and a million slices take four times as long to sort.
   return { ok: true, bytes, textOf: (from, to) => bytes.toString(encoding, from, to) };
@@ -82,7 +83,3 @@ const LF = 10;
 const CR = 13;
 
 const TOO_LONG = `The line has more than ${MAX_LINE_BYTES} bytes, and at most as many are read: end each record with a line end.`;
-
-function refuse(message: string, line = 0): TextBytes {
-  return { ok: false, issues: [{ line, message }] };
-}

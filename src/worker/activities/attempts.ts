@@ -8,7 +8,8 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Held } from '../../wire/contract/index.ts';
 import { failuresBefore, keepTelling, lastBeat, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
-import { RunFailureError, toFailure } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
+import { toFailure } from './failures.ts';
 import { guarded, type Beginning } from './guard.ts';
 
 /** How often a capability may fail that names no number (Osprey: capability retry policy). */

@@ -6,7 +6,7 @@ import { idempotencyKey, type NodeRequest } from '../../wire/contract/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { claimName } from './finished.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 

@@ -8,7 +8,7 @@ import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../../l
 import { writeResult, type ResultStore } from '../../wire/results/index.ts';
 import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../../wire/contract/index.ts';
 import type { Allow } from './attempts.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import { keepReturned, noted, readInput } from './keep-returned.ts';
 import { retryOf } from './retry-of.ts';
 import type { Revision } from './revision.ts';

@@ -24,7 +24,7 @@ import {
   type SentSlice,
 } from '../../wire/contract/index.ts';
 import { listNames, quote } from '../../language/text/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import { planName } from './finished.ts';
 import { ownPlace } from './own-place.ts';
 import { checkUse, reuseOf } from './reuse.ts';

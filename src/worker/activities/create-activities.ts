@@ -5,7 +5,7 @@ import type { Activities, ActivityDependencies } from './activities.ts';
 import { attemptNode } from './attempt-node.ts';
 import { ATTEMPTS, attempted, counted } from './attempts.ts';
 import { compileAndStore } from './compile-plan.ts';
-import { decideStep } from './deciding/index.ts';
+import { decideStep } from './decide-step.ts';
 import { behindDoor } from './door.ts';
 import { earlierRefs, keepResults } from './earlier-results.ts';
 import { markFaults } from './faults.ts';

@@ -5,7 +5,7 @@
 
 import { problemOf, REQUESTS } from '../../wire/contract/index.ts';
 import type { Activities } from './activities.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import { guarded } from './guard.ts';
 
 /** The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. */

@@ -6,17 +6,7 @@ import { isModelFailure } from '../../loop/index.ts';
 import { StoreError, type StoreErrorCode } from '../../wire/results/index.ts';
 import { messageOf, tameError } from '../../language/text/index.ts';
 import { faultIn } from './faults.ts';
-import { isFailureType, NON_RETRYABLE_TYPES, type FailureType } from '../../wire/contract/index.ts';
-
-/** A failure of ours whose type is known where it is thrown. */
-export class RunFailureError extends Error {
-  override readonly name = 'RunFailureError';
-  readonly type: FailureType;
-  constructor(type: FailureType, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.type = type;
-  }
-}
+import { isFailureType, NON_RETRYABLE_TYPES, RunFailureError, type FailureType } from '../../wire/contract/index.ts';
 
 /**
  * A shape that no capability can mend (a broken store, a mistake of the program) is not retried; everything else that

@@ -4,7 +4,7 @@
  */
 
 import type { JsonValue } from '../../language/plan/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 
 /**
  * A copy of a JSON value. Its depth is bounded by the compiler's and the store's limits on nested values.

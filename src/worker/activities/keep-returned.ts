@@ -5,7 +5,7 @@ import { MAX_NODE_NOTES, type Noted, type ResultHandle } from '../../wire/contra
 import { readResult, UnstorableError, writeResult, type Result, type ResultStore } from '../../wire/results/index.ts';
 import type { ResultSet } from '../../language/algebra/index.ts';
 import { cutBytes, messageOf } from '../../language/text/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import { storeAtLast } from './faults.ts';
 
 export const MAX_NOTE_BYTES = 500;

@@ -2,9 +2,8 @@
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../../define/index.ts';
-import type { Usage } from '../../wire/contract/index.ts';
-import { journaled, paidBy, type ModelClient, type ModelReply, type ModelRequest } from '../../model/index.ts';
-import type { Prompts } from '../../loop/index.ts';
+import { journaled, paidBy, type ModelClient, type ModelRequest } from '../../model/index.ts';
+import type { Prompts, Purse } from '../../loop/index.ts';
 import { addUsage, NO_USAGE } from '../../engine/run/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { heartbeat } from './beat.ts';
@@ -37,21 +36,6 @@ export interface Permit {
   readonly work: number | undefined;
 }
 
-export interface Purse {
-  /**
-   * The usage of all calls so far. A reply that was bought by an attempt before counts, since that attempt told nobody.
-   */
-  usage: Usage;
-  /** @throws HeldBack where the run has let no call be bought, whatever was made of that error. */
-  settle(): void;
-  ask(
-    request: ModelRequest,
-    purpose: string,
-    onText?: (delta: string) => void,
-    signal?: AbortSignal,
-  ): Promise<ModelReply>;
-}
-
 /** @param place `<workflowId>/<step>/<stage>/<n>`, under which the replies are journaled */
 export function openPurse(
   { client, request: settings }: AskedModel,
@@ -72,8 +56,11 @@ export function openPurse(
       return client.complete(request, options);
     },
   };
-  const purse: Purse = {
-    usage: NO_USAGE,
+  let usage = NO_USAGE;
+  return {
+    get usage() {
+      return usage;
+    },
     settle() {
       if (held !== undefined) throw held;
     },
@@ -82,14 +69,13 @@ export function openPurse(
       const options = { signal, onBeat: heartbeat, ...(onText !== undefined && { onText }) };
       try {
         const reply = await journaled(gated, { key, store }, { ...request, ...settings }, options);
-        purse.usage = addUsage(purse.usage, reply.usage);
+        usage = addUsage(usage, reply.usage);
         return reply;
       } catch (error) {
         // A reply that could not be used was paid for as well.
-        purse.usage = addUsage(purse.usage, paidBy(error) ?? NO_USAGE);
+        usage = addUsage(usage, paidBy(error) ?? NO_USAGE);
         throw error;
       }
     },
   };
-  return purse;
 }

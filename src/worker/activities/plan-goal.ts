@@ -5,14 +5,13 @@ import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { readAnswerSchema } from '../../define/index.ts';
 import {
   PLANNING_RETRIES,
+  type CompiledDocument,
   type PlanningOutcome,
   type PlanningReply,
   type PlanningRequest,
   type ProjectPolicy,
-  type SameNodes,
-  type SentSlice,
 } from '../../wire/contract/index.ts';
-import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
 import {
   carryOutStage,
   createFeedback,
@@ -30,7 +29,7 @@ import { cutCharacters } from '../../language/text/index.ts';
 import { isLastChance } from './attempts.ts';
 import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
@@ -92,17 +91,13 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
 const NO_MODEL =
   '$.plan: only a goal was given, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or send a plan beside the goal';
 
-type StageCompiled =
-  | ({ readonly ok: true } & SameNodes & SentSlice)
-  | { readonly ok: false; readonly issues: readonly PlanIssue[] };
-
 async function compiled(
   document: unknown,
   { limits, context, ruleCapabilities, reuse }: PlanningRequest,
   { registry, store }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
-): Promise<StageCompiled> {
+): Promise<CompiledDocument> {
   const request = {
     source: { document },
     limits: limitsOfModel(limits),

@@ -17,7 +17,7 @@ import {
 } from '../../engine/run/index.ts';
 import { StoreError } from '../../wire/results/index.ts';
 import { messageOf } from '../../language/text/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Claim, OwnView } from './own-view.ts';
 
 export interface ToProve {
@@ -81,7 +81,8 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
   if ('action' in payload) {
-    const { control } = { control: undefined, ...parseControl(payload) };
+    const read = parseControl(payload);
+    const control = read.ok ? read.said : undefined;
     if (control?.action !== 'retry-node' || control.digest === undefined || !isWholeDigest(control.digest))
       return { not: 'a message repeats nothing' };
     const view = await viewIfThere(control.digest, viewOf);
@@ -113,7 +114,7 @@ async function consentOf(
 ): Promise<Saying> {
   const parsed = parseDecision(payload);
   if (!parsed.ok) return { not: parsed.reason };
-  const { kind, digest, nodes } = parsed.decision;
+  const { kind, digest, nodes } = parsed.said;
   if ((kind !== 'approve' && kind !== 'approve-part') || !isWholeDigest(digest))
     return { not: 'a message approves nothing' };
   const view = await viewIfThere(digest, viewOf);

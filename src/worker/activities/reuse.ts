@@ -16,7 +16,7 @@ import {
 import type { Effect } from '../../language/plan/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { cutBytes, oneLine, quote } from '../../language/text/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import {
   bindJson,
   boundJson,

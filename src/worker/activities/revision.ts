@@ -6,7 +6,7 @@
 import { canonicalJson, decodePlan, keyWithGoal, type CompiledPlan } from '../../language/plan/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../../wire/contract/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 
 export interface Revision {
   readonly plan: CompiledPlan;

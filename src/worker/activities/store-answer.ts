@@ -15,7 +15,7 @@ import {
   type ResultKind,
 } from '../../wire/contract/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
-import { RunFailureError } from './failures.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Revision } from './revision.ts';
 import { approvedExecutor } from './carry-out-node.ts';
 

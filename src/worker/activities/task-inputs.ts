@@ -8,8 +8,9 @@ import {
   type JsonValue,
   type TaskNode,
 } from '../../language/plan/index.ts';
-import type { Result, ResultStore } from '../../wire/results/index.ts';
-import { RunFailureError } from './failures.ts';
+import { jsonOf } from '../../loop/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { RunFailureError } from '../../wire/contract/index.ts';
 import { readInput } from './keep-returned.ts';
 
 /**
@@ -74,16 +75,4 @@ function input(name: string, ref: string | undefined, store: ResultStore): TaskI
 function nameOf(plan: CompiledPlan, id: string): string {
   const node = plan.nodesById[id];
   return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';
-}
-
-/** A result as plain JSON; a set is the list of its ids. */
-export function jsonOf(result: Result): JsonValue {
-  switch (result.kind) {
-    case 'set':
-      return result.set.ids;
-    case 'value':
-      return result.value;
-    case 'text':
-      return result.text;
-  }
 }

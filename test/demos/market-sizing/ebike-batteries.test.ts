@@ -19,7 +19,8 @@ import { answerOf } from '../../../examples/market-sizing/story/person.ts';
 import { createRegistry } from '../../../src/builtin/index.ts';
 import { compilePlan, type JsonValue } from '../../../src/language/plan/index.ts';
 import type { ModelClient } from '../../../src/model/index.ts';
-import { runRound, type Happened } from '../../../src/engine/policy/index.ts';
+import { type Happened } from '../../../src/define/policy/index.ts';
+import { runRound } from '../../../src/loop/index.ts';
 import { carryOut } from '../../capabilities/carry-out.ts';
 
 const search = searchText({ folder: PAGES });

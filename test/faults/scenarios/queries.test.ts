@@ -2,12 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { UNHEARD } from '../../../src/wire/contract/index.ts';
-import type { Site, Started } from '../site.ts';
+import { openSite, type Site, type Started } from '../site.ts';
 import { chainOf, momentOf } from '../chain.ts';
 import { attend, BY } from '../operator.ts';
 import { leaf, together } from '../plans.ts';
 import { settle } from '../report.ts';
-import { openSite } from '../site.ts';
 
 /** What comes with the workflow task that the query was ahead of. */
 const SAID: Readonly<Record<string, (site: Site, started: Started) => Promise<unknown>>> = {

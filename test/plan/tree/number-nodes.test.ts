@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePlan } from '../../../src/language/plan/index.ts';
 import { RUNS, planTree } from '../arbitraries.ts';
-import { asDocument, combine, compiled, reordered, task } from '../example-plans.ts';
+import { asDocument, combine, compiled, reordered, task, type WrittenNode } from '../example-plans.ts';
 import type { JsonValue } from '../../../src/language/plan/index.ts';
-import type { WrittenNode } from '../example-plans.ts';
 
 interface NaiveNode {
   readonly meaning: string;

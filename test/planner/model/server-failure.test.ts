@@ -3,9 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR_CLASSES } from '../../../src/wire/contract/index.ts';
 import { MODEL_ERROR_KINDS, ModelError } from '../../../src/model/index.ts';
-import { MAX_RETRY_AFTER_MS, retryAfterOf } from '../../../src/model/retry-after.ts';
+import { MAX_RETRY_AFTER_MS, retryAfterOf, serverError, type ServerWords } from '../../../src/model/server-failure.ts';
 import { createSecret } from '../../../src/model/secret.ts';
-import { serverError, type ServerWords } from '../../../src/model/server-failure.ts';
 
 const at = { place: 'tiny at http://here/v1', secret: createSecret(undefined) };
 const told = (words: Partial<ServerWords>) => serverError({ codes: [], message: '', ...words }, at);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { personOf } from '../../../src/engine/run/approval/person.ts';
-import { senderProblem } from '../../../src/engine/run/talk/sender.ts';
+import { parseAnswer } from '../../../src/engine/run/talk/read-message.ts';
 
 /** Characters that nobody sees: of every kind that Unicode has, by an example each. */
 const UNSEEN = [
@@ -19,7 +19,9 @@ describe('one person', () => {
       for (const by of [`${mark}operator`, `oper${mark}ator`, `operator${mark}`, `${mark}${mark} operator ${mark}`]) {
         expect(personOf(by)).toBe('operator');
       }
-      expect(senderProblem({ by: mark })).toMatch(/^by: expected the name/);
+      expect(parseAnswer({ question: 'q', value: 1, by: mark })).toMatchObject({
+        reason: expect.stringMatching(/^by: expected the name/) as string,
+      });
     },
   );
 

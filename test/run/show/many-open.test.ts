@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { NodeEnd, RunOptions } from '../../../src/wire/contract/index.ts';
 import type { Run } from '../../../src/engine/run/run.ts';
 import { detailsOf } from '../../../src/engine/run/show/details.ts';
-import { questionsOf, rolesWaitedFor } from '../../../src/engine/run/show/open-items.ts';
+import { questionsOf } from '../../../src/engine/run/show/open-items.ts';
+import { rolesWaitedFor } from '../../../src/engine/run/show/openings.ts';
 import { statusOf } from '../../../src/engine/run/show/views.ts';
 import { openedRun, BROKE, bring, landed, later, say, turn, underWay, wideSlice } from '../make-run.ts';
 

@@ -10,11 +10,12 @@ import {
 } from '../../../src/wire/contract/index.ts';
 import { closeRun, endNode, openRun, type Run } from '../../../src/engine/run/run.ts';
 import { openLoop } from '../../../src/engine/run/loop/index.ts';
-import { questionsOf, rolesWaitedFor } from '../../../src/engine/run/show/open-items.ts';
+import { questionsOf } from '../../../src/engine/run/show/open-items.ts';
+import { rolesWaitedFor } from '../../../src/engine/run/show/openings.ts';
 import { nextCommand, statusOf } from '../../../src/engine/run/show/views.ts';
-import { parseAnswer } from '../../../src/engine/run/talk/read-answer.ts';
-import { parseControl } from '../../../src/engine/run/talk/read-control.ts';
-import { parseDecision } from '../../../src/engine/run/talk/read-decision.ts';
+import { parseAnswer } from '../../../src/engine/run/talk/read-message.ts';
+import { parseControl } from '../../../src/engine/run/talk/read-message.ts';
+import { parseDecision } from '../../../src/engine/run/talk/read-message.ts';
 import { AT, bring, BROKE, executor, later, openedRun, say, sliceOf, turn, underWay, wideSlice } from '../make-run.ts';
 
 const QUOTES = `it's "so" \`here\` $(x) \\ é`;

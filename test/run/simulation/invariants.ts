@@ -5,7 +5,8 @@ import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../..
 import type { Progress } from '../../../src/engine/run/nodes/progress.ts';
 import type { Run } from '../../../src/engine/run/run.ts';
 import { detailsOf } from '../../../src/engine/run/show/details.ts';
-import { questionsOf, rolesWaitedFor } from '../../../src/engine/run/show/open-items.ts';
+import { questionsOf } from '../../../src/engine/run/show/open-items.ts';
+import { rolesWaitedFor } from '../../../src/engine/run/show/openings.ts';
 import { traceOf } from '../../../src/engine/run/trace.ts';
 import { nodesOf, planOf, statusOf } from '../../../src/engine/run/show/views.ts';
 import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';

@@ -7,7 +7,7 @@ import { clockText } from '../../../src/language/text/index.ts';
 import { nextDeadline } from '../../../src/engine/run/deadlines.ts';
 import { judge } from '../../../src/engine/run/talk/judge.ts';
 import { ask } from '../../../src/engine/run/talk/questions.ts';
-import { parseAnswer } from '../../../src/engine/run/talk/read-answer.ts';
+import { parseAnswer } from '../../../src/engine/run/talk/read-message.ts';
 import { AT, BROKE, failed, landed, later, progressOf, say, sayAndWait, turn, underWay } from '../make-run.ts';
 import { answer, asking, WHICH } from '../asking-run.ts';
 

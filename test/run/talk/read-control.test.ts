@@ -6,7 +6,7 @@ import { NO_USAGE } from '../../../src/engine/run/planning/index.ts';
 import { openRun } from '../../../src/engine/run/run.ts';
 import { openPlan } from '../../../src/engine/run/start.ts';
 import { judge } from '../../../src/engine/run/talk/judge.ts';
-import { parseControl } from '../../../src/engine/run/talk/read-control.ts';
+import { parseControl } from '../../../src/engine/run/talk/read-message.ts';
 import { approvedRun, AT, landed, NO_PROJECT, say, sliceOf, turn } from '../make-run.ts';
 
 const running = () => approvedRun(sliceOf([[], [0]]));

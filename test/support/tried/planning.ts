@@ -3,10 +3,10 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_PLANNING: readonly Tried[] = [
-  ['loop/deciding/loop-notes.ts RESULTS', 'planner/bounds.test.ts', 'length: 501'],
-  ['loop/deciding/loop-notes.ts WHOLE', 'planner/bounds.test.ts', 'after(11)'],
-  ['loop/deciding/loop-notes.ts LINES', 'planner/bounds.test.ts', 'after(211)'],
-  ['loop/deciding/loop-notes.ts MAX_LINE', 'planner/bounds.test.ts', 'long(201)'],
+  ['loop/round/notes.ts RESULTS', 'planner/bounds.test.ts', 'length: 501'],
+  ['loop/round/notes.ts WHOLE', 'planner/bounds.test.ts', 'after(11)'],
+  ['loop/round/notes.ts LINES', 'planner/bounds.test.ts', 'after(211)'],
+  ['loop/round/notes.ts MAX_LINE', 'planner/bounds.test.ts', 'long(201)'],
   ['loop/select-capabilities.ts CALLS_AT_ONCE', 'planner/bounds.test.ts', 'length: 6'],
   ['loop/plan-without-model.ts FALLBACK_MINUTES', 'planner/bounds.test.ts', 'estimated_time: 5'],
   ['loop/form/tell-issues.ts MOST_TOLD', 'planner/bounds.test.ts', 'length: 21'],
@@ -43,7 +43,7 @@ export const TRIED_PLANNING: readonly Tried[] = [
   ['model/pieces.ts MAX_TOKENS', 'planner/model/hostile-pieces.test.ts', '1e308'],
   ['model/call-line.ts CALLS_AT_ONCE', 'planner/model/bounds.test.ts', 'at < 9'],
   ['model/call-line.ts MAX_WAIT_MS', 'planner/model/call-line.test.ts', '600_000'],
-  ['model/retry-after.ts MAX_RETRY_AFTER_MS', 'planner/model/server-failure.test.ts', 'MAX_RETRY_AFTER_MS'],
+  ['model/server-failure.ts MAX_RETRY_AFTER_MS', 'planner/model/server-failure.test.ts', 'MAX_RETRY_AFTER_MS'],
   ['model/server-failure.ts MAX_SERVER_TEXT', 'planner/model/server-failure.test.ts', "'long '.repeat(1000)"],
   ['loop/form/flat-node.ts MAX_ID', 'planner/bounds.test.ts', 'issues(101)'],
   ['model/settings.ts TOTAL_MS', 'planner/model/bounds.test.ts', '600_000, 180_000'],
@@ -64,7 +64,7 @@ export const TRIED_PLANNING: readonly Tried[] = [
   ['language/plan/issues/issue-list.ts MAX_PROBLEMS', 'plan/bounds.test.ts', "['error', 101"],
   ['language/plan/issues/issue-list.ts MAX_NOTES', 'plan/bounds.test.ts', "['note', 101"],
   ['language/plan/issues/json-path.ts MAX_LENGTH', 'plan/issues/json-path.test.ts', '201'],
-  ['language/plan/rendering/node-summary.ts MAX_BYTES', 'plan/rendering/rendering.test.ts', "'a'.repeat(81)"],
+  ['language/plan/rendering/plan-outline.ts MAX_BYTES', 'plan/rendering/rendering.test.ts', "'a'.repeat(81)"],
   [
     'examples/market-sizing/policy/caps.ts DEFAULT_CAPS.iterations',
     'demos/market-sizing/policy/gates.test.ts',
@@ -165,10 +165,8 @@ export const TRIED_PLANNING: readonly Tried[] = [
   ['cli/view/words.ts AGENTS_NAMED', 'cli/work-lines.test.ts', 'and 3 more agents'],
   ['cli/working/stray-errors.ts MOST_TOLD', 'client/bounds.test.ts', 'repeat(4001)'],
   ['edge/config/read-models.ts MAX_CALL_MS', 'config/read-models.test.ts', 'at most 3600000'],
-  ['edge/config/read-models.ts MAX_IDLE_MS', 'config/read-models.test.ts', '290_001'],
-  ['edge/config/read-models.ts MAX_REPLY_BYTES', 'client/bounds.test.ts', "['replyBytes', 64"],
   ['edge/config/read-models.ts MAX_TEMPERATURE', 'client/bounds.test.ts', "['temperature', 2, 0.1]"],
-  ['edge/config/load-config.ts TELL_MS', 'client/bounds.test.ts', '10_000, 60_000'],
-  ['edge/config/load-config.ts LOAD_MS', 'client/bounds.test.ts', '10_000, 60_000'],
+  ['edge/config/import-config.ts TELL_MS', 'client/bounds.test.ts', '10_000, 60_000'],
+  ['edge/config/import-config.ts LOAD_MS', 'client/bounds.test.ts', '10_000, 60_000'],
   ['edge/client/follow/hear-agents.ts LOOKED_FOR', 'client/bounds.test.ts', 'length: 101'],
 ];

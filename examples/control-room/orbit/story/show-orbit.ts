@@ -55,7 +55,7 @@ export async function showOrbit(given: OrbitEnd): Promise<StoryEnd['ended']> {
     () => wrap(answer, width).join('\n'),
   );
   const span = 'from the first words to the end';
-  return sayEnd(screen, { link, seconds, span, next: nextCommands(stage, stays), faults });
+  return sayEnd(stage, { link, stays, seconds, span, next: nextCommands(stage, stays), faults });
 }
 
 function proofLines(

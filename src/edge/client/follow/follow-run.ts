@@ -1,6 +1,5 @@
 /** Watches a run until it ends: asks it how it stands, again and again, and gives a view of it for each change. */
 
-import type { RunEnd } from '../run-end.ts';
 import type { RunHandle } from '../run-handle.ts';
 import { looksAt, type FollowOptions } from './looks.ts';
 import { pulseOf } from './pulse.ts';
@@ -49,17 +48,4 @@ export async function* followRun(run: RunHandle, options: FollowOptions): AsyncG
 
 function isUnderWay({ status, end }: RunView): boolean {
   return end === undefined && status !== undefined && status.counts.running > 0;
-}
-
-/** The same, told view by view; gives how the run ended. An error of `tell` ends the watch. */
-export async function followToEnd(
-  run: RunHandle,
-  options: FollowOptions,
-  tell: (view: RunView) => void,
-): Promise<RunEnd> {
-  for await (const view of followRun(run, options)) {
-    tell(view);
-    if (view.end !== undefined) return view.end;
-  }
-  throw new Error(`run ${run.workflowId} was followed past its end`);
 }

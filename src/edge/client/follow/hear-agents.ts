@@ -2,7 +2,7 @@
 
 import type { RunHandle } from '../run-handle.ts';
 import type { NodeView, RunStatus } from '../../../wire/contract/index.ts';
-import { clientCode } from './client-code.ts';
+import { clientCode } from './waits.ts';
 import { NOTHING_HEARD, type Heard, type ToldStep } from './run-view.ts';
 
 /** Agents that have ended before anybody followed the run are looked for at so many nodes, each a question to the server. */

@@ -1,6 +1,6 @@
 /** Follows a run: how it stands, what it waits for and how it ends, as views that are plain facts. */
 
-export { followRun, followToEnd } from './follow-run.ts';
+export { followRun } from './follow-run.ts';
 export type { FollowOptions } from './looks.ts';
 export { agentRunId } from './hear-agents.ts';
 export {
@@ -12,4 +12,4 @@ export {
   type ToldStep,
   type Trouble,
 } from './run-view.ts';
-export { waitForEnd } from './wait-for-end.ts';
+export { waitForEnd } from './waits.ts';

@@ -3,12 +3,10 @@
 import type { RunEnd } from '../run-end.ts';
 import type { RunHandle } from '../run-handle.ts';
 import { countWaiting, type OpenItem, type RunStatus } from '../../../wire/contract/index.ts';
-import { passingCode } from './client-code.ts';
+import { passingCode, pause, waitForEnd } from './waits.ts';
 import { createEars, type AgentEars } from './hear-agents.ts';
 import { createPlannerEars, type PlannerEars } from './hear-planner.ts';
-import { pause } from './pause.ts';
 import { NO_VIEW, type RunView, type Trouble } from './run-view.ts';
-import { waitForEnd } from './wait-for-end.ts';
 
 export interface FollowOptions {
   /** Ends the watch, which then throws the signal's reason; the run goes on. */

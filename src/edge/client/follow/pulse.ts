@@ -2,8 +2,7 @@
 
 import type { AttemptView } from '../attempts.ts';
 import type { RunHandle } from '../run-handle.ts';
-import { passingCode } from './client-code.ts';
-import { pause } from './pause.ts';
+import { passingCode, pause } from './waits.ts';
 
 /** A server is asked once so often, and only while something is under way. */
 const EVERY_MS = 1000;

@@ -4,7 +4,7 @@ import { nodeId } from '../../../wire/contract/index.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../../language/text/index.ts';
 import type { Execution } from '../execution.ts';
 import type { Run } from '../run.ts';
-import { openings, rolesOf, type Opening } from './open-items.ts';
+import { openings, rolesOf, type Opening } from './openings.ts';
 
 /**
  * The server refuses a summary above 400 bytes, and a run that sends one can do nothing else any more. It counts them as
@@ -23,24 +23,12 @@ export function awaited(run: Run, due: string): string {
   let count = 0;
   for (const opening of openings(run)) {
     count += 1;
-    if (nearest === undefined || deadlineOf(run, opening) < deadlineOf(run, nearest)) nearest = opening;
+    if (nearest === undefined || opening.deadline < nearest.deadline) nearest = opening;
   }
   const until = `until ${clockText(due)}`;
   if (nearest === undefined) return `what is under way, ${until}`;
   const more = count > 1 ? ` (and ${count - 1} more)` : '';
   return cutBytes(visible(`${subjectOf(run, nearest)}${byWhom(run, nearest)}${more}, ${until}`), MAX_BYTES);
-}
-
-function deadlineOf({ dialogue }: Run, opening: Opening): string {
-  switch (opening.kind) {
-    case 'approval':
-      return dialogue.approval.deadline ?? '';
-    case 'question':
-      return opening.asked.deadline;
-    case 'settling':
-    case 'fault':
-      return opening.wait.deadline;
-  }
 }
 
 function subjectOf({ execution, dialogue }: Run, opening: Opening): string {

@@ -6,7 +6,8 @@ import { clockText, cutCharacters, visible } from '../../../language/text/index.
 import { waitsFor } from '../held.ts';
 import { waitsAt } from '../resources.ts';
 import type { Run } from '../run.ts';
-import { countOpen, firstOpen } from './open-items.ts';
+import { firstOpen } from './open-items.ts';
+import { countOpen } from './openings.ts';
 import { outlineOfRun } from './run-outline.ts';
 import { nextCommand, nodeOf, phaseOf } from './views.ts';
 

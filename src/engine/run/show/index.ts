@@ -2,5 +2,5 @@
 
 export { awaited } from './awaited.ts';
 export { detailsOf } from './details.ts';
-export { countOpen, rolesWaitedFor } from './open-items.ts';
+export { countOpen, rolesWaitedFor } from './openings.ts';
 export { nodeOf, nodesOf, openOf, planOf, statusOf } from './views.ts';

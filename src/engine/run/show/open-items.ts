@@ -5,42 +5,33 @@
 
 import { nodeId, type OpenItem, type PageRequest } from '../../../wire/contract/index.ts';
 import { cutCharacters, oneLine, visible } from '../../../language/text/index.ts';
-import { rolesFor, rolesNeeded } from '../approval/index.ts';
-import type { AskedQuestion, Wait } from '../dialogue.ts';
+import { rolesNeeded } from '../approval/index.ts';
 import { repetitionIn } from '../begun-effects.ts';
 import { warningsOf, type Execution } from '../execution.ts';
 import { askedAbout } from '../talk/index.ts';
-import { askingNodes, isAsking, type Run } from '../run.ts';
+import { askingNodes, type Run } from '../run.ts';
+import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf } from './run-outline.ts';
 
 const NODES_NAMED = 20;
 /** A question is at most 8 kB; the answer to a query is at most 2 MiB. */
 const ITEMS_PER_PAGE = 100;
-/** The server takes at most 2 kB in a search attribute; a run that sends more can do nothing else any more. */
-const ROLES_BYTES = 1900;
 const MAX_TEXT = 500;
 const APPROVERS_NAMED = 8;
 const ROLES_NAMED = 8;
 const WHO = 'YOUR NAME';
 
-/** One thing that is waited for, before it is put into words. */
-export type Opening =
-  | { readonly kind: 'approval' }
-  | { readonly kind: 'question'; readonly asked: AskedQuestion }
-  | { readonly kind: 'settling'; readonly node: number; readonly wait: Wait }
-  | { readonly kind: 'fault'; readonly wait: Wait };
-
 /** A page of what is open, the approval first, then as it came. `after` is the id of the last item that is known. */
 export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem[] {
   const limit = limitOf(page);
   const { after } = page;
-  const isKnown = typeof after === 'string' && some(run, (opening) => idOf(opening) === after);
+  const isKnown = typeof after === 'string' && [...openings(run)].some(({ id }) => id === after);
   const items: OpenItem[] = [];
   let isAfter = !isKnown;
   for (const opening of openings(run)) {
     if (items.length === limit) break;
     if (isAfter) items.push(itemOf(run, opening));
-    else isAfter = idOf(opening) === after;
+    else isAfter = opening.id === after;
   }
   return items;
 }
@@ -55,92 +46,42 @@ export function firstOpen(run: Run, most: number): readonly OpenItem[] {
   return questionsOf(run, { limit: most });
 }
 
-/** How many things wait for a person. */
-export function countOpen(run: Run): number {
-  let count = 0;
-  for (const _ of openings(run)) count += 1;
-  return count;
-}
-
-/** The roles that the run waits for; `anyone` where no role is asked for, and for those that are too many to name. */
-export function rolesWaitedFor(run: Run): readonly string[] {
-  const named = new Set<string>();
-  for (const opening of openings(run)) for (const role of rolesOf(run, opening) ?? ['anyone']) named.add(role);
-  const fitting: string[] = [];
-  let size = 0;
-  for (const role of [...named].toSorted()) {
-    // A character takes up to 3 bytes of UTF-8.
-    size += 3 * (JSON.stringify(role).length + 1);
-    if (size > ROLES_BYTES) return [...new Set([...fitting, 'anyone'])].toSorted();
-    fitting.push(role);
-  }
-  return fitting;
-}
-
-export function* openings(run: Run): Generator<Opening> {
-  const { dialogue, execution } = run;
-  const { phase } = dialogue.approval;
-  if (phase === 'closed') return;
-  if (isAsking(run)) yield { kind: 'approval' };
-  for (const asked of dialogue.questions.values()) if (!asked.closing) yield { kind: 'question', asked };
-  for (const [node, wait] of execution?.settling ?? []) yield { kind: 'settling', node, wait };
-  const { since = '', deadline } = dialogue.fault ?? {};
-  if (deadline !== undefined) yield { kind: 'fault', wait: { since, deadline } };
-}
-
-function some(run: Run, fits: (opening: Opening) => boolean): boolean {
-  for (const opening of openings(run)) if (fits(opening)) return true;
-  return false;
-}
-
-function idOf(opening: Opening): string {
-  switch (opening.kind) {
-    case 'approval':
-      return 'approval';
-    case 'question':
-      return opening.asked.id;
-    case 'settling':
-      return nodeId(opening.node);
-    case 'fault':
-      return 'fault';
-  }
-}
-
-/** The roles that it waits for; undefined stands for anybody. */
-export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
-  const { gate, consents } = run.dialogue.approval;
-  switch (opening.kind) {
-    case 'question':
-      return opening.asked.question.roles;
-    case 'settling':
-      return gate === undefined ? undefined : rolesFor(opening.node, gate);
-    case 'fault':
-      return undefined;
-    case 'approval': {
-      const needed = gate === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), gate, consents)];
-      // A rejected plan waits for an edit, which anybody may make, also where nobody's approval is missing.
-      return needed.length === 0 || needed.includes(undefined) ? undefined : (needed as string[]);
-    }
-  }
-}
-
 function itemOf(run: Run, opening: Opening): OpenItem {
   switch (opening.kind) {
     case 'approval':
-      return approvalItem(run, rolesOf(run, opening));
+      return approvalItem(run, opening);
     case 'question':
-      return questionItem(run, opening.asked);
+      return questionItem(run, opening);
     case 'settling':
-      return settlingItem(run, opening.node, opening.wait, rolesOf(run, opening));
+      return settlingItem(run, opening);
     case 'fault':
-      return faultItem(run, opening.wait);
+      return faultItem(run, opening);
   }
 }
 
-function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem {
+/** The facts that an item of any kind has. */
+function open(run: Run, opening: Opening, nodes: readonly number[]) {
+  const { id, since, deadline } = opening;
+  const { digest, revision } = run.dialogue.approval;
+  const roles = rolesOf(run, opening);
+  return {
+    workflowId: run.workflowId,
+    digest,
+    revision,
+    nodes: nodes.slice(0, NODES_NAMED).map(nodeId),
+    nodeCount: nodes.length,
+    ...(run.dialogue.project.keys !== undefined && { signed: true as const }),
+    id,
+    since,
+    deadline,
+    ...(roles !== undefined && { roles }),
+  };
+}
+
+function approvalItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
   const nodes = askingNodes(run);
-  const { rejected, openSince = '', deadline = '', consents } = dialogue.approval;
+  const { rejected, consents } = dialogue.approval;
   const kind = dialogue.isFallback ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.slice.goal ?? ''), MAX_TEXT)}"`;
   const { step } = dialogue.loop ?? {};
@@ -152,21 +93,18 @@ function approvalItem(run: Run, roles: readonly string[] | undefined): OpenItem 
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
-  const input = { digest: digestToSend(run), by: WHO, ...roleToSend(roles) };
+  const facts = open(run, opening, nodes);
+  const input = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const known =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
   const warning = rejected || known.length === 0 ? undefined : known.join('\n');
   const first = warning === undefined ? '' : `${warning}\n`;
   return {
-    ...placed(run, nodes),
-    id: 'approval',
+    ...facts,
     kind: 'approval',
     text: rejected ? `${what} was rejected and waits for an edit` : `${first}approve ${what}?${someNeed(run)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
-    since: openSince,
-    deadline,
-    ...(roles !== undefined && { roles }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
   };
 }
@@ -179,18 +117,14 @@ function someNeed(run: Run): string {
   return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
-function questionItem(run: Run, asked: AskedQuestion): OpenItem {
-  const { id, node, question, since, deadline } = asked;
-  const { text, roles, schema, default: byDefault, suggestions } = question;
-  const about = node < 0 ? { ...placed(run, []), digest: askedAbout(run.dialogue, asked) } : placed(run, [node]);
+function questionItem(run: Run, opening: Extract<Opening, { kind: 'question' }>): OpenItem {
+  const { id, asked } = opening;
+  const { text, roles, schema, default: byDefault, suggestions } = asked.question;
   return {
-    ...about,
-    id,
+    ...open(run, opening, asked.node < 0 ? [] : [asked.node]),
+    digest: askedAbout(run.dialogue, asked),
     kind: 'question',
     text: visible(text, { lines: true }),
-    since,
-    deadline,
-    ...(roles !== undefined && { roles }),
     ...(schema !== undefined && { schema }),
     ...(byDefault !== undefined && { default: byDefault }),
     ...(suggestions !== undefined && { suggestions }),
@@ -198,19 +132,17 @@ function questionItem(run: Run, asked: AskedQuestion): OpenItem {
   };
 }
 
-function settlingItem(run: Run, node: number, wait: Wait, roles: readonly string[] | undefined): OpenItem {
+function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>): OpenItem {
+  const { id, node } = opening;
   const { slice, progress } = run.execution as Execution;
   const isUncertain = progress.status[node] === 'uncertain';
   const message = cutCharacters(progress.failures.get(node)?.message ?? '', MAX_TEXT);
-  const id = nodeId(node);
-  const who = { digest: digestToSend(run), by: WHO, ...roleToSend(roles) };
+  const facts = open(run, opening, [node]);
+  const who = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const title = `${id} (${slice.summaries[node] ?? ''})`;
   return {
-    ...placed(run, [node]),
-    ...wait,
-    id,
+    ...facts,
     kind: isUncertain ? 'uncertain' : 'failed',
-    ...(roles !== undefined && { roles }),
     text: isUncertain ? `did ${title} happen? ${message}` : `${title} failed: ${message}; retry, skip or resolve it`,
     send: {
       name: 'control',
@@ -222,14 +154,12 @@ function settlingItem(run: Run, node: number, wait: Wait, roles: readonly string
 }
 
 /** Without a plan only a message that stops the run is heard. */
-function faultItem(run: Run, wait: Wait): OpenItem {
+function faultItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
   const canResume = execution !== undefined;
   const ways = `${canResume ? 'resume tries it at once and waits on, ' : ''}kill stops the run`;
   return {
-    ...placed(run, []),
-    ...wait,
-    id: 'fault',
+    ...open(run, opening, []),
     kind: 'fault',
     text: `the run waits for ${dialogue.fault?.reason ?? ''}; it is tried again every 5 minutes, ${ways}`,
     send: {
@@ -249,16 +179,4 @@ function roleToSend(roles: readonly string[] | undefined): { readonly role?: str
   if (roles === undefined) return {};
   const [first = '', ...others] = roles;
   return { role: others.length === 0 ? first : `YOUR ROLE: ${roles.slice(0, ROLES_NAMED).join(' or ')}` };
-}
-
-function placed(run: Run, nodes: readonly number[]) {
-  const { digest, revision } = run.dialogue.approval;
-  return {
-    workflowId: run.workflowId,
-    digest,
-    revision,
-    nodes: nodes.slice(0, NODES_NAMED).map(nodeId),
-    nodeCount: nodes.length,
-    ...(run.dialogue.project.keys !== undefined && { signed: true as const }),
-  };
 }

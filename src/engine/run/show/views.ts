@@ -21,7 +21,8 @@ import type { Loop } from '../loop/index.ts';
 import type { Planning } from '../planning/index.ts';
 import { waitsAt } from '../resources.ts';
 import { isAsking, type Run } from '../run.ts';
-import { countOpen, firstOpen, limitOf, questionsOf } from './open-items.ts';
+import { firstOpen, limitOf, questionsOf } from './open-items.ts';
+import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
 
 /** The answer to a query is at most 2 MiB; a node is at most about 3 kB. */

@@ -1,4 +1,4 @@
-/** Applies messages. Time may have passed since the verdict: a change that does not hold any more is refused here. */
+/** Takes messages. If an activity was needed first, time has passed, and the message is judged by what holds now. */
 
 import {
   refuse,
@@ -15,20 +15,10 @@ import { repetitionIn } from '../begun-effects.ts';
 import { takeReused } from '../reused.ts';
 import { askingNodes, closeRun, gateOf, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
-import type { Change } from './judge.ts';
-import { applyControl, keepRepetition, ruleControl } from './operate.ts';
+import type { Ruling } from './node-actions.ts';
+import { keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';
 import { saidOf, textOf } from './wording.ts';
-
-/** @param at now, or when the message was heard (ISO 8601) */
-export function apply(run: Run, change: Change, at: string): Reply {
-  switch (change.do) {
-    case 'decide':
-      return takeDecision(run, change.decision, at);
-    case 'control':
-      return takeControl(run, change.control, change.verified, at, undefined, change.token);
-  }
-}
 
 /** An activity has checked and stored the value, or has refused it. */
 export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: string): Reply {
@@ -40,8 +30,10 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
   switch (as.what) {
     case 'answer':
       return takeAnswer(run, as.answer, stored.handle, as.verified, at);
-    case 'result':
-      return takeControl(run, as.control, as.verified, at, stored.handle);
+    case 'result': {
+      const ruling = ruleControl(run, as.control);
+      return ruling.ok ? takeControl(run, as, ruling, at, stored.handle) : ruling;
+    }
     case 'default':
       takeDefault(run, as.question, stored.handle, at);
       return { ok: true, reply: 'its default was taken' };
@@ -86,16 +78,14 @@ export function takeEdit(
   return { ok: true, reply };
 }
 
-function takeDecision(run: Run, decision: Signed, at: string): Reply {
+/** @param decided the approval after this decision */
+export function takeDecision(run: Run, decision: Signed, decided: Approval, at: string): Reply {
   const { dialogue } = run;
-  const decided = decide(dialogue.approval, decision, at);
-  if (!decided.ok) return decided;
-  const { outcome } = decided.approval;
+  const { outcome } = decided;
   const said = saidOf(decision, dialogue);
   // The run closes by its own door, which leaves its own trace.
-  dialogue.approval =
-    outcome === undefined ? decided.approval : { ...decided.approval, phase: dialogue.approval.phase };
-  const reply = replyTo(decision, decided.approval, dialogue.loop !== undefined);
+  dialogue.approval = outcome === undefined ? decided : { ...decided, phase: dialogue.approval.phase };
+  const reply = replyTo(decision, decided, dialogue.loop !== undefined);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
   if (outcome !== undefined) closeRun(run, outcome, at);
   run.isFreed = true;
@@ -114,23 +104,21 @@ function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approva
   return `${kind === 'withdraw' ? 'taken back' : 'approved'}${rest}`;
 }
 
-function takeControl(
+export function takeControl(
   run: Run,
-  control: Control,
-  verified: boolean,
+  { control, verified, token }: { readonly control: Control; readonly verified: boolean; readonly token?: string },
+  { reply, change }: Extract<Ruling, { ok: true }>,
   at: string,
   handle?: ResultHandle,
-  token?: string,
 ): Reply {
-  const ruling = ruleControl(run, control);
-  if (!ruling.ok) return ruling;
   // A message that says again what holds already is no event.
-  if (ruling.isSoAlready === true) return { ok: true, reply: ruling.reply };
+  if (change === undefined) return { ok: true, reply };
   const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
-  note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${ruling.reply}`, said);
-  applyControl(run, control, at, handle);
+  note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
+  change(at, handle);
+  run.isFreed = true;
   if (token !== undefined) keepRepetition(run, control, token);
-  return { ok: true, reply: ruling.reply };
+  return { ok: true, reply };
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../wire/contract/index.ts';
 import type { Run } from '../run.ts';
 import type { Message } from './message.ts';
-import { cutCharacters } from '../../../language/text/index.ts';
+import { cutCharacters, jsonIn } from '../../../language/text/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */
 export interface Spoken {
@@ -91,12 +91,8 @@ export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approva
  * heard sooner.
  */
 export function claimsToStop({ token }: Record<string, unknown>): boolean {
-  try {
-    const claims: unknown = JSON.parse(textOf(String(token).split('.')[1] ?? ''));
-    return isRecord(claims) && isRecord(claims['message']) && STOPPING.includes(claims['message']['action']);
-  } catch {
-    return false;
-  }
+  const claims = jsonIn(textOf(String(token).split('.')[1] ?? ''));
+  return isRecord(claims) && isRecord(claims['message']) && STOPPING.includes(claims['message']['action']);
 }
 
 const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];

@@ -5,7 +5,5 @@ export { authenticate, forgetTokens, knowsKeys, type Verify } from './authentica
 export { answer, hear, listen, preview, receive } from './mailbox.ts';
 export { takeErrands } from './take-errands.ts';
 export { ask, askAsPlanner, askedAbout, giveUp } from './questions.ts';
-export { parseAnswer } from './read-answer.ts';
-export { parseControl } from './read-control.ts';
-export { parseDecision } from './read-decision.ts';
+export { parseAnswer, parseControl, parseDecision } from './read-message.ts';
 export { NO_WORDS, readYesNo, YES_WORDS } from './words.ts';

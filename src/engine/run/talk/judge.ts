@@ -1,5 +1,5 @@
 /**
- * The verdict on a message before it takes effect, as data. An update is told at once what would be answered, and
+ * The verdict on a message. It changes nothing by itself, so that an update is told at once what would be answered, and
  * leaves no trace when it is refused.
  */
 
@@ -14,30 +14,26 @@ import {
   type DecisionKind,
   type MessageName,
   type Refused,
+  type Reply,
 } from '../../../wire/contract/index.ts';
 import type { JsonValue } from '../../../language/plan/index.ts';
 import { decide, type Signed } from '../approval/index.ts';
 import type { Run } from '../run.ts';
 import { knowsKeys, type Spoken } from './authenticate.ts';
 import { textOf } from './wording.ts';
+import { takeControl, takeDecision } from './apply.ts';
 import type { Need } from './errand.ts';
 import { openPlanning } from '../planning/index.ts';
 import { ruleControl } from './operate.ts';
 import { openFor } from './questions.ts';
-import { parseAnswer } from './read-answer.ts';
-import { parseControl } from './read-control.ts';
-import { parseDecision } from './read-decision.ts';
-
-/** The change that a message makes. */
-export type Change =
-  | { readonly do: 'decide'; readonly decision: Signed }
-  | { readonly do: 'control'; readonly control: Control; readonly verified: boolean; readonly token?: string };
+import { parseAnswer, parseControl, parseDecision } from './read-message.ts';
 
 type Proof = { readonly verified: boolean; readonly token: string | undefined };
 
 export type Verdict =
   | Refused
-  | { readonly ok: true; readonly change: Change }
+  /** It takes effect at the moment of the verdict, and is replied to. */
+  | { readonly ok: true; readonly take: () => Reply }
   /** An activity has to do something first. */
   | { readonly ok: true; readonly need: Need }
   /** There is no plan yet: it is kept until there is. */
@@ -51,7 +47,7 @@ export function judge(run: Run, name: MessageName, { payload, verified, token }:
     case 'answer':
       return judgeAnswer(run, payload, verified, at);
     case 'control':
-      return judgeControl(run, payload, { verified, token });
+      return judgeControl(run, payload, { verified, token }, at);
     case 'approve':
     case 'reject':
       return judgeDecision(run, payload, name, { verified, token }, at);
@@ -69,10 +65,10 @@ function judgeDecision(
 ): Verdict {
   const parsed = parseDecision(payload, kind);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const short = digestProblem(run, parsed.decision.digest) ?? kindProblem(run, payload);
+  const short = digestProblem(run, parsed.said.digest) ?? kindProblem(run, payload);
   if (short !== undefined) return short;
-  const proves = token !== undefined && parsed.decision.kind.startsWith('approve');
-  const decision: Signed = { ...parsed.decision, verified, ...(proves && { token }) };
+  const proves = token !== undefined && parsed.said.kind.startsWith('approve');
+  const decision: Signed = { ...parsed.said, verified, ...(proves && { token }) };
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
@@ -80,7 +76,7 @@ function judgeDecision(
   if (decision.kind === 'revise') return judgeRevision(run, decision);
   return decision.kind === 'edit'
     ? { ok: true, need: { do: 'compile', decision } }
-    : { ok: true, change: { do: 'decide', decision } };
+    : { ok: true, take: () => takeDecision(run, decision, decided.approval, at) };
 }
 
 /** Every revision costs model calls, whether a plan comes of it or not. */
@@ -108,7 +104,7 @@ const KEPT: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
 function judgeAnswer(run: Run, payload: unknown, verified: boolean, at: string): Verdict {
   const parsed = parseAnswer(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const { answer } = parsed;
+  const { said: answer } = parsed;
   const short = digestProblem(run, answer.digest);
   if (short !== undefined) return short;
   const asked = openFor(run, answer, at);
@@ -129,10 +125,10 @@ function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string 
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
 }
 
-function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): Verdict {
+function judgeControl(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
-  const { control } = parsed;
+  const { said: control } = parsed;
   // An unsigned message may not stop a run whose messages must be signed, and this is known without waiting for the
   // plan.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
@@ -141,8 +137,8 @@ function judgeControl(run: Run, payload: unknown, { verified, token }: Proof): V
   const ruling = ruleControl(run, control);
   if (!ruling.ok) return ruling;
   const proves = token !== undefined && control.action === 'retry-node';
-  const said = { do: 'control', control, verified, ...(proves && { token }) } as const;
-  if (ruling.store !== true) return { ok: true, change: said };
+  const said = { control, verified, ...(proves && { token }) };
+  if (ruling.store !== true) return { ok: true, take: () => takeControl(run, said, ruling, at) };
   // While the value is stored an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
   const as = { what: 'result', control: meant, verified } as const;

@@ -14,7 +14,6 @@ import {
 } from '../../../wire/contract/index.ts';
 import { cutCharacters, visible } from '../../../language/text/index.ts';
 import { note, type Run } from '../run.ts';
-import { apply } from './apply.ts';
 import {
   authenticate,
   claimsToStop,
@@ -24,6 +23,7 @@ import {
   type Authenticated,
   type Verify,
 } from './authenticate.ts';
+import type { Need } from './errand.ts';
 import { judge } from './judge.ts';
 import type { Message } from './message.ts';
 
@@ -135,7 +135,7 @@ function tell({ dialogue: { updates }, unanswered, outbox }: Run, { id, update }
   outbox.replies.push({ message: id, reply });
 }
 
-/** A message whose need is met, or cannot be. */
+/** Hears a message: for the first time, or again, now that the keys to check it were read. */
 export function hear(run: Run, message: Message, verify: Verify): void {
   const { dialogue } = run;
   if (!knowsKeys(run) && isSigned(message.payload) && !claimsToStop(message.payload)) {
@@ -146,26 +146,41 @@ export function hear(run: Run, message: Message, verify: Verify): void {
     return;
   }
   const sender = authenticate(run, message, verify);
-  if (!sender.ok) {
-    if ('refusal' in sender) answer(run, message, sender);
-    else dialogue.queue.push({ for: 'message', message });
-    return;
-  }
-  const before = sender.signature === undefined ? undefined : dialogue.tokens.get(sender.signature);
+  const signature = sender.ok ? sender.signature : undefined;
+  const before = signature === undefined ? undefined : dialogue.tokens.get(signature);
   if (before !== undefined) {
     tell(run, message, before.reply);
     return;
   }
+  if (settle(run, message, sender) === undefined) return;
+  if (sender.ok && signature !== undefined) {
+    dialogue.tokens.set(signature, { reply: HEARD_ALREADY, until: sender.until ?? 0 });
+  }
+  dialogue.queue.push({ for: 'message', message });
+}
+
+/**
+ * The turn of a message that stood in line. A later decision may have taken effect meanwhile, so that it is judged by
+ * what holds now.
+ * @returns the need that an activity has to meet first; undefined once it is replied to
+ */
+export function hearInTurn(run: Run, message: Message, verify: Verify): Need | undefined {
+  return settle(run, message, authenticate(run, message, verify));
+}
+
+/** Judges a message, and lets it take effect at once where it can. */
+function settle(run: Run, message: Message, sender: Authenticated): Need | undefined {
+  if (!sender.ok) {
+    if (!('refusal' in sender)) return { do: 'keys' };
+    answer(run, message, sender);
+    return undefined;
+  }
   const verdict = judge(run, message.name, sender, message.at);
   if (!verdict.ok) answer(run, message, verdict, sender);
-  else if ('change' in verdict) answer(run, message, apply(run, verdict.change, message.at), sender);
+  else if ('need' in verdict) return verdict.need;
   else if ('keep' in verdict) keep(run, message);
-  else {
-    if (sender.signature !== undefined) {
-      dialogue.tokens.set(sender.signature, { reply: HEARD_ALREADY, until: sender.until ?? 0 });
-    }
-    dialogue.queue.push({ for: 'message', message });
-  }
+  else answer(run, message, verdict.take(), sender);
+  return undefined;
 }
 
 /** A signed message is one message, however often it arrives: said again, it is answered as it was and does nothing. */

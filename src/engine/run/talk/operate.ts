@@ -1,87 +1,41 @@
-/**
- * The actions of an operator, as a table. Each is ruled on first, so that the reply is known before anything is
- * changed, and applied then.
- */
+/** The actions of an operator: on the run itself here, on its nodes by the table of node actions. */
 
 import {
   CONTROLS,
-  MAX_REPETITIONS,
-  nodeId,
   nodeIndex,
   refuse,
   type Control,
   type ControlAction,
-  type NodeStatus,
   type Refused,
-  type ResultHandle,
 } from '../../../wire/contract/index.ts';
-import { askAgain, needsSeveral, rolesFor, spokenAs } from '../approval/index.ts';
-import { waitFrom } from '../dialogue.ts';
+import { rolesFor, spokenAs } from '../approval/index.ts';
 import { endFault } from '../held.ts';
 import { kill } from '../kill.ts';
-import type { Execution } from '../execution.ts';
-import { blockerOf, fail, reset, skip, succeed } from '../nodes/index.ts';
-import { askingNodes, isAsking, type Run } from '../run.ts';
-import { stop, workOn } from '../work.ts';
-import { dropQuestion, questionOf } from './questions.ts';
+import type { Run } from '../run.ts';
+import {
+  allowed,
+  already,
+  isNodeAction,
+  NODE_ACTIONS,
+  type Aim,
+  type NodeAction,
+  type Ruling,
+} from './node-actions.ts';
+import { questionOf } from './questions.ts';
 
-/** The reply that would be given. `store`: only once the value is stored as a result. */
-export type Ruling =
-  | { readonly ok: true; readonly reply: string; readonly store?: true; readonly isSoAlready?: true }
-  | Refused;
-
-/** The subject of an action. */
-interface Aim {
-  readonly run: Run;
-  readonly execution: Execution;
-  readonly control: Control;
-  readonly node: number;
-  readonly status: NodeStatus;
-}
-
-interface Operation {
-  rule(aim: Aim): Ruling;
-  apply(aim: Aim, at: string, handle?: ResultHandle): void;
-}
-
-/** Actions on a node need a run that has a plan. The others are heard before, too. */
-const OPERATIONS: Record<Exclude<ControlAction, 'kill' | 'pause' | 'resume'>, Operation> = {
-  'cancel-node': { rule: ruleCancel, apply: cancel },
-  'retry-node': { rule: ruleRetry, apply: retry },
-  'skip-node': { rule: ruleSkip, apply: skipNode },
-  resolve: { rule: ruleResolve, apply: resolve },
+/** Actions on the whole run, which are heard before it has a plan, too. */
+const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
+  kill: ruleKill,
+  pause: rulePause,
+  resume: rulePause,
 };
 
-const DONE: readonly NodeStatus[] = ['succeeded', 'reused'];
-const STILL: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
-
-/**
- * Whether the run can do this now, and the reply that it would give. Saying again what holds already changes nothing.
- */
+/** Whether the run can do this now, with the reply that it would give. */
 export function ruleControl(run: Run, control: Control): Ruling {
   const { action } = control;
-  if (action === 'kill') return ruleKill(run, control);
-  if (action === 'pause' || action === 'resume')
-    return closedProblem(run) ?? staleProblem(run, control) ?? rulePause(run, action === 'pause');
+  if (!isNodeAction(action)) return RUN_ACTIONS[action](run, control);
   const aim = aimOf(run, control);
-  return 'refusal' in aim ? aim : OPERATIONS[action].rule(aim);
-}
-
-/** Does what `ruleControl` allowed at this very moment; `handle` is the stored value where it asked for one. */
-export function applyControl(run: Run, control: Control, at: string, handle?: ResultHandle): void {
-  const { action, by, comment = '' } = control;
-  if (action === 'kill') {
-    kill(run, { by, comment }, at);
-    return;
-  }
-  run.isFreed = true;
-  if (action === 'pause' || action === 'resume') {
-    run.dialogue.paused = action === 'pause';
-    if (action === 'resume') endFault(run, at, `${by} has what it waits for tried again`);
-    return;
-  }
-  const aim = aimOf(run, control);
-  if (!('refusal' in aim)) OPERATIONS[action].apply(aim, at, handle);
+  return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
 }
 
 /** The signed message by which a node is repeated, for the workers that check it. */
@@ -116,7 +70,8 @@ function staleProblem({ execution, dialogue: { approval } }: Run, { digest }: Co
 function ruleKill(run: Run, { by, comment }: Control): Ruling {
   const { killed } = run.dialogue;
   if (killed?.by === by && killed.comment === comment) return already('it is killed already');
-  return closedProblem(run) ?? allowed('killed; what is under way is asked to stop');
+  const reply = 'killed; what is under way is asked to stop';
+  return closedProblem(run) ?? allowed(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
 }
 
 function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
@@ -133,132 +88,18 @@ function roleProblem(run: Run, node: number, { action, role, by, node: id }: Con
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
 }
 
-function rulePause(run: Run, paused: boolean): Ruling {
-  if (!paused && run.dialogue.fault !== undefined) return allowed('resumed; what has failed is tried again now');
-  if (run.dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
-  return allowed(paused ? 'paused; what has begun goes on' : 'resumed');
-}
-
-/** A fault that lasts is asked about anew, after as long as the first time. */
-function ruleCancel({ run, node, status, control }: Aim): Ruling {
-  if (status === 'cancelled') return already(`${control.node} is cancelled already`);
-  if (status === 'running') {
-    const asked = run.work.get(workOn(run, node) ?? 0)?.stopping !== undefined;
-    return asked
-      ? already(`${control.node} is asked to stop already`)
-      : allowed('its work is asked to stop; what depends on it will be skipped');
-  }
-  if (status === 'pending' || status === 'waiting') return allowed('cancelled, with what depends on it');
-  return refuse('not-possible', `${control.node} has ${status} and cannot be cancelled`);
-}
-
-function cancel({ run, execution, node, status, control }: Aim, at: string): void {
-  if (status === 'running') {
-    stop(run, workOn(run, node) ?? 0, control.by);
-    return;
-  }
-  stopAsking(run, node, at);
-  fail(execution.progress, node, 'cancelled', { type: 'Cancelled', message: `cancelled by ${control.by}` });
-}
-
-function ruleRetry({ run, execution: { progress, retries }, node, status, control }: Aim): Ruling {
-  if (STILL.includes(status)) return already(`${control.node} is ${status} already`);
-  if ((retries.get(node) ?? 0) >= MAX_REPETITIONS) {
-    return refuse('not-possible', `${control.node} was repeated ${MAX_REPETITIONS} times; start the plan anew`);
-  }
-  const cause = progress.causes.get(node);
-  if (cause !== undefined) {
-    return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
-  }
-  // Nodes after one that a person skipped may have run, in the belief that it would not.
-  if (DONE.includes(status) || status === 'skipped') {
-    return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
-  }
-  const blocker = blockerOf(progress, node);
-  if (blocker !== undefined) {
-    const first = nodeId(progress.causes.get(blocker) ?? blocker);
-    return refuse('not-possible', `${control.node} waits for ${first}, which has no result; retry that one first`);
-  }
-  const reply = 'it runs again, under a new idempotency key';
-  return allowed(isAskedAgain(run, node) ? `${reply}, once it is approved again` : reply);
-}
-
-function retry({ run, execution, node }: Aim, at: string): void {
+function rulePause(run: Run, control: Control): Ruling {
+  const refused = closedProblem(run) ?? staleProblem(run, control);
+  if (refused !== undefined) return refused;
+  const { action, by } = control;
   const { dialogue } = run;
-  const wasAsking = isAsking(run);
-  execution.settling.delete(node);
-  execution.heldBack.delete(node);
-  execution.retries.set(node, (execution.retries.get(node) ?? 0) + 1);
-  reset(execution.progress, node);
-  if (isAskedAgain(run, node)) dialogue.approval = askAgain(dialogue.approval, node, at);
-  else if (!wasAsking) waitAnew(run, at);
-}
-
-/** A node that several people had to approve asks them about its repetition too. */
-function isAskedAgain({ dialogue: { approval } }: Run, node: number): boolean {
-  return approval.gate !== undefined && needsSeveral(node, approval.gate);
-}
-
-/** The run asked nobody for a while, and the deadline of then may be over. */
-function waitAnew(run: Run, at: string): void {
-  const { dialogue } = run;
-  const { gate } = dialogue.approval;
-  if (gate === undefined || askingNodes(run).length === 0) return;
-  const { since: openSince, deadline } = waitFrom(at, gate.deadlineMs);
-  dialogue.approval = { ...dialogue.approval, openSince, deadline };
-}
-
-function ruleSkip({ execution: { progress }, node, status, control }: Aim): Ruling {
-  if (status === 'skipped') return already(`${control.node} is skipped already`);
-  if (status === 'running') {
-    return refuse('not-possible', `${control.node} is running; cancel it first, then skip what is left`);
-  }
-  if (DONE.includes(status) || (!STILL.includes(status) && !progress.unsettled.has(node))) {
-    return refuse('not-possible', `${control.node} has ${status} and cannot be skipped`);
-  }
-  return allowed('skipped; what needs its result is skipped too, what only follows it goes on');
-}
-
-function skipNode({ run, execution, node, control }: Aim, at: string): void {
-  stopAsking(run, node, at);
-  execution.settling.delete(node);
-  skip(execution.progress, node, { type: 'Skipped', message: `skipped by ${control.by}` });
-}
-
-function ruleResolve({ execution: { progress }, node, status, control }: Aim): Ruling {
-  const { outcome, node: id } = control;
-  if (outcome === 'succeeded' && DONE.includes(status)) return already(`${id} has succeeded already`);
-  if (outcome === 'failed' && status === 'failed' && !progress.unsettled.has(node))
-    return already(`${id} has failed already`);
-  if (!progress.unsettled.has(node)) {
-    return refuse('not-possible', `${id} is ${status}; only a node that waits to be settled can be resolved`);
-  }
-  return outcome === 'succeeded'
-    ? { ok: true, reply: 'it counts as succeeded, with this result', store: true }
-    : allowed('it counts as failed; what depends on it is skipped');
-}
-
-function resolve({ execution, node, control }: Aim, _at: string, handle?: ResultHandle): void {
-  const { progress } = execution;
-  execution.settling.delete(node);
-  if (handle !== undefined) {
-    succeed(progress, node, handle);
-    return;
-  }
-  const failure = progress.failures.get(node) ?? { type: 'CRITICAL', message: '' };
-  const message = `${failure.message} (said to have failed by ${control.by})`;
-  fail(progress, node, 'failed', { ...failure, message });
-}
-
-function stopAsking(run: Run, node: number, at: string): void {
-  const asked = questionOf(run, node);
-  if (asked !== undefined) dropQuestion(run, asked, at);
-}
-
-function allowed(reply: string): Ruling {
-  return { ok: true, reply };
-}
-
-function already(reply: string): Ruling {
-  return { ok: true, reply, isSoAlready: true };
+  const paused = action === 'pause';
+  const change = (at: string) => {
+    dialogue.paused = paused;
+    // A fault that lasts is asked about anew, after as long as the first time.
+    if (!paused) endFault(run, at, `${by} has what it waits for tried again`);
+  };
+  if (!paused && dialogue.fault !== undefined) return allowed('resumed; what has failed is tried again now', change);
+  if (dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
+  return allowed(paused ? 'paused; what has begun goes on' : 'resumed', change);
 }

@@ -3,11 +3,9 @@
 import { nodeId } from '../../../wire/contract/index.ts';
 import type { Run } from '../run.ts';
 import { begin } from '../work.ts';
-import { apply } from './apply.ts';
-import { authenticate, type Verify } from './authenticate.ts';
-import type { Errand, Need } from './errand.ts';
-import { judge, type Verdict } from './judge.ts';
-import { answer } from './mailbox.ts';
+import type { Verify } from './authenticate.ts';
+import type { Errand } from './errand.ts';
+import { hearInTurn } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { giveUp } from './questions.ts';
 
@@ -45,9 +43,8 @@ export function takeErrands(run: Run, verify: Verify, at: string): boolean {
   return dialogue.queue.length > 0 && characters >= TURN_CHARACTERS;
 }
 
-/** The turn of this message has come. A later decision may have taken effect while it stood in line. */
 function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later' {
-  const need = needOf(run, message, verify);
+  const need = hearInTurn(run, message, verify);
   if (need === undefined) return false;
   // The keys that are being read are for all; forged messages make no flood of activities.
   if (need.do === 'keys' && isReadingKeys(run)) return 'later';
@@ -58,20 +55,6 @@ function beginFor(run: Run, message: Message, verify: Verify): boolean | 'later'
 
 function isReadingKeys({ work }: Run): boolean {
   return [...work.values()].some((one) => one.kind === 'message' && one.need.do === 'keys');
-}
-
-function needOf(run: Run, message: Message, verify: Verify): Need | undefined {
-  const sender = authenticate(run, message, verify);
-  if (!sender.ok) {
-    if (!('refusal' in sender)) return { do: 'keys' };
-    answer(run, message, sender);
-    return undefined;
-  }
-  const verdict: Verdict = judge(run, message.name, sender, message.at);
-  if (verdict.ok && 'need' in verdict) return verdict.need;
-  if (!verdict.ok) answer(run, message, verdict, sender);
-  else if ('change' in verdict) answer(run, message, apply(run, verdict.change, message.at), sender);
-  return undefined;
 }
 
 function beginDefault(run: Run, id: string, at: string): boolean {

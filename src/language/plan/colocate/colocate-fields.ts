@@ -1,6 +1,6 @@
-/** The parameters of COLOCATE: their names, the words and numbers they take, and their defaults. */
+/** The parameters of COLOCATE: their names, the words and numbers they take, how one is read. */
 
-import type { Colocate } from '../compiled-plan.ts';
+import type { Place } from '../issues/index.ts';
 
 /** The parameters of the simple form, in the order in which they are told. */
 export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation', 'output', 'invert'] as const;
@@ -9,21 +9,33 @@ export type ColocateField = (typeof COLOCATE_FIELDS)[number];
 /** The sides that have a region each in the full form. */
 export const SIDES = ['left', 'right'] as const;
 
-/** The words that a parameter takes. */
-export const COLOCATE_WORDS = {
-  strand: ['both', 'same', 'opposite'],
-  operation: ['overlap', 'contains', 'within'],
-  output: SIDES,
-} as const satisfies { readonly [Field in 'strand' | 'operation' | 'output']: readonly Colocate[Field][] };
-
 /** Bases of a window: coordinates are kept as 32-bit integers. */
 export const MAX_BASES = 2 ** 31 - 1;
 
-/** No window, both strands, overlap, left. */
-export const DEFAULT_COLOCATE: Colocate = {
-  downstream: 0,
-  operation: 'overlap',
-  output: 'left',
-  strand: 'both',
-  upstream: 0,
-};
+/** Reports a value that is not what belongs there; nothing is returned, as there is then no plan. */
+export type Refuse = (place: Place, value: unknown, is: string, expected: string | readonly string[]) => undefined;
+
+/** One of these words, in any case and with space around it. */
+export function readWord<Word extends string>(
+  name: string,
+  value: unknown,
+  words: readonly Word[],
+  place: Place,
+  refuse: Refuse,
+): Word | undefined {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+  return words.find((each) => each === word) ?? refuse(place, value, `"${name}" is a word`, words);
+}
+
+/** An integer from 0 to `most`. */
+export function readBases(
+  name: string,
+  value: unknown,
+  most: number,
+  place: Place,
+  refuse: Refuse,
+): number | undefined {
+  // Minus zero is zero.
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return Math.abs(value);
+  return refuse(place, value, `"${name}" is a number of bases`, `an integer from 0 to ${most}`);
+}

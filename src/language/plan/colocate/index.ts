@@ -1,6 +1,6 @@
 /** The door of `plan/colocate`: the parameters of COLOCATE, in each of their forms. */
 
-export { COLOCATE_FIELDS, COLOCATE_WORDS, DEFAULT_COLOCATE, MAX_BASES } from './colocate-fields.ts';
+export { COLOCATE_FIELDS, MAX_BASES } from './colocate-fields.ts';
 export type { ColocateField } from './colocate-fields.ts';
 export { colocatePhrase } from './colocate-phrase.ts';
 export { readColocate, refuseColocate } from './read-colocate.ts';

@@ -1,12 +1,12 @@
 /** Reading the parameters of a COLOCATE node. */
 
+import { COLOCATE_DEFAULTS, COLOCATE_WORDS } from '../../algebra/index.ts';
 import { describeValue, listNames, quote } from '../../text/index.ts';
 import { didYouMean, below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { COLOCATE_FIELDS, COLOCATE_WORDS, DEFAULT_COLOCATE, MAX_BASES, SIDES } from './colocate-fields.ts';
+import { COLOCATE_FIELDS, MAX_BASES, SIDES, readBases, readWord, type Refuse } from './colocate-fields.ts';
 import { readRegions } from './read-regions.ts';
 import { readSpanLogic, SPAN_NAMES } from './read-span-logic.ts';
-import { readBases, readWord, type Refuse } from './read-word.ts';
 import type { Colocate } from '../compiled-plan.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
@@ -20,25 +20,19 @@ const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
  */
 export function readColocate(source: NodeSource, reading: Reading): Colocate {
   const nested = readNested(source, reading);
-  const refuse = refuseIn(source, reading);
+  const refuse = refuseIn(reading);
   if (nested !== undefined && Object.keys(nested.node).some((key) => SPAN_NAMES.includes(key))) {
     return readSpanLogic(nested, source, reading, refuse);
   }
-  const colocate: { -readonly [Each in ColocateField]?: unknown } = { ...DEFAULT_COLOCATE };
+  const colocate: { -readonly [Each in ColocateField]?: unknown } = { ...COLOCATE_DEFAULTS };
   const given = new Map<ColocateField, Place>();
   for (const field of COLOCATE_FIELDS) {
     const flat = source.node[field] ?? undefined;
     const inner = nested?.node[field] ?? undefined;
     if (flat !== undefined && inner !== undefined && flat !== inner) {
-      reading.issues.add(
-        'warning',
-        'ignored-key',
-        below(source.place, field),
-        () => ({
-          message: `"${field}" stands on the node and inside "colocate", with different values; the inner one counts. Remove one of them.`,
-        }),
-        source.nodeId,
-      );
+      reading.issues.add('warning', 'ignored-key', below(source.place, field), () => ({
+        message: `"${field}" stands on the node and inside "colocate", with different values; the inner one counts. Remove one of them.`,
+      }));
     }
     const value = inner ?? flat;
     if (value === undefined) continue;
@@ -61,24 +55,18 @@ function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefi
 export function refuseColocate(source: NodeSource, operator: string, reading: Reading): void {
   const key = ['colocate', ...COLOCATE_FIELDS].find((each) => source.node[each] != null);
   if (key === undefined) return;
-  reading.issues.add(
-    'error',
-    'misplaced-colocate',
-    below(source.place, key),
-    () => ({
-      message: `"${key}" is for the operator COLOCATE, and this one is ${operator}. Remove it, or make the operator COLOCATE.`,
-    }),
-    source.nodeId,
-  );
+  reading.issues.add('error', 'misplaced-colocate', below(source.place, key), () => ({
+    message: `"${key}" is for the operator COLOCATE, and this one is ${operator}. Remove it, or make the operator COLOCATE.`,
+  }));
 }
 
-function refuseIn({ nodeId }: NodeSource, reading: Reading): Refuse {
+function refuseIn(reading: Reading): Refuse {
   return (place, value, is, expected) => {
     const wanted = typeof expected === 'string' ? expected : listNames(expected);
     const got = describeValue(value);
     const hint = typeof value === 'string' && typeof expected !== 'string' ? didYouMean(value, expected) : '';
     const message = `${is}; it is ${got}.${hint} Write ${wanted}.`;
-    reading.issues.add('error', 'invalid-colocate', place, () => ({ message, expected, got }), nodeId);
+    reading.issues.add('error', 'invalid-colocate', place, () => ({ message, expected, got }));
   };
 }
 
@@ -87,36 +75,24 @@ function readNested(source: NodeSource, reading: Reading): NodeSource | undefine
   if (value === undefined || value === null) return undefined;
   const place = below(source.place, 'colocate');
   if (!isPlainObject(value)) {
-    reading.issues.add(
-      'error',
-      'invalid-colocate',
-      place,
-      () => ({
-        message: `"colocate" is ${describeValue(value)}. Write an object with any of ${listNames(NESTED_FIELDS)}.`,
-        expected: 'an object',
-        got: describeValue(value),
-      }),
-      source.nodeId,
-    );
+    reading.issues.add('error', 'invalid-colocate', place, () => ({
+      message: `"colocate" is ${describeValue(value)}. Write an object with any of ${listNames(NESTED_FIELDS)}.`,
+      expected: 'an object',
+      got: describeValue(value),
+    }));
     return undefined;
   }
   const keys = Object.keys(value);
   const known = keys.some((key) => SPAN_NAMES.includes(key)) ? SPAN_NAMES : NESTED_FIELDS;
   for (const key of keys) {
     if (known.includes(key)) continue;
-    reading.issues.add(
-      'error',
-      'invalid-colocate',
-      below(place, key),
-      () => ({
-        message: `"colocate" has no ${quote(key)}${known === SPAN_NAMES ? ' beside the names of the span logic' : ''}.${didYouMean(key, known)} It can have ${listNames(known)}.`,
-        expected: known,
-        got: key,
-      }),
-      source.nodeId,
-    );
+    reading.issues.add('error', 'invalid-colocate', below(place, key), () => ({
+      message: `"colocate" has no ${quote(key)}${known === SPAN_NAMES ? ' beside the names of the span logic' : ''}.${didYouMean(key, known)} It can have ${listNames(known)}.`,
+      expected: known,
+      got: key,
+    }));
   }
-  return { node: value, place, nodeId: source.nodeId };
+  return { node: value, place };
 }
 
 function readField(field: ColocateField, value: unknown, place: Place, refuse: Refuse): unknown {

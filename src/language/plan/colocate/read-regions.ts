@@ -3,8 +3,7 @@
 import { MAX_REGION_OFFSET } from '../../algebra/index.ts';
 import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { SIDES } from './colocate-fields.ts';
-import { readBases, readWord, type Refuse } from './read-word.ts';
+import { SIDES, readBases, readWord, type Refuse } from './colocate-fields.ts';
 import type { Colocate, Region, RegionEnd } from '../compiled-plan.ts';
 import type { Place } from '../issues/index.ts';
 import type { NodeSource } from '../plan-reading.ts';

@@ -3,11 +3,10 @@
  * VEuPathDB WDK: the parameters of GenesBySpanLogic and its kin; side a is left, side b is right.
  */
 
-import { MAX_REGION_OFFSET } from '../../algebra/index.ts';
+import { COLOCATE_DEFAULTS, MAX_REGION_OFFSET } from '../../algebra/index.ts';
 import { quote } from '../../text/index.ts';
 import { below } from '../issues/index.ts';
-import { COLOCATE_FIELDS, DEFAULT_COLOCATE } from './colocate-fields.ts';
-import { readBases, readWord, type Refuse } from './read-word.ts';
+import { COLOCATE_FIELDS, readBases, readWord, type Refuse } from './colocate-fields.ts';
 import type { Colocate, Region, RegionEnd } from '../compiled-plan.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
@@ -32,7 +31,7 @@ export const SPAN_NAMES: readonly string[] = [
 
 /** The parameters of a `colocate` with such names, translated with a warning; missing ones are the default. */
 export function readSpanLogic(
-  { node, place, nodeId }: NodeSource,
+  { node, place }: NodeSource,
   source: NodeSource,
   reading: Reading,
   refuse: Refuse,
@@ -47,11 +46,11 @@ export function readSpanLogic(
       );
   }
   const colocate = {
-    ...DEFAULT_COLOCATE,
-    strand: wordOf('span_strand') ?? DEFAULT_COLOCATE.strand,
-    operation: wordOf('span_operation') ?? DEFAULT_COLOCATE.operation,
+    ...COLOCATE_DEFAULTS,
+    strand: wordOf('span_strand') ?? COLOCATE_DEFAULTS.strand,
+    operation: wordOf('span_operation') ?? COLOCATE_DEFAULTS.operation,
     // The published default is "none", which the site itself refuses: there is none.
-    output: wordOf('span_output', true) ?? DEFAULT_COLOCATE.output,
+    output: wordOf('span_output', true) ?? COLOCATE_DEFAULTS.output,
     left: presetOf(endOf('begin', 'a'), endOf('end', 'a')),
     right: presetOf(endOf('begin', 'b'), endOf('end', 'b')),
   };
@@ -62,16 +61,10 @@ export function readSpanLogic(
     unread.length === 0
       ? ''
       : ` ${unread.map(quote).join(', ')} ${unread.length === 1 ? 'is' : 'are'} not read: regions come from begin and end, operands from the node.`;
-  reading.issues.add(
-    'warning',
-    'invalid-colocate',
-    place,
-    () => ({
-      message: `These are the parameters of VEuPathDB's span logic; a is the left side, b the right. They are read as ${translated}.${rest}`,
-      expected: translated,
-    }),
-    nodeId,
-  );
+  reading.issues.add('warning', 'invalid-colocate', place, () => ({
+    message: `These are the parameters of VEuPathDB's span logic; a is the left side, b the right. They are read as ${translated}.${rest}`,
+    expected: translated,
+  }));
   return colocate;
 
   function wordOf<Name extends keyof typeof SPAN_WORDS>(

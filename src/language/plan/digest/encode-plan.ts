@@ -1,5 +1,6 @@
 /** The stored bytes of a plan, and the plan that they hold. */
 
+import { jsonIn } from '../../text/index.ts';
 import { checkStoredPlan } from './check-stored-plan.ts';
 import { digestOf, digestOfText } from './hashes.ts';
 import { indexOfId } from './node-id.ts';
@@ -28,15 +29,16 @@ export function encodePlan(plan: StoredPlan): Uint8Array {
  * @example decodePlan(encodePlan(plan)); // { ok: true, plan }
  */
 export function decodePlan(bytes: Uint8Array): DecodeResult {
+  const parsed = jsonIn(bytes);
+  if (parsed === undefined) return { ok: false, message: NOT_CANONICAL };
+  const checked = checkStoredPlan(parsed);
+  if (!checked.ok) return checked;
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-    const checked = checkStoredPlan(parsed);
-    if (!checked.ok) return checked;
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === digestOf(bytes)) return { ok: true, plan };
   } catch {
-    // Not UTF-8, not JSON, or a text that no encoding can carry: foreign all the same.
-    return { ok: false, message: 'This is no stored plan: it is not canonical JSON in UTF-8.' };
+    // A text that no encoding can carry is foreign all the same.
+    return { ok: false, message: NOT_CANONICAL };
   }
   return {
     ok: false,
@@ -66,5 +68,6 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   return { ...stored, nodesById, dependents, digest };
 }
 
+const NOT_CANONICAL = 'This is no stored plan: it is not canonical JSON in UTF-8.';
 const encoder = new TextEncoder();
 const NO_IDS: NodeId[] = [];

@@ -1,10 +1,9 @@
 /** The keys of nodes and the digest of a plan. */
 
 import { sha256 } from '@noble/hashes/sha2.js';
-import { canonicalJson } from './canonical-json.ts';
-import { colocateText, quoted, textMember } from './stored-text.ts';
-import type { Draft } from '../plan-reading.ts';
-import type { StepDraft, StepInputs } from '../steps/step-draft.ts';
+import { colocateText } from './stored-text.ts';
+import { meaningText, quoted, type InputFields } from './task-fields.ts';
+import type { CombineDraft, TaskFields } from '../plan-reading.ts';
 
 // One hash state is used for all nodes and set back before each: making a new one costs more than hashing a node.
 const blank = sha256.create();
@@ -12,29 +11,17 @@ const state = sha256.create();
 const hash = new Uint8Array(32);
 
 /**
- * The key of a node: SHA-256, in base64url without padding, of canonical JSON (RFC 8785). For a combine the JSON is
- * `[[left key, right key], operator]`, with its `colocate` as a third member where it has one; for a task it is
- * `[[key of its input], fields]`, `fields` being its record without ids, key, kind and display name.
+ * The key of a task: SHA-256, in base64url without padding, of canonical JSON (RFC 8785): `[[keys of its inputs], fields]`, `fields` being
+ * its record without ids, key, kind and display name.
  */
-export function nodeKey(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
-  return keyOf(meaningOf(draft, firstKey, secondKey));
+export function taskKey(task: TaskFields, inputs: InputFields, inputKeys: readonly string[]): string {
+  return keyOf(meaningText(task, inputs, inputKeys));
 }
 
-/** The key of a step: as that of a task, with the keys of all that it depends on, in their order. */
-export function stepKey(
-  step: StepDraft,
-  { externalInputs, inputTypes }: StepInputs,
-  inputKeys: readonly string[],
-): string {
-  let fields = textMember('action', step.action) + textMember('agent', step.agent);
-  if (step.arguments !== undefined) fields += `"arguments":${step.arguments},`;
-  fields += textMember('capability', step.capability) + textMember('contextKey', step.contextKey);
-  fields += textMember('description', step.description) + textMember('expectedOutput', step.expectedOutput);
-  if (externalInputs.length > 0) fields += `"externalInputs":${canonicalJson(externalInputs)},`;
-  if (inputTypes !== undefined) fields += `"inputTypes":${canonicalJson(inputTypes)},`;
-  fields += textMember('successCriteria', step.successCriteria);
-  const inputs = inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`;
-  return keyOf(`[[${inputs}],{${fields}"task":${quoted(step.task)}}]`);
+/** The key of a combine: the same of `[[left key, right key], operator]`, with its `colocate` as a third member where it has one. */
+export function combineKey({ operator, colocate }: CombineDraft, leftKey: string, rightKey: string): string {
+  const parameters = colocate === undefined ? '' : `,${colocateText(colocate)}`;
+  return keyOf(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
 }
 
 /**
@@ -61,21 +48,6 @@ export function digestOfText(writeAll: (write: (part: string) => void) => void):
   const whole = sha256.create();
   writeAll((part) => whole.update(utf8(part)));
   return hex(whole.digest());
-}
-
-/** Built piece by piece, and short: this runs once per node as written, and every 64 bytes cost as much again. */
-function meaningOf(draft: Draft, firstKey: string | undefined, secondKey: string | undefined): string {
-  if (draft.kind === 'combine') {
-    const colocate = draft.colocate === undefined ? '' : `,${colocateText(draft.colocate)}`;
-    return `[["${firstKey}","${secondKey}"],"${draft.operator}"${colocate}]`;
-  }
-  let fields = textMember('agent', draft.agent);
-  if (draft.arguments !== undefined) fields += `"arguments":${draft.arguments},`;
-  fields += textMember('capability', draft.capability);
-  if (draft.context !== undefined) fields += `"context":${draft.context},`;
-  fields += textMember('hint', draft.hint);
-  const inputs = firstKey === undefined ? '' : `"${firstKey}"`;
-  return `[[${inputs}],{${fields}"task":${quoted(draft.task)}}]`;
 }
 
 const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');

@@ -2,5 +2,6 @@
 
 export { canonicalJson, writeCanonical } from './canonical-json.ts';
 export { completePlan, decodePlan, encodePlan } from './encode-plan.ts';
-export { keyWithGoal, nodeKey, stepKey } from './hashes.ts';
+export { combineKey, keyWithGoal, taskKey } from './hashes.ts';
+export { withMeaning } from './task-fields.ts';
 export { idOfIndex, indexOfId } from './node-id.ts';

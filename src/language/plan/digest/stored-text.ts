@@ -1,7 +1,8 @@
 /** The stored form of a plan as text. */
 
-import { canonicalJson, quotedText } from './canonical-json.ts';
-import type { Colocate, CombineNode, JsonValue, NodeId, Region, StoredPlan, TaskNode } from '../compiled-plan.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { idsText, quoted, taskText } from './task-fields.ts';
+import type { Colocate, CombineNode, JsonValue, Region, StoredPlan } from '../compiled-plan.ts';
 
 /**
  * Writes the stored form of a plan, the RFC 8785 canonical JSON of its `StoredPlan`, in parts.
@@ -35,16 +36,6 @@ export function colocateText({
   );
 }
 
-/** `"name":"text",`, or nothing when there is no text. */
-export function textMember(name: string, text: string | undefined): string {
-  return text === undefined ? '' : `"${name}":${quoted(text)},`;
-}
-
-/** Texts were checked when they were read; canonicalJson refuses the rest. */
-export function quoted(text: string): string {
-  return quotedText(text) ?? canonicalJson(text);
-}
-
 /** A text of millions of pieces is cheap to build only in parts that are done with while they are young. */
 const PART_LENGTH = 16_384;
 
@@ -71,27 +62,6 @@ function combineText({ colocate, dependsOn, displayName, id, inputs, key, operat
   );
 }
 
-function taskText(node: TaskNode): string {
-  return (
-    `{${textMember('action', node.action)}${textMember('agent', node.agent)}${valueMember('arguments', node.arguments)}` +
-    `${textMember('capability', node.capability)}${valueMember('context', node.context)}` +
-    `${textMember('contextKey', node.contextKey)}"dependsOn":${idsText(node.dependsOn)},` +
-    `${textMember('description', node.description)}${textMember('displayName', node.displayName)}` +
-    `${textMember('expectedOutput', node.expectedOutput)}${valueMember('externalInputs', node.externalInputs)}${textMember('hint', node.hint)}"id":"${node.id}",` +
-    `${valueMember('inputTypes', node.inputTypes)}"key":"${node.key}","kind":"task",` +
-    `${textMember('successCriteria', node.successCriteria)}"task":${quoted(node.task)}}`
-  );
-}
-
 function regionMember(name: 'left' | 'right', region: Region | undefined): string {
   return region === undefined ? '' : `"${name}":${canonicalJson(region as JsonValue)},`;
-}
-
-function valueMember(name: string, value: JsonValue | undefined): string {
-  return value === undefined ? '' : `"${name}":${canonicalJson(value)},`;
-}
-
-function idsText(ids: readonly NodeId[]): string {
-  if (ids.length === 0) return '[]';
-  return ids.length === 1 ? `["${ids[0]}"]` : `["${ids.join('","')}"]`;
 }

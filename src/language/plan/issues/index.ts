@@ -7,6 +7,6 @@ export { ISSUE_CODES } from './issue.ts';
 export type { IssueCode, PlanIssue, Severity } from './issue.ts';
 export { IssueList } from './issue-list.ts';
 export type { IssueDetail } from './issue-list.ts';
-export { ROOT, below, farBelow, pathOf } from './json-path.ts';
+export { ROOT, below, farBelow, nodeAt, pathOf } from './json-path.ts';
 export type { Place } from './json-path.ts';
 export { LineIndex, positionOf } from './line-index.ts';

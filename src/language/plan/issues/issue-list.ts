@@ -1,7 +1,7 @@
 /** The problems of one document, collected and bounded. */
 
 import { visible } from '../../text/index.ts';
-import { ROOT, pathOf } from './json-path.ts';
+import { ROOT, nodeIdOf, pathOf } from './json-path.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 import type { Place } from './json-path.ts';
 
@@ -30,21 +30,22 @@ export class IssueList {
   }
 
   /** The place and the words are asked for only when the issue will be listed. */
-  add(
-    severity: Severity,
-    code: IssueCode,
-    place: Place | (() => Place),
-    detail: () => IssueDetail,
-    nodeId: string | undefined = undefined,
-  ): void {
+  add(severity: Severity, code: IssueCode, place: Place | (() => Place), detail: () => IssueDetail): void {
     this.#counts[severity]++;
     if (this.#counts[severity] > (severity === 'note' ? MAX_NOTES : MAX_PROBLEMS)) return;
-    const echoed = nodeId === undefined ? {} : { nodeId };
     const at = typeof place === 'function' ? place() : place;
+    const nodeId = nodeIdOf(at);
     this.#places.push(at);
     const words = detail();
     // A message can hold names that the document chose, such as those of XML elements.
-    this.#listed.push({ code, severity, path: pathOf(at), ...words, message: visible(words.message), ...echoed });
+    this.#listed.push({
+      code,
+      severity,
+      path: pathOf(at),
+      ...words,
+      message: visible(words.message),
+      ...(nodeId !== undefined && { nodeId }),
+    });
   }
 
   /**

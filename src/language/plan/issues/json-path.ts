@@ -6,6 +6,8 @@ import { cutCharacters, visible } from '../../text/index.ts';
 export interface Place {
   readonly parent: Place | null;
   readonly step: string | number;
+  /** Present at the place of a node: the id that the document gave to it, undefined where it gave none. */
+  readonly nodeId?: string | undefined;
 }
 
 /** The whole document. */
@@ -13,6 +15,8 @@ export const ROOT: Place = { parent: null, step: '$' };
 
 const MAX_LENGTH = 200;
 const HALF = 99;
+/** Characters of an id that is echoed. */
+const MAX_ID = 100;
 
 /**
  * JSONPath (RFC 9535) of a place, such as `$.plan.left.context['a b'][2]`.
@@ -28,6 +32,19 @@ export function pathOf(place: Place): string {
   let tail = '';
   for (let index = 0; index < chain.length && tail.length < HALF; index++) tail = segment(chain[index]!) + tail;
   return cutCharacters(head, HALF + 1) + lastUnits(tail, HALF);
+}
+
+/** The place as that of a node, so that every issue in it echoes the id. */
+export function nodeAt({ parent, step }: Place, id: unknown): Place {
+  const nodeId = typeof id === 'number' ? String(id) : typeof id === 'string' ? cutCharacters(id, MAX_ID) : undefined;
+  return { parent, step, nodeId };
+}
+
+/** The id of the innermost node around a place. */
+export function nodeIdOf(place: Place): string | undefined {
+  let at: Place | null = place;
+  while (at !== null && !('nodeId' in at)) at = at.parent;
+  return at?.nodeId;
 }
 
 export function below(parent: Place, step: string | number): Place {

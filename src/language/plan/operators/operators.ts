@@ -3,7 +3,8 @@
  * under the same names; the type checker finds an operator that one of the two lacks.
  */
 
-import { DEFAULT_COLOCATE, colocatePhrase } from '../colocate/index.ts';
+import { COLOCATE_DEFAULTS } from '../../algebra/index.ts';
+import { colocatePhrase } from '../colocate/index.ts';
 import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
 
 /** The facts about an operator beside its work. */
@@ -72,8 +73,8 @@ export const OPERATORS = {
     keptSide: 'output',
     located: true,
     gloss: 'of the output side that meet one of the other',
-    phrase: (left, right, colocate = DEFAULT_COLOCATE) => colocatePhrase(left, right, colocate),
-    defaultName: (left, right, { invert, output } = DEFAULT_COLOCATE) => {
+    phrase: (left, right, colocate: Colocate = COLOCATE_DEFAULTS) => colocatePhrase(left, right, colocate),
+    defaultName: (left, right, { invert, output }: Colocate = COLOCATE_DEFAULTS) => {
       if (invert !== true) return `Colocation of ${left} and ${right}`;
       return output === 'left' ? `${left} apart from ${right}` : `${right} apart from ${left}`;
     },

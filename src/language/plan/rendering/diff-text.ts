@@ -3,6 +3,7 @@
 import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import { placeName } from '../../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
+import { ownFields } from './diff.ts';
 import { nodeWords } from './node-sentence.ts';
 import { nodeTitle } from './plan-outline.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
@@ -58,16 +59,10 @@ export function renderDiff(
 /** `value: 44 -> 46, mode: none -> "slow" and 2 more` */
 function changesOf(before: PlanNode, after: PlanNode): string {
   if (before.kind !== after.kind) return `it was: ${nodeTitle(before)}`;
-  const changes = leafChanges(fieldsOf(before), fieldsOf(after), []);
+  const changes = leafChanges(ownFields(before), ownFields(after), []);
   const named = changes.slice(0, NAMED).map(({ path, was, is }) => `${path}: ${shortly(was)} -> ${shortly(is)}`);
   const more = changes.length - named.length;
   return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
-}
-
-/** The fields of a node, whatever its display name and its inputs. */
-function fieldsOf(node: PlanNode): JsonValue {
-  const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...fields } = node;
-  return JSON.parse(JSON.stringify({ ...fields, inputs: undefined })) as JsonValue;
 }
 
 interface Change {

@@ -1,7 +1,7 @@
 /** The difference of two plans, node by node. */
 
 import { canonicalJson } from '../digest/index.ts';
-import { ownDisplayName } from './display-name.ts';
+import { ownDisplayName } from './node-sentence.ts';
 import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /**
@@ -76,7 +76,7 @@ export function diffPlans(before: CompiledPlan, after: CompiledPlan): PlanDiff {
       (inPlace.has(node.id) || comesAlong(node) ? reused : moved).push(pair);
       if (ownDisplayName(kept) !== ownDisplayName(node)) renamed.push(pair);
     } else if (paired === undefined) added.push(node.id);
-    else changed.push({ before: paired, after: node.id, own: wordsOf(before.nodesById[paired]!) !== wordsOf(node) });
+    else changed.push({ before: paired, after: node.id, own: saysElse(before.nodesById[paired]!, node) });
   }
   const removed = old.nodes.filter(({ id, key }) => !now.byKey.has(key) && !pairedOld.has(id)).map(({ id }) => id);
   return {
@@ -134,6 +134,10 @@ function childPairs(left: PlanNode, right: PlanNode, before: CompiledPlan, after
   return pairs;
 }
 
+function saysElse(one: PlanNode, other: PlanNode): boolean {
+  return canonicalJson(ownFields(one)) !== canonicalJson(ownFields(other));
+}
+
 /** The nodes that a node takes, each operand in its place. */
 function takenBy(node: PlanNode): readonly NodeId[] {
   return node.kind === 'task' ? node.dependsOn : node.inputs;
@@ -143,10 +147,10 @@ function isStep(node: PlanNode): boolean {
   return node.kind === 'task' && node.contextKey !== undefined;
 }
 
-/** The words of a node, whatever its inputs and its display name. */
-function wordsOf(node: PlanNode): string {
-  const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...words } = node;
-  return canonicalJson({ ...words, inputs: null } as unknown as JsonValue);
+/** The fields of a node, whatever its display name, its place and its inputs. */
+export function ownFields(node: PlanNode): JsonValue {
+  const { id: _id, key: _key, displayName: _displayName, dependsOn: _dependsOn, ...fields } = node;
+  return JSON.parse(JSON.stringify({ ...fields, inputs: undefined })) as JsonValue;
 }
 
 function differingFields(before: CompiledPlan, after: CompiledPlan): PlanDiff['fields'] {

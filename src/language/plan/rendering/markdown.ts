@@ -4,7 +4,7 @@ import { oneLine } from '../../text/index.ts';
 import { renderMermaid } from './mermaid.ts';
 import { nodeSentence } from './node-sentence.ts';
 import { planSentence } from './plan-sentence.ts';
-import { renderTree } from './render-tree.ts';
+import { renderTree } from './plan-outline.ts';
 import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 import type { MermaidOptions } from './mermaid.ts';

@@ -2,7 +2,7 @@
 
 import { cutCharacters, oneLine } from '../../text/index.ts';
 import { factsOf } from '../operators/index.ts';
-import { ownDisplayName } from './display-name.ts';
+import { ownDisplayName } from './node-sentence.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /** How nodes stand in a run; each has a colour of its own. */

@@ -1,4 +1,4 @@
-/** One node as an English sentence. */
+/** The words about one node: its sentence, and the display name that it was given. */
 
 import { oneLine } from '../../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
@@ -91,4 +91,15 @@ function inputWords(task: TaskNode, { nodesById }: Pick<CompiledPlan, 'nodesById
 /** Gives an empty list where there is no text, or the same one as the task itself. */
 function otherText(before: string, text: string | undefined, task?: TaskNode): string[] {
   return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
+}
+
+/**
+ * The display name that the document gave to a node; undefined when it gave none.
+ *
+ * @example ownDisplayName(plan.nodesById['node_3']); // undefined, where it is `Union of node_1 and node_2`
+ */
+export function ownDisplayName(node: PlanNode): string | undefined {
+  if (node.kind === 'task') return node.displayName;
+  const byDefault = factsOf(node.operator).defaultName(...node.inputs, node.colocate);
+  return node.displayName === byDefault ? undefined : node.displayName;
 }

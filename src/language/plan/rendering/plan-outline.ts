@@ -1,11 +1,11 @@
-/** A plan as an outline: the parts of each node that are shown, wherever it is shown. */
+/** A plan as an outline, as a text tree, and a node of it in a few words: the same words wherever it is shown. */
 
-import { oneLine } from '../../text/index.ts';
+import { oneLine, cutBytes } from '../../text/index.ts';
 import type { Outline, OutlineEntry } from '../../outline/index.ts';
-import { ownDisplayName } from './display-name.ts';
-import { combinePhrase, nodeSentence, nodeWords } from './node-sentence.ts';
+import { ownDisplayName, combinePhrase, nodeSentence, nodeWords } from './node-sentence.ts';
 import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
+import { outlineLines } from '../../outline/index.ts';
 
 export interface OutlineOptions {
   /** The executors as the compiler resolved them; without them no effect is known. */
@@ -53,4 +53,31 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
     takes: node.kind === 'task' ? node.dependsOn : node.inputs,
     ...more?.(node.id),
   };
+}
+
+/** Temporal keeps activity summaries short, and every one of them is in the history. */
+const MAX_BYTES = 80;
+
+/**
+ * The title of a node in at most 80 bytes of UTF-8; a longer one ends in `…`, after a whole character.
+ *
+ * @example nodeSummary(node); // 'Find genes'
+ */
+export function nodeSummary(node: PlanNode): string {
+  return cutBytes(nodeTitle(node), MAX_BYTES);
+}
+
+/** The options of `renderTree`: the width of a line, and those of every outline of a plan. */
+export interface TreeOptions extends OutlineOptions {
+  /** Columns of a line. Default 100. */
+  readonly width?: number;
+}
+
+/**
+ * The plan as a text tree, root first; a node that is used again is `(see node_3)` there. Steps with keys are a list.
+ *
+ * @example renderTree(plan, { words: 'none' }); // 'node_3  every record ...\n├─ node_1  Find genes\n└─ node_2  ...'
+ */
+export function renderTree(plan: CompiledPlan, { width = 100, ...options }: TreeOptions = {}): string {
+  return outlineLines(outlineOf(plan, options), { width }).join('\n');
 }

@@ -2,8 +2,7 @@
 
 import { cutCharacters, oneLine } from '../../text/index.ts';
 import { factsOf } from '../operators/index.ts';
-import { ownDisplayName } from './display-name.ts';
-import { combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
+import { ownDisplayName, combinePhrase, executorWords, joined, quoted } from './node-sentence.ts';
 import type { CombineNode, CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
 
 /** The most letters that a listener can still follow. */

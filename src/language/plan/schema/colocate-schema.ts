@@ -1,7 +1,7 @@
 /** The JSON Schema of the parameters of COLOCATE. */
 
-import { MAX_REGION_OFFSET } from '../../algebra/index.ts';
-import { COLOCATE_FIELDS, COLOCATE_WORDS, MAX_BASES } from '../colocate/index.ts';
+import { COLOCATE_WORDS, MAX_REGION_OFFSET } from '../../algebra/index.ts';
+import { COLOCATE_FIELDS, MAX_BASES } from '../colocate/index.ts';
 import { anyCase, choice, nullOr, present, without, type Schema } from './schema-parts.ts';
 import type { ColocateField } from '../colocate/index.ts';
 

@@ -1,15 +1,14 @@
 /** The door of `plan/steps`: ordered lists of steps: read, resolved, numbered, and looked into. */
 
-export { effectOrder } from './effect-order.ts';
+export { effectOrder, readySteps } from './ready-steps.ts';
 export { referencedStep, stepById } from './find-step.ts';
 export { numberSteps } from './number-steps.ts';
 export { isAnswer, readStep } from './read-step.ts';
 export { readSteps } from './read-steps.ts';
 export type { ReadSteps } from './read-steps.ts';
-export { readySteps } from './ready-steps.ts';
 export { findReferences } from './references.ts';
 export { resolveReferences } from './resolve-references.ts';
-export type { NamedStep, StepDraft, StepInputs } from './step-draft.ts';
+export type { NamedStep, StepDraft, StepInputs } from '../plan-reading.ts';
 export { STEP_ARGUMENT_KEYS, STEP_ID_KEYS } from './step-keys.ts';
 export { stepsDocument } from './steps-document.ts';
 export type { StepsDocument, WrittenStep } from './steps-document.ts';

@@ -1,11 +1,10 @@
 /** Makes nodes of the drafts of steps. */
 
-import { idOfIndex, stepKey } from '../digest/index.ts';
+import { idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
 import type { Executor } from '../catalogue.ts';
-import type { JsonValue, NodeId, TaskNode } from '../compiled-plan.ts';
-import type { Draft, TaskFields } from '../plan-reading.ts';
+import type { NodeId, TaskNode } from '../compiled-plan.ts';
+import type { Draft, TaskFields, StepDraft, StepInputs } from '../plan-reading.ts';
 import type { NumberedNodes } from '../tree/number-nodes.ts';
-import type { StepDraft, StepInputs } from './step-draft.ts';
 
 /** Turns steps into nodes `node_1..n`, in their own order: nothing merges, since every step has a key of its own. */
 export function numberSteps(
@@ -24,29 +23,10 @@ export function numberSteps(
   return { nodes, executors };
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 function stepNode(step: StepDraft, inputs: StepInputs, nodes: readonly TaskNode[]): TaskNode {
-  const { dependsOn, externalInputs, inputTypes } = inputs;
-  const node: Partial<Writable<TaskNode>> = {};
-  if (step.action !== undefined) node.action = step.action;
-  if (step.agent !== undefined) node.agent = step.agent;
-  if (step.arguments !== undefined) node.arguments = JSON.parse(step.arguments) as JsonValue;
-  if (step.capability !== undefined) node.capability = step.capability;
-  node.contextKey = step.contextKey;
-  node.dependsOn = dependsOn.map(idOfIndex);
-  if (step.description !== undefined) node.description = step.description;
-  if (step.expectedOutput !== undefined) node.expectedOutput = step.expectedOutput;
-  if (externalInputs.length > 0) node.externalInputs = externalInputs;
-  node.id = idOfIndex(nodes.length);
-  if (inputTypes !== undefined) node.inputTypes = inputTypes;
-  node.key = stepKey(
-    step,
-    inputs,
-    dependsOn.map((index) => nodes[index]!.key),
-  );
-  node.kind = 'task';
-  if (step.successCriteria !== undefined) node.successCriteria = step.successCriteria;
-  node.task = step.task;
-  return node as TaskNode;
+  const { dependsOn } = inputs;
+  const inputKeys = dependsOn.map((index) => nodes[index]!.key);
+  const key = taskKey(step, inputs, inputKeys);
+  const place = { id: idOfIndex(nodes.length), key, kind: 'task' as const, dependsOn: dependsOn.map(idOfIndex) };
+  return withMeaning(place, step, inputs);
 }

@@ -14,17 +14,11 @@ export function readComplexity(source: NodeSource, reading: Reading): Complexity
   if (word === undefined || word === '') return undefined;
   const known = WORDS.find((each) => each === word);
   if (known !== undefined) return known;
-  reading.issues.add(
-    'warning',
-    'invalid-complexity',
-    below(source.place, 'complexity'),
-    () => ({
-      message: `"complexity" is ${describeValue(written)}; it is read as "medium". Write "low", "medium" or "high".`,
-      expected: WORDS,
-      got: describeValue(written),
-    }),
-    source.nodeId,
-  );
+  reading.issues.add('warning', 'invalid-complexity', below(source.place, 'complexity'), () => ({
+    message: `"complexity" is ${describeValue(written)}; it is read as "medium". Write "low", "medium" or "high".`,
+    expected: WORDS,
+    got: describeValue(written),
+  }));
   return 'medium';
 }
 
@@ -35,17 +29,11 @@ export function readEstimate(source: NodeSource, reading: Reading): number | und
   const [minutes, isPlain] = minutesOf(written);
   if (minutes !== undefined && isPlain) return minutes;
   const counts = minutes === undefined ? 'it is not read' : `it is read as ${minutes} minutes`;
-  reading.issues.add(
-    'warning',
-    'invalid-estimate',
-    below(source.place, 'estimated_time'),
-    () => ({
-      message: `"estimated_time" is ${describeValue(written)}; ${counts}. Write a number of minutes.`,
-      expected: 'a number of minutes, 0 or more',
-      got: describeValue(written),
-    }),
-    source.nodeId,
-  );
+  reading.issues.add('warning', 'invalid-estimate', below(source.place, 'estimated_time'), () => ({
+    message: `"estimated_time" is ${describeValue(written)}; ${counts}. Write a number of minutes.`,
+    expected: 'a number of minutes, 0 or more',
+    got: describeValue(written),
+  }));
   return minutes;
 }
 

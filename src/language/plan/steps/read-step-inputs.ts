@@ -5,8 +5,7 @@ import { below } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { readTextAt } from '../read-field.ts';
 import type { Place } from '../issues/index.ts';
-import type { NodeSource, Reading } from '../plan-reading.ts';
-import type { StepReference } from './step-draft.ts';
+import type { NodeSource, Reading, StepReference } from '../plan-reading.ts';
 
 /** The names that a step has under `inputs` and under `dependencies`. */
 export function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
@@ -38,7 +37,7 @@ export function readStepInputs(source: NodeSource, reading: Reading): StepRefere
     if (types.length === 0) refuse(entry, place, 'An input is a key, or an object { "TYPE": "key" }', 'a key');
     for (const type of types) {
       // The type is read as a text too: it is kept, and must be one that can be written.
-      const name = readTextAt(type, place, type, source.nodeId, reading, 'invalid-inputs');
+      const name = readTextAt(type, place, type, reading, 'invalid-inputs');
       if (name === undefined) refuse(type, below(place, type), 'The type of an input is a word', 'a text');
       else addName(entry[type], below(place, type), 'inputs', name);
     }
@@ -50,23 +49,17 @@ export function readStepInputs(source: NodeSource, reading: Reading): StepRefere
 
   function addName(entry: unknown, place: Place, from: 'inputs' | 'dependencies', type?: string): void {
     const before = reading.issues.errors;
-    const name = readTextAt(entry, place.parent!, place.step, source.nodeId, reading, 'invalid-inputs');
+    const name = readTextAt(entry, place.parent!, place.step, reading, 'invalid-inputs');
     if (name === undefined && reading.issues.errors === before)
       refuse(entry, place, 'The name of a step belongs here', 'a text');
     if (name !== undefined) references.push({ name, from, place, ...(type !== undefined && { type }) });
   }
 
   function refuse(value: unknown, place: Place, rule: string, expected: string): void {
-    reading.issues.add(
-      'error',
-      'invalid-inputs',
-      place,
-      () => ({
-        message: `${rule}; this is ${describeValue(value)}.`,
-        expected,
-        got: describeValue(value),
-      }),
-      source.nodeId,
-    );
+    reading.issues.add('error', 'invalid-inputs', place, () => ({
+      message: `${rule}; this is ${describeValue(value)}.`,
+      expected,
+      got: describeValue(value),
+    }));
   }
 }

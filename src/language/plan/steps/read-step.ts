@@ -1,36 +1,34 @@
 /** Reading one step of a list. */
 
-import { cutCharacters, describeValue } from '../../text/index.ts';
-import { below, farBelow } from '../issues/index.ts';
+import { describeValue } from '../../text/index.ts';
+import { below, farBelow, nodeAt } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readValue } from '../read-field.ts';
 import { readStepInputs } from './read-step-inputs.ts';
 import { findReferences, mayRefer } from './references.ts';
-import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, reportUnreadStepKeys } from './step-keys.ts';
+import { STEP_ARGUMENT_KEYS, STEP_ID_KEYS, STEP_TEXTS, reportUnreadStepKeys } from './step-keys.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import type { Place } from '../issues/index.ts';
-import type { NodeSource, Reading } from '../plan-reading.ts';
-import type { StepDraft, StepReference } from './step-draft.ts';
+import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
 
 /** Reads one step; `position` counts from 1. Undefined, with an issue, when it is no object. */
-export function readStep(value: unknown, place: Place, position: number, reading: Reading): StepDraft | undefined {
+export function readStep(value: unknown, written: Place, position: number, reading: Reading): StepDraft | undefined {
   if (!isPlainObject(value)) {
-    reading.issues.add('error', 'not-a-step', place, () => ({
+    reading.issues.add('error', 'not-a-step', written, () => ({
       message: `A step belongs here, and this is ${describeValue(value)}. Write an object with "context_key", "capability" and "task_objective", or with "step_id", "agent" and "action".`,
       expected: 'an object',
       got: describeValue(value),
     }));
     return undefined;
   }
-  const source = { node: value, place, nodeId: echoedId(value) };
+  const place = nodeAt(written, value['context_key'] ?? value['step_id']);
+  const source = { node: value, place };
   reportUnreadStepKeys(source, reading);
   const contextKey = readContextKey(source, position, reading);
   const objective = readText(source, ['task_objective'], reading, 'invalid-task');
-  const action = readText(source, ['action'], reading);
-  const description = readText(source, ['description'], reading);
-  const expectedOutput = readText(source, ['expected_output'], reading);
-  const successCriteria = readText(source, ['success_criteria'], reading);
-  const task = objective ?? description ?? action;
+  const texts: { [Field in (typeof STEP_TEXTS)[number][1]]?: string | undefined } = {};
+  for (const [key, field] of STEP_TEXTS) texts[field] = readText(source, [key], reading);
+  const task = objective ?? texts.description ?? texts.action;
   if (task === undefined) refuseWithoutTask(source, reading);
   const capability = readName(source, 'capability', reading);
   const agent = readName(source, 'agent', reading);
@@ -38,29 +36,19 @@ export function readStep(value: unknown, place: Place, position: number, reading
   const args = readValue(source, STEP_ARGUMENT_KEYS, reading, 'invalid-arguments');
   const references = readStepInputs(source, reading);
   addTextReferences(objective, place, 'task_objective', references);
-  addTextReferences(action, place, 'action', references);
-  addTextReferences(description, place, 'description', references);
-  addTextReferences(expectedOutput, place, 'expected_output', references);
-  addTextReferences(successCriteria, place, 'success_criteria', references);
+  for (const [key, field] of STEP_TEXTS) addTextReferences(texts[field], place, key, references);
   if (mayRefer(args.text)) addTextReferences(JSON.parse(args.text) as JsonValue, place, argumentsKey, references);
   return {
     kind: 'task',
     place,
-    nodeId: source.nodeId,
     contextKey,
     task: task ?? '',
-    hint: undefined,
-    context: undefined,
     capability: isAnswer(capability) ? capability.toLowerCase() : capability,
     arguments: args.text,
     argumentsKey,
     argumentsRead: args.ok,
     agent,
-    displayName: undefined,
-    action,
-    description,
-    expectedOutput,
-    successCriteria,
+    ...texts,
     references,
     takesAll: false,
   };
@@ -89,43 +77,25 @@ function readContextKey(source: NodeSource, position: number, reading: Reading):
       );
   if (contextKey !== undefined && contextKey !== '__proto__' && contextKey.length <= MAX_KEY_LENGTH) return contextKey;
   if (contextKey !== undefined) {
-    reading.issues.add(
-      'error',
-      'invalid-step-key',
-      below(source.place, key!),
-      () => ({
-        message: `This cannot be the key of a result. Choose another one of at most ${MAX_KEY_LENGTH} characters.`,
-        expected: `a text of at most ${MAX_KEY_LENGTH} characters`,
-        got: describeValue(contextKey),
-      }),
-      source.nodeId,
-    );
+    reading.issues.add('error', 'invalid-step-key', below(source.place, key!), () => ({
+      message: `This cannot be the key of a result. Choose another one of at most ${MAX_KEY_LENGTH} characters.`,
+      expected: `a text of at most ${MAX_KEY_LENGTH} characters`,
+      got: describeValue(contextKey),
+    }));
   } else if (reading.issues.errors === before) {
-    reading.issues.add(
-      'warning',
-      'missing-step-key',
-      source.place,
-      () => ({
-        message: `The step has no "context_key" and no "step_id"; its result is known as "${position}". Give it a key of its own.`,
-        expected: 'a text',
-      }),
-      source.nodeId,
-    );
+    reading.issues.add('warning', 'missing-step-key', source.place, () => ({
+      message: `The step has no "context_key" and no "step_id"; its result is known as "${position}". Give it a key of its own.`,
+      expected: 'a text',
+    }));
   }
   return String(position);
 }
 
 function refuseWithoutTask(source: NodeSource, reading: Reading): void {
-  reading.issues.add(
-    'error',
-    'missing-task',
-    source.place,
-    () => ({
-      message: 'The step does not say what is to be done. Say it in "task_objective", or in "description" or "action".',
-      expected: 'a text',
-    }),
-    source.nodeId,
-  );
+  reading.issues.add('error', 'missing-task', source.place, () => ({
+    message: 'The step does not say what is to be done. Say it in "task_objective", or in "description" or "action".',
+    expected: 'a text',
+  }));
 }
 
 function addTextReferences(value: JsonValue | undefined, place: Place, key: string, references: StepReference[]): void {
@@ -133,12 +103,4 @@ function addTextReferences(value: JsonValue | undefined, place: Place, key: stri
   for (const { step, path } of findReferences(value)) {
     references.push({ name: step, from: 'text', place: () => farBelow(below(place, key), path) });
   }
-}
-
-const MAX_ID_LENGTH = 100;
-
-function echoedId({ context_key: key, step_id: id }: NodeSource['node']): string | undefined {
-  const written = key ?? id;
-  if (typeof written === 'number') return String(written);
-  return typeof written === 'string' ? cutCharacters(written, MAX_ID_LENGTH) : undefined;
 }

@@ -7,8 +7,7 @@ import { readComplexity, readEstimate } from './read-estimate.ts';
 import { isAnswer, readStep } from './read-step.ts';
 import { resolveReferences } from './resolve-references.ts';
 import type { Complexity } from '../compiled-plan.ts';
-import type { NodeSource, Reading } from '../plan-reading.ts';
-import type { StepDraft, StepInputs } from './step-draft.ts';
+import type { NodeSource, Reading, StepDraft, StepInputs } from '../plan-reading.ts';
 
 /** A list of steps as read. */
 export interface ReadSteps {
@@ -35,7 +34,7 @@ export function readSteps(
   }: { readonly contextKeys?: readonly string[]; readonly isStep?: boolean },
   reading: Reading,
 ): ReadSteps {
-  const source = { node: document, place: ROOT, nodeId: undefined };
+  const source = { node: document, place: ROOT };
   reportTopLevelKeys(source, reading);
   const steps: StepDraft[] = [];
   const before = reading.issues.errors;
@@ -93,21 +92,11 @@ function endWithAnswer(steps: StepDraft[], written: number, { issues }: Reading)
   steps.push({
     kind: 'task',
     place,
-    nodeId: undefined,
     contextKey,
     task: 'Respond to the user',
-    hint: undefined,
-    context: undefined,
     capability: 'respond',
-    arguments: undefined,
     argumentsKey: 'parameters',
     argumentsRead: true,
-    agent: undefined,
-    displayName: undefined,
-    action: undefined,
-    description: undefined,
-    expectedOutput: undefined,
-    successCriteria: undefined,
     references: [],
     takesAll: true,
   });

@@ -1,9 +1,9 @@
-/** The nodes of a plan that can start next. */
+/** The nodes of a plan that can start next, and the order in which the effects of a list of steps happen. */
 
 import { indexOfId } from '../digest/index.ts';
-import { effectOrder } from './effect-order.ts';
 import type { Effect } from '../catalogue.ts';
-import type { CompiledPlan, NodeId, PlanNode, TaskNode } from '../compiled-plan.ts';
+import type { CompiledPlan, NodeId, PlanNode, TaskNode, StoredPlan } from '../compiled-plan.ts';
+import { isOrdered } from './find-step.ts';
 
 /**
  * Calute: get_next_steps. The nodes that are not completed and whose dependencies all are, in the order of the plan.
@@ -28,4 +28,31 @@ export function readySteps(
   return nodes.filter(
     ({ id, dependsOn }) => !done.has(id) && [...dependsOn, ...(after[id] ?? [])].every((before) => done.has(before)),
   );
+}
+
+/**
+ * The steps that a step waits for beside its inputs, because effects happen in the order of the list: a step with an
+ * effect above read waits for the nearest earlier such step, and for every read step between. Reads wait for their
+ * inputs only, and a tree has no such order. Only steps that wait have an entry; ids rise, and none is among its
+ * dependencies.
+ *
+ * @example effectOrder(plan, ({ id }) => executors[id].effect); // { node_3: ['node_1', 'node_2'] }
+ */
+export function effectOrder(
+  plan: StoredPlan,
+  effectOf: (step: TaskNode) => Effect,
+): Readonly<Record<NodeId, readonly NodeId[]>> {
+  const after: Record<NodeId, readonly NodeId[]> = {};
+  if (!isOrdered(plan)) return after;
+  let since: NodeId[] = [];
+  for (const step of plan.tasks) {
+    if (effectOf(step) !== 'read') {
+      const inputs = new Set(step.dependsOn);
+      const others = since.filter((id) => !inputs.has(id));
+      if (others.length > 0) after[step.id] = others;
+      since = [];
+    }
+    since.push(step.id);
+  }
+  return after;
 }

@@ -4,7 +4,7 @@ import { listNames, quote } from '../../text/index.ts';
 import { didYouMean, pathOf } from '../issues/index.ts';
 import { findCycles } from './find-cycles.ts';
 import type { IssueCode, IssueList } from '../issues/index.ts';
-import type { NamedStep, StepInputs, StepReference } from './step-draft.ts';
+import type { NamedStep, StepInputs, StepReference } from '../plan-reading.ts';
 
 /** The targets of the names of steps; `external` are the keys that come from outside the plan. */
 export function resolveReferences(
@@ -27,8 +27,8 @@ export function resolveReferences(
       const { name, from } = reference;
       const target = targetOf(reference);
       if (from === 'inputs' && external.has(name) && (target ?? index) >= index) outside.push(name);
-      else if (target === undefined) refuseUnknown(step, index, reference);
-      else if (target === index) refuseSelf(step, reference);
+      else if (target === undefined) refuseUnknown(index, reference);
+      else if (target === index) refuseSelf(reference);
       else if (target > index) ahead.push([index, target, reference]);
       else if (!takesAll) earlier.push(target);
     }
@@ -36,7 +36,7 @@ export function resolveReferences(
     const dependsOn = takesAll || earlier.length < 2 ? earlier : unique(earlier).sort((one, other) => one - other);
     return {
       dependsOn,
-      externalInputs: outside.length < 2 ? outside : unique(outside).sort(),
+      externalInputs: outside.length === 0 ? undefined : unique(outside).sort(),
       inputTypes: typesOf(step),
     };
   }
@@ -48,25 +48,19 @@ export function resolveReferences(
     return Number(name) <= steps.length ? Number(name) - 1 : undefined;
   }
 
-  function refuseUnknown(step: NamedStep, index: number, { name, from, place }: StepReference): void {
-    issues.add(
-      'error',
-      'unknown-reference',
-      place,
-      () => {
-        const earlier = steps.slice(Math.max(0, index - MOST_OFFERED), index).map(({ contextKey }) => contextKey);
-        const outside = from === 'inputs' ? [...external].slice(0, MOST_OFFERED) : [];
-        const available = [...earlier, ...outside];
-        const instead = available.length === 0 ? 'No step goes before this one.' : `Use ${listNames(available)}.`;
-        const advice = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';
-        return {
-          message: `No step before this one has the key ${quote(name)}.${didYouMean(name, available)} ${instead}${advice}`,
-          expected: available,
-          got: name,
-        };
-      },
-      step.nodeId,
-    );
+  function refuseUnknown(index: number, { name, from, place }: StepReference): void {
+    issues.add('error', 'unknown-reference', place, () => {
+      const earlier = steps.slice(Math.max(0, index - MOST_OFFERED), index).map(({ contextKey }) => contextKey);
+      const outside = from === 'inputs' ? [...external].slice(0, MOST_OFFERED) : [];
+      const available = [...earlier, ...outside];
+      const instead = available.length === 0 ? 'No step goes before this one.' : `Use ${listNames(available)}.`;
+      const advice = from === 'inputs' ? ' A key from outside the plan must be given to the run.' : '';
+      return {
+        message: `No step before this one has the key ${quote(name)}.${didYouMean(name, available)} ${instead}${advice}`,
+        expected: available,
+        got: name,
+      };
+    });
   }
 
   function refuseAhead(): void {
@@ -80,7 +74,6 @@ export function resolveReferences(
       if (cycle === undefined) {
         refuse(
           'forward-reference',
-          steps[from]!,
           reference,
           `${quote(name)} is a later step, and a list of steps runs in its order. Put that step before this one.`,
         );
@@ -88,7 +81,6 @@ export function resolveReferences(
         const keys = cycle.slice(0, MAX_LISTED).map((index) => steps[index]!.contextKey);
         refuse(
           'cyclic-reference',
-          steps[from]!,
           reference,
           `${quote(name)} is a later step and itself waits for this one: ${keys.map(quote).join(', then ')}. Take one of these out.`,
         );
@@ -96,50 +88,44 @@ export function resolveReferences(
     }
   }
 
-  function refuse(code: IssueCode, step: NamedStep, { name, place }: StepReference, message: string): void {
-    issues.add('error', code, place, () => ({ message, expected: 'an earlier step', got: name }), step.nodeId);
+  function refuse(code: IssueCode, { name, place }: StepReference, message: string): void {
+    issues.add('error', code, place, () => ({ message, expected: 'an earlier step', got: name }));
   }
 
-  function refuseSelf(step: NamedStep, reference: StepReference): void {
-    refuse('self-reference', step, reference, `${quote(reference.name)} is this step itself. Name an earlier step.`);
+  function refuseSelf(reference: StepReference): void {
+    refuse('self-reference', reference, `${quote(reference.name)} is this step itself. Name an earlier step.`);
   }
 
-  function noteRepeated({ references, nodeId }: NamedStep): void {
+  function noteRepeated({ references }: NamedStep): void {
     const seen = { inputs: new Set<string>(), dependencies: new Set<string>() };
     for (const { name, from, place } of references) {
       if (from === 'text') continue;
       const size = seen[from].size;
       if (seen[from].add(name).size > size) continue;
       const message = `${quote(name)} is listed twice under "${from}"; it is taken once.`;
-      issues.add('warning', 'ignored-key', place, () => ({ message }), nodeId);
+      issues.add('warning', 'ignored-key', place, () => ({ message }));
     }
   }
 
-  function typesOf({ references, nodeId }: NamedStep): StepInputs['inputTypes'] {
+  function typesOf({ references }: NamedStep): StepInputs['inputTypes'] {
     const types = new Map<string, string>();
     for (const { name, type, place } of references) {
       if (type === undefined) continue;
       const known = types.get(name) ?? type;
       types.set(name, known);
       if (known === type) continue;
-      issues.add(
-        'error',
-        'invalid-inputs',
-        place,
-        () => ({
-          message: `${quote(name)} is taken as ${quote(known)} and as ${quote(type)}. A step takes a result under one type.`,
-          expected: known,
-          got: type,
-        }),
-        nodeId,
-      );
+      issues.add('error', 'invalid-inputs', place, () => ({
+        message: `${quote(name)} is taken as ${quote(known)} and as ${quote(type)}. A step takes a result under one type.`,
+        expected: known,
+        got: type,
+      }));
     }
     // Made from entries, so that a name with a meaning in JavaScript is an ordinary key.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }
 
-const NO_INPUTS: StepInputs = { dependsOn: [], externalInputs: [], inputTypes: undefined };
+const NO_INPUTS: StepInputs = { dependsOn: [] };
 
 function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
@@ -150,20 +136,14 @@ const MOST_OFFERED = 200;
 
 function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
-  for (const [index, { contextKey, place, nodeId }] of steps.entries()) {
+  for (const [index, { contextKey, place }] of steps.entries()) {
     const first = indexes.get(contextKey);
     if (first === undefined) indexes.set(contextKey, index);
     else {
-      issues.add(
-        'error',
-        'duplicate-step-key',
-        place,
-        () => ({
-          message: `${pathOf(steps[first]!.place)} has the key ${quote(contextKey)} too, and one result would replace the other. Give each step its own key.`,
-          got: contextKey,
-        }),
-        nodeId,
-      );
+      issues.add('error', 'duplicate-step-key', place, () => ({
+        message: `${pathOf(steps[first]!.place)} has the key ${quote(contextKey)} too, and one result would replace the other. Give each step its own key.`,
+        got: contextKey,
+      }));
     }
   }
   return indexes;

@@ -8,34 +8,33 @@ import type { NodeSource, Reading } from '../plan-reading.ts';
 export const STEP_ID_KEYS = ['context_key', 'step_id'] as const;
 export const STEP_ARGUMENT_KEYS = ['parameters', 'arguments'] as const;
 
+/** The texts of a step beside its objective: their keys, and the fields of a task that they become. */
+export const STEP_TEXTS = [
+  ['action', 'action'],
+  ['description', 'description'],
+  ['expected_output', 'expectedOutput'],
+  ['success_criteria', 'successCriteria'],
+] as const;
+
 /** Osprey: PlannedStep; Calute: PlanStep. A step may have the keys of both. */
 const STEP_KEYS: readonly string[] = [
   ...STEP_ID_KEYS,
   ...STEP_ARGUMENT_KEYS,
   'capability',
   'task_objective',
-  'expected_output',
-  'success_criteria',
+  ...STEP_TEXTS.map(([key]) => key),
   'inputs',
   'agent',
-  'action',
   'dependencies',
-  'description',
 ];
 const KNOWN = new Set(STEP_KEYS);
 
 /** Warns of every key that a step does not read. */
-export function reportUnreadStepKeys({ node, place, nodeId }: NodeSource, reading: Reading): void {
+export function reportUnreadStepKeys({ node, place }: NodeSource, reading: Reading): void {
   for (const key of Object.keys(node)) {
     if (KNOWN.has(key)) continue;
-    reading.issues.add(
-      'warning',
-      'unknown-key',
-      below(place, key),
-      () => ({
-        message: `A step has no key ${quote(key)}; it is not read.${didYouMean(key, STEP_KEYS)} If the step needs it, put it into "parameters".`,
-      }),
-      nodeId,
-    );
+    reading.issues.add('warning', 'unknown-key', below(place, key), () => ({
+      message: `A step has no key ${quote(key)}; it is not read.${didYouMean(key, STEP_KEYS)} If the step needs it, put it into "parameters".`,
+    }));
   }
 }

@@ -1,5 +1,6 @@
 /** A compiled list of steps, written as a document again. */
 
+import { STEP_TEXTS } from './step-keys.ts';
 import { isOrdered } from './find-step.ts';
 import type { CompiledPlan, Complexity, JsonValue, TaskNode } from '../compiled-plan.ts';
 
@@ -55,10 +56,9 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
     ...(step.capability !== undefined && { capability: step.capability }),
     ...(step.agent !== undefined && { agent: step.agent }),
     task_objective: step.task,
-    ...(step.action !== undefined && { action: step.action }),
-    ...(step.description !== undefined && { description: step.description }),
-    ...(step.expectedOutput !== undefined && { expected_output: step.expectedOutput }),
-    ...(step.successCriteria !== undefined && { success_criteria: step.successCriteria }),
+    ...Object.fromEntries(
+      STEP_TEXTS.flatMap(([key, field]) => (step[field] === undefined ? [] : [[key, step[field]]])),
+    ),
     ...(step.arguments !== undefined && { parameters: step.arguments }),
     ...(keys.length > 0 && {
       inputs: keys.map((key) => (Object.hasOwn(inputTypes, key) ? { [inputTypes[key]!]: key } : key)),

@@ -1,6 +1,6 @@
 /** A document as text, and the issues of a JSON text that was scanned. */
 
-import { quote } from '../../text/index.ts';
+import { quote, textOfBytes } from '../../text/index.ts';
 import { ROOT, farBelow, positionOf } from '../issues/index.ts';
 import { FEWER_LEVELS } from './json-scan.ts';
 import type { IssueList } from '../issues/index.ts';
@@ -17,7 +17,7 @@ export function documentText(document: string | Uint8Array, maxBytes: number, is
     }));
     return undefined;
   }
-  const written = typeof document === 'string' ? document : decoded(document);
+  const written = typeof document === 'string' ? document : textOfBytes(document);
   if (written === undefined) return refuseBinary('its bytes are not UTF-8', issues);
   if (written.includes('\0')) return refuseBinary('it has NUL characters', issues);
   const text = withoutByteOrderMark(written, issues);
@@ -47,14 +47,6 @@ function sizeExceeds(document: string | Uint8Array, maxBytes: number): boolean {
   if (length > maxBytes || typeof document !== 'string') return length > maxBytes;
   // UTF-8 takes at most three bytes for one UTF-16 unit, so that most texts need not be encoded to be measured.
   return length * 3 > maxBytes && new TextEncoder().encode(document).length > maxBytes;
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function withoutByteOrderMark(text: string, issues: IssueList): string {
@@ -89,7 +81,7 @@ function addFault({ offset, truncated, expected }: JsonFault, text: string, issu
   }
   const got = quote(String.fromCodePoint(text.codePointAt(offset)!));
   issues.add('error', 'invalid-json', ROOT, () => ({
-    message: `The document is not JSON: at ${where} stands ${got}, where JSON has ${inWords(expected)}.${remedy(text, offset, expected)}`,
+    message: `The document is not JSON: at ${where} stands ${got}, where JSON has ${IN_WORDS[expected]}.${remedy(text, offset, expected)}`,
     expected,
     got,
     ...position,
@@ -114,29 +106,18 @@ function addFinding({ kind, offset, steps, text: found }: JsonFinding, text: str
   }));
 }
 
-function inWords(expected: JsonFault['expected']): string {
-  switch (expected) {
-    case 'value':
-      return 'a value';
-    case 'value or ]':
-      return 'a value or "]"';
-    case 'key':
-      return 'a key in double quotes';
-    case 'key or }':
-      return 'a key in double quotes or "}"';
-    case ':':
-      return 'a colon';
-    case ', or }':
-      return 'a comma or "}"';
-    case ', or ]':
-      return 'a comma or "]"';
-    case 'end':
-      return 'nothing more';
-    case 'the rest of a text':
-    case FEWER_LEVELS:
-      return expected;
-  }
-}
+const IN_WORDS: Readonly<Record<JsonFault['expected'], string>> = {
+  value: 'a value',
+  'value or ]': 'a value or "]"',
+  key: 'a key in double quotes',
+  'key or }': 'a key in double quotes or "}"',
+  ':': 'a colon',
+  ', or }': 'a comma or "}"',
+  ', or ]': 'a comma or "]"',
+  end: 'nothing more',
+  'the rest of a text': 'the rest of a text',
+  [FEWER_LEVELS]: FEWER_LEVELS,
+};
 
 function remedy(text: string, offset: number, expected: string): string {
   const character = text[offset]!;

@@ -31,7 +31,7 @@ export const NODE_KEYS: ReadonlyMap<string, KeyOwner> = new Map([
 
 /** Warns of every key that a node of this kind does not read. A null under the other kind's key loses nothing. */
 export function reportUnreadKeys(
-  { node, place, nodeId }: NodeSource,
+  { node, place }: NodeSource,
   kind: 'task' | 'combine' | undefined,
   reading: Reading,
 ): void {
@@ -39,25 +39,13 @@ export function reportUnreadKeys(
     const owner = NODE_KEYS.get(key);
     if (owner === 'any' || owner === kind) continue;
     if (owner === undefined) {
-      reading.issues.add(
-        'warning',
-        'unknown-key',
-        below(place, key),
-        () => ({
-          message: `A node has no key ${quote(key)}; it is not read.${didYouMean(key, NODE_KEYS.keys())} If the task needs it, put it into "context".`,
-        }),
-        nodeId,
-      );
+      reading.issues.add('warning', 'unknown-key', below(place, key), () => ({
+        message: `A node has no key ${quote(key)}; it is not read.${didYouMean(key, NODE_KEYS.keys())} If the task needs it, put it into "context".`,
+      }));
     } else if (kind !== undefined && node[key] != null) {
-      reading.issues.add(
-        'warning',
-        'unknown-key',
-        below(place, key),
-        () => ({
-          message: `"${key}" belongs to a ${owner}, and this node is a ${kind}; it is not read. Remove it, or change the type of the node.`,
-        }),
-        nodeId,
-      );
+      reading.issues.add('warning', 'unknown-key', below(place, key), () => ({
+        message: `"${key}" belongs to a ${owner}, and this node is a ${kind}; it is not read. Remove it, or change the type of the node.`,
+      }));
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Makes nodes of the drafts of a tree: numbered, keyed, and equal ones merged. */
 
-import { idOfIndex, nodeKey } from '../digest/index.ts';
+import { combineKey, idOfIndex, taskKey, withMeaning } from '../digest/index.ts';
 import { pathOf } from '../issues/index.ts';
 import { factsOf } from '../operators/index.ts';
 import type { Executor } from '../catalogue.ts';
-import type { CombineNode, JsonValue, NodeId, PlanNode, TaskNode } from '../compiled-plan.ts';
+import type { CombineNode, NodeId, PlanNode, TaskNode } from '../compiled-plan.ts';
 import type { IssueList } from '../issues/index.ts';
 import type { CombineDraft, Draft, TaskDraft, TaskFields } from '../plan-reading.ts';
 
@@ -47,7 +47,10 @@ export function numberNodes(
   return { nodes, executors };
 
   function numbered(draft: Draft, first: PlanNode | undefined, second: PlanNode | undefined): PlanNode {
-    const key = nodeKey(draft, first?.key, second?.key);
+    const key =
+      draft.kind === 'task'
+        ? taskKey(draft, {}, first === undefined ? [] : [first.key])
+        : combineKey(draft, first!.key, second!.key);
     const known = indexByKey.get(key);
     if (known !== undefined) {
       noteMerged(draft, nodes[known]!, firsts[known]!);
@@ -64,17 +67,11 @@ export function numberNodes(
   }
 
   function noteMerged(draft: Draft, { id, displayName }: PlanNode, earlier: Draft): void {
-    issues.add(
-      'note',
-      'merged-node',
-      draft.place,
-      () => {
-        const renamed = draft.displayName !== undefined && draft.displayName !== displayName;
-        const name = renamed ? ' under the display name of that one' : '';
-        return { message: `This node means the same as ${id} at ${pathOf(earlier.place)}; it runs once${name}.` };
-      },
-      draft.nodeId,
-    );
+    issues.add('note', 'merged-node', draft.place, () => {
+      const renamed = draft.displayName !== undefined && draft.displayName !== displayName;
+      const name = renamed ? ' under the display name of that one' : '';
+      return { message: `This node means the same as ${id} at ${pathOf(earlier.place)}; it runs once${name}.` };
+    });
   }
 }
 
@@ -83,20 +80,9 @@ const NO_IDS: readonly NodeId[] = [];
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | undefined): TaskNode {
-  const { task, hint, context, capability, agent, displayName } = draft;
-  const node: Writable<TaskNode> = {
-    id,
-    key,
-    kind: 'task',
-    task,
-    dependsOn: input === undefined ? NO_IDS : [input.id],
-  };
-  if (hint !== undefined) node.hint = hint;
-  if (context !== undefined) node.context = JSON.parse(context) as JsonValue;
-  if (capability !== undefined) node.capability = capability;
-  if (draft.arguments !== undefined) node.arguments = JSON.parse(draft.arguments) as JsonValue;
-  if (agent !== undefined) node.agent = agent;
-  if (displayName !== undefined) node.displayName = displayName;
+  const dependsOn = input === undefined ? NO_IDS : [input.id];
+  const node: Writable<TaskNode> = withMeaning({ id, key, kind: 'task' as const, dependsOn }, draft, {});
+  if (draft.displayName !== undefined) node.displayName = draft.displayName;
   return node;
 }
 

@@ -1,7 +1,7 @@
 /** Reading any node: telling whether it is a task or a combine. */
 
-import { cutCharacters, describeValue, listNames, quote } from '../../text/index.ts';
-import { didYouMean, below } from '../issues/index.ts';
+import { describeValue, listNames, quote } from '../../text/index.ts';
+import { didYouMean, below, nodeAt } from '../issues/index.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { waitForList } from '../plan-reading.ts';
 import { presentKey } from '../read-field.ts';
@@ -20,7 +20,8 @@ import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeSource, Reading, WrittenNode } from '../plan-reading.ts';
 
 /** Reads one node: its draft and its issues go into the reading, and its children wait there. */
-export function readNode({ value, place }: WrittenNode, reading: Reading): void {
+export function readNode({ value, place: written }: WrittenNode, reading: Reading): void {
+  const place = nodeAt(written, isPlainObject(value) ? value['id'] : undefined);
   if (!isPlainObject(value)) {
     reading.issues.add('error', 'not-a-node', place, () => ({
       message: `A node belongs here, and this is ${describeValue(value)}. Write an object with "type": "task" or "combine".`,
@@ -29,7 +30,7 @@ export function readNode({ value, place }: WrittenNode, reading: Reading): void 
     }));
     return;
   }
-  const source = { node: value, place, nodeId: echoedId(value) };
+  const source = { node: value, place };
   const kind = kindOf(source, reading);
   reportUnreadKeys(source, kind, reading);
   if (kind === 'task') readTask(source, reading);
@@ -53,37 +54,25 @@ function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefi
     if (kind !== undefined) return kind;
   }
   const hint = typeof written === 'string' ? didYouMean(written, TYPES) : '';
-  reading.issues.add(
-    'error',
-    'node-type',
-    below(source.place, key!),
-    () => ({
-      message: `${typeof written === 'string' ? `${quote(written)} is no type of node.${hint}` : `The type of a node is a text, and this is ${describeValue(written)}.`} Write "task" or "combine".`,
-      expected: TYPES,
-      got: describeValue(written),
-    }),
-    source.nodeId,
-  );
+  reading.issues.add('error', 'node-type', below(source.place, key!), () => ({
+    message: `${typeof written === 'string' ? `${quote(written)} is no type of node.${hint}` : `The type of a node is a text, and this is ${describeValue(written)}.`} Write "task" or "combine".`,
+    expected: TYPES,
+    got: describeValue(written),
+  }));
   return undefined;
 }
 
 /** Pathfinder: an operator with any operand makes a combine, else a task text makes a task. */
-function inferredKind({ node, place, nodeId }: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
+function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
   const operator = OPERATOR_KEYS.some((key) => node[key] != null);
   const operand = OPERAND_KEYS.some((key) => node[key] != null);
   if (operator && operand) return 'combine';
   if (TASK_KEYS.some((key) => node[key] != null)) return 'task';
   if (node['id'] != null && !operator && !operand) {
-    reading.issues.add(
-      'error',
-      'id-only',
-      place,
-      () => ({
-        message:
-          'The node has an id and neither a task nor an operator. A plan has no references: write the whole node here; equal nodes run once.',
-      }),
-      nodeId,
-    );
+    reading.issues.add('error', 'id-only', place, () => ({
+      message:
+        'The node has an id and neither a task nor an operator. A plan has no references: write the whole node here; equal nodes run once.',
+    }));
     return undefined;
   }
   const start = operator
@@ -91,32 +80,19 @@ function inferredKind({ node, place, nodeId }: NodeSource, reading: Reading): Pl
     : operand
       ? 'The node has operands and no operator'
       : undefined;
-  reading.issues.add(
-    'error',
-    'node-type',
-    place,
-    () => ({
-      message:
-        start === undefined
-          ? `The node is neither a task nor a combine.${nearKey(node)} Give it a "task" text, or an "operator" with "left" and "right".`
-          : `${start}. Give it an "operator" with "left" and "right".`,
-      expected: Object.keys(NODE_TYPES),
-    }),
-    nodeId,
-  );
+  reading.issues.add('error', 'node-type', place, () => ({
+    message:
+      start === undefined
+        ? `The node is neither a task nor a combine.${nearKey(node)} Give it a "task" text, or an "operator" with "left" and "right".`
+        : `${start}. Give it an "operator" with "left" and "right".`,
+    expected: Object.keys(NODE_TYPES),
+  }));
   return undefined;
 }
 
 function nearKey(node: object): string {
   const keys = Object.keys(node).filter((key) => !NODE_KEYS.has(key));
   return keys.length === 0 ? '' : ` Its keys ${listNames(keys.slice(0, 5))} are unknown.`;
-}
-
-const MAX_ID_LENGTH = 100;
-
-function echoedId({ id }: NodeSource['node']): string | undefined {
-  if (typeof id === 'number') return String(id);
-  return typeof id === 'string' ? cutCharacters(id, MAX_ID_LENGTH) : undefined;
 }
 
 /** The children of a node of no kind are read all the same, for their own problems. */

@@ -7,7 +7,7 @@ import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** Reads a task node; its `input` waits to be read next. */
 export function readTask(source: NodeSource, reading: Reading): void {
-  const { node, place, nodeId } = source;
+  const { node, place } = source;
   const task = readTaskText(source, reading);
   const hint = readText(source, HINT_KEYS, reading);
   const context = readValue(source, CONTEXT_KEYS, reading, 'invalid-context');
@@ -21,7 +21,6 @@ export function readTask(source: NodeSource, reading: Reading): void {
     kind: 'task',
     arity: input === undefined ? 0 : 1,
     place,
-    nodeId,
     task: task ?? '',
     hint,
     context: context.text,
@@ -41,15 +40,9 @@ function readTaskText(source: NodeSource, reading: Reading): string | undefined 
   if (task !== undefined || reading.issues.errors > before) return task;
   const key = TASK_KEYS.find((each) => source.node[each] != null);
   const place = key === undefined ? source.place : below(source.place, key);
-  reading.issues.add(
-    'error',
-    'missing-task',
-    place,
-    () => ({
-      message: `${key === undefined ? 'The task has no text' : 'The text of the task is blank'}. Say in "task" what is to be done.`,
-      expected: 'a text',
-    }),
-    source.nodeId,
-  );
+  reading.issues.add('error', 'missing-task', place, () => ({
+    message: `${key === undefined ? 'The task has no text' : 'The text of the task is blank'}. Say in "task" what is to be done.`,
+    expected: 'a text',
+  }));
   return undefined;
 }

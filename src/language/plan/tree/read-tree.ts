@@ -12,7 +12,7 @@ const TOP_LEVEL_KEYS: readonly string[] = ['goal', 'plan'];
 
 /** Reads a document `{ goal, plan }` into the drafts of the reading, and returns its goal. */
 export function readTree(document: NodeSource['node'], reading: Reading): string | undefined {
-  const source = { node: document, place: ROOT, nodeId: undefined };
+  const source = { node: document, place: ROOT };
   const goal = readGoal(source, reading);
   reportTopLevelKeys(source, reading);
   const value = document['plan'] ?? undefined;

@@ -2,10 +2,9 @@
 
 import { quote } from '../../text/index.ts';
 import { ROOT, below, LineIndex } from '../issues/index.ts';
-import { readDependencyText } from './dependency-text.ts';
+import { readDependencyText, readNested } from './dependency-text.ts';
 import { attributeText, textOf } from './element-text.ts';
 import { readElements } from './elements.ts';
-import { readNested } from './nested-value.ts';
 import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
 import type { XmlElement, XmlElements } from './elements.ts';

@@ -1,8 +1,7 @@
 /** The claims of a token, once its signature is known to be good. */
 
 import { DEFAULT_NAMESPACE, describe, isDeeperThan, isRecord } from '../../contract/index.ts';
-import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS } from './limits.ts';
-import { isName } from './name.ts';
+import { LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_MESSAGE_DEPTH, MAX_NAME_CHARACTERS, isName } from './limits.ts';
 
 export interface Claims {
   /** The person who speaks. */
@@ -39,7 +38,17 @@ export function readClaims(payload: unknown, place: Place, now: Date | undefined
   return reason === undefined ? { ok: true, claims: payload as unknown as Claims } : { ok: false, reason };
 }
 
-const KNOWN = ['sub', 'role', 'aud', 'ns', 'iat', 'exp', 'nbf', 'jti', 'message'];
+const KNOWN = Object.keys({
+  sub: true,
+  role: true,
+  aud: true,
+  ns: true,
+  iat: true,
+  exp: true,
+  nbf: true,
+  jti: true,
+  message: true,
+} satisfies Record<keyof Claims, true>);
 const TIMES = ['iat', 'exp', 'nbf'];
 /** Claims of the token must not stand in the message too, where they could say otherwise. */
 const OUTSIDE = ['by', 'role', 'token'];

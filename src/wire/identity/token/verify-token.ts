@@ -7,6 +7,7 @@
 import { hashes, verify as verifySignature } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
+import { jsonIn } from '../../../language/text/index.ts';
 import { describe, isRecord, TOKEN_FORM, type PublicKey, type PublicKeys } from '../../contract/index.ts';
 import { readClaims, type Claims } from './claims.ts';
 import { LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './limits.ts';
@@ -71,7 +72,7 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
   const wrong = shapeProblem(token);
   if (wrong !== undefined) return refuse(wrong);
   const [header = '', payload = '', signature = ''] = (token as string).split('.');
-  const chosen = chooseKey(keys, parse(base64urlnopad.decode(header)));
+  const chosen = chooseKey(keys, jsonIn(base64urlnopad.decode(header)));
   if (!chosen.ok) return chosen;
   const { kid, key } = chosen;
   const signed = new TextEncoder().encode(`${header}.${payload}`);
@@ -85,7 +86,7 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
       isKeyUnknown: true,
     };
   }
-  const read = readClaims(parse(base64urlnopad.decode(payload)), place, at === undefined ? undefined : new Date(at));
+  const read = readClaims(jsonIn(base64urlnopad.decode(payload)), place, at === undefined ? undefined : new Date(at));
   if (!read.ok) return read;
   const { sub, role, jti, iat, exp, message } = read.claims;
   const problem = speakerProblem(kid, key, read.claims) ?? earlierRunProblem(iat, startedAt);
@@ -165,14 +166,6 @@ const MOST_LISTED = 10;
 function listed(names: readonly string[]): string {
   const more = names.length - MOST_LISTED;
   return `${names.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(reason: string): RefusedToken {

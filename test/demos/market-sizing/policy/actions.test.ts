@@ -6,7 +6,7 @@ import { ACTIONS, answerSchema, outcomeOf } from '../../../../examples/market-si
 import { askAbout, searchFor, type Decision } from '../../../../examples/market-sizing/policy/decision.ts';
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import { csvOf, numbersOf, writeReport } from '../../../../examples/market-sizing/policy/report.ts';
-import { exitsOf, policyPicture } from '../../../../src/engine/policy/index.ts';
+import { exitsOf, policyPicture } from '../../../../src/define/policy/index.ts';
 import { MARKET, NORRVIK, stateWith } from './rig.ts';
 
 const policy = marketPolicy(MARKET);

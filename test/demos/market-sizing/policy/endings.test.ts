@@ -7,7 +7,8 @@ import type { Decision } from '../../../../examples/market-sizing/policy/decisio
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import type { JsonValue } from '../../../../src/language/plan/index.ts';
-import { runRound, type Happened } from '../../../../src/engine/policy/index.ts';
+import { type Happened } from '../../../../src/define/policy/index.ts';
+import { runRound } from '../../../../src/loop/index.ts';
 import { aroundWith, FIELDS, NO_HITS, page, REFUSAL } from './rig.ts';
 
 const rivals: Field = { kind: 'number', prefer: 'web', title: 'Rivals', derived: true, wanted: true };

@@ -14,7 +14,8 @@ import {
 import { marketPolicy } from '../../../../examples/market-sizing/policy/policy.ts';
 import type { Field, State } from '../../../../examples/market-sizing/policy/state.ts';
 import type { JsonValue } from '../../../../src/language/plan/index.ts';
-import { runRound, type Happened } from '../../../../src/engine/policy/index.ts';
+import { type Happened } from '../../../../src/define/policy/index.ts';
+import { runRound } from '../../../../src/loop/index.ts';
 import { aroundWith, FIELDS, MARKET, NO_HITS, NORRVIK, page, PRICE, stateWith, visitsOf } from './rig.ts';
 
 const search: Decision = {

@@ -8,7 +8,8 @@ import type { Around } from '../../../../examples/market-sizing/policy/stages.ts
 import { unfold } from '../../../../examples/market-sizing/policy/enrich.ts';
 import type { JsonValue } from '../../../../src/language/plan/index.ts';
 import { ModelError, type ModelReply, type ModelRequest } from '../../../../src/model/index.ts';
-import { runRound, type Happened, type Stage, type Step, type Visit } from '../../../../src/engine/policy/index.ts';
+import { type Happened, type Stage, type Step, type Visit } from '../../../../src/define/policy/index.ts';
+import { runRound } from '../../../../src/loop/index.ts';
 
 const text = { kind: 'text', prefer: 'user' } as const;
 const number = { kind: 'number' } as const;

@@ -1,0 +1,86 @@
+/** `planwright init`, `capabilities` and `doctor`: a project, what its tasks can do, and what its runs stand on. */
+
+import { defineCommand, type OutputOf } from '../define-command.ts';
+import { INIT, PROJECT, TASK_QUEUE } from '../flags.ts';
+import { inColumns } from '../view/index.ts';
+import { negated } from '../options.ts';
+import type { Style } from '../terminal/index.ts';
+import type { Check } from '../working/index.ts';
+
+export const initCommand = defineCommand({
+  name: 'init',
+  description: 'start a project in this folder: a config, and keys to sign with; overwrites nothing',
+  examples: ['planwright init --key-pair --by operator --role reviewer'],
+  flags: INIT,
+  async run(typed, { output }) {
+    const { startProject } = await import('../starting/index.ts');
+    const { record, text: told, steps } = startProject(typed);
+    output.print({ ok: true, ...record }, () => told);
+    for (const line of steps) output.note(line);
+    return 'done';
+  },
+});
+
+export const capabilitiesCommand = defineCommand({
+  name: 'capabilities',
+  description: 'what the tasks of this project can do, and its agents',
+  examples: ['planwright capabilities --demo gene-strategies -o json'],
+  flags: PROJECT,
+  operation: 'capabilities',
+  input: () => ({}),
+  show: (found, { output }) => textOf(found, output.lineColumns),
+  lines: ['capabilities', 'agents'],
+});
+
+function textOf({ capabilities, agents, default: byDefault }: OutputOf<'capabilities'>, columns: number): string {
+  const rows = capabilities.map(({ name, version, kind, effect, output, cost, description }) => [
+    `${name}@${version}`,
+    kind === 'wait' ? 'asks a person' : effect,
+    output,
+    cost === undefined ? '' : String(cost),
+    description,
+  ]);
+  const ofAgents = agents.map(({ name, version, effect, capabilities: tools, description }) => [
+    `${name}@${version}`,
+    effect,
+    tools.join(', '),
+    description,
+  ]);
+  return [
+    inColumns([['capability', 'effect', 'output', 'cost', 'description'], ...rows], { columns }),
+    ...(agents.length === 0
+      ? []
+      : [inColumns([['agent', 'effect', 'tools', 'description'], ...ofAgents], { columns })]),
+    ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
+  ].join('\n\n');
+}
+
+const STYLES: Readonly<Record<Check['state'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  description: 'check what runs stand on, and say what to do about what is missing; exits 2 when something is',
+  examples: ['planwright doctor --demo gene-strategies'],
+  flags: {
+    ...PROJECT,
+    taskQueue: TASK_QUEUE,
+    run: negated('leave out the run of forty idle tasks that shows how fast the server is'),
+  },
+  async run(typed, { output, plans }) {
+    const { examine } = await import('../working/index.ts');
+    const checks: Check[] = [];
+    for await (const check of examine(plans, typed)) {
+      checks.push(check);
+      const line = inColumns([[check.state.padEnd(4), `${check.check}: ${check.message}`]], {
+        columns: output.lineColumns,
+        gap: 1,
+      });
+      // A finding is worth reading while the rest is still looked for; the text of the answer is on stdout.
+      if (output.format === 'jsonl' || output.format === 'text') output.print(check, () => line);
+      else output.note(output.paint(STYLES[check.state], line));
+    }
+    const hasFailed = checks.some(({ state }) => state === 'fail');
+    if (output.format === 'json') output.print({ ok: !hasFailed, checks }, () => '');
+    return hasFailed ? 'usage' : 'done';
+  },
+});

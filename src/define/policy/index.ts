@@ -1,0 +1,25 @@
+/** How a loop decides its next step, as a project declares it: a policy of stages, and its picture. */
+
+export { PolicyError, type PolicyErrorCode } from './policy-error.ts';
+export {
+  definePolicy,
+  type Action,
+  type Happened,
+  type Observer,
+  type Policy,
+  type PolicyDefinition,
+} from './policy.ts';
+export { exitsOf, policyPicture, type Exit } from './picture.ts';
+export {
+  stagesOf,
+  type AnyDecision,
+  type Chosen,
+  type Correct,
+  type Origin,
+  type Patch,
+  type Stage,
+  type StageKind,
+  type Stages,
+} from './stage.ts';
+export type { Step } from './step.ts';
+export type { Round, Visit } from './visit.ts';

@@ -1,0 +1,102 @@
+/** The fields of a task, listed once: its stored text, its key, its record and its draft follow the list. */
+
+import { canonicalJson, quotedText } from './canonical-json.ts';
+import type { JsonValue, NodeId, TaskNode } from '../compiled-plan.ts';
+
+type FieldKind = 'text' | 'json' | 'input' | 'shown' | 'id' | 'ids';
+
+/**
+ * Every field of a task, in canonical order. The meaning of a task is its `text` and `json` fields, which its draft has (`json` as
+ * canonical text), and its `input` fields; the others say where it stands in its plan and how it is shown.
+ */
+const FIELDS = {
+  action: 'text',
+  agent: 'text',
+  arguments: 'json',
+  capability: 'text',
+  context: 'json',
+  contextKey: 'text',
+  dependsOn: 'ids',
+  description: 'text',
+  displayName: 'shown',
+  expectedOutput: 'text',
+  externalInputs: 'input',
+  hint: 'text',
+  id: 'id',
+  inputTypes: 'input',
+  key: 'id',
+  kind: 'id',
+  successCriteria: 'text',
+  task: 'text',
+} as const satisfies Record<keyof TaskNode, FieldKind>;
+
+type FieldOf<Kind> = {
+  [Field in keyof TaskNode]-?: (typeof FIELDS)[Field] extends Kind ? Field : never;
+}[keyof TaskNode];
+
+/** The fields that a draft of a task has, each trimmed, or as canonical JSON. */
+export type WrittenFields = { readonly [Field in FieldOf<'text' | 'json'>]?: string | undefined };
+
+/** The fields that say what a task is, whatever plan it stands in. */
+export type Meaning = Pick<TaskNode, FieldOf<'text' | 'json' | 'input'>>;
+
+/** The fields of a step that follow from the names of its inputs. */
+export type InputFields = { readonly [Field in FieldOf<'input'>]?: TaskNode[Field] | undefined };
+
+const EVERY = (Object.keys(FIELDS) as (keyof TaskNode)[]).map((field) => ({
+  field,
+  label: `"${field}":`,
+  kind: FIELDS[field],
+}));
+const MEANT = EVERY.filter(({ kind }) => kind === 'text' || kind === 'json' || kind === 'input');
+
+/** The canonical JSON of a task in a stored plan. */
+export function taskText(node: TaskNode): string {
+  let text = '';
+  for (const { field, label, kind } of EVERY) {
+    const value = node[field];
+    if (value !== undefined) text += (text === '' ? label : `,${label}`) + textOf(kind, value);
+  }
+  return `{${text}}`;
+}
+
+/** The canonical JSON of what a task means: `[[keys of its inputs], its fields]`. */
+export function meaningText(draft: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
+  let text = '';
+  for (const { field, label, kind } of MEANT) {
+    const value = kind === 'input' ? inputs[field as keyof InputFields] : draft[field as keyof WrittenFields];
+    if (value === undefined) continue;
+    text += (text === '' ? label : `,${label}`) + (kind === 'json' ? (value as string) : textOf(kind, value));
+  }
+  return `[[${inputKeys.length === 0 ? '' : `"${inputKeys.join('","')}"`}],{${text}}]`;
+}
+
+/** Gives a record the fields that are the meaning of the draft. */
+export function withMeaning<Given extends object>(
+  record: Given,
+  draft: WrittenFields,
+  inputs: InputFields,
+): Given & Meaning {
+  const fields = record as { [field: string]: unknown };
+  for (const { field, kind } of MEANT) {
+    const value = kind === 'input' ? inputs[field as keyof InputFields] : draft[field as keyof WrittenFields];
+    if (value !== undefined) fields[field] = kind === 'json' ? JSON.parse(value as string) : value;
+  }
+  return record as Given & Meaning;
+}
+
+/** A stored plan from elsewhere may have anything there; it is then no text that this version writes. */
+function textOf(kind: FieldKind, value: JsonValue): string {
+  if (kind === 'id') return `"${value as string}"`;
+  if (kind === 'ids') return idsText(value as readonly NodeId[]);
+  return kind === 'text' || kind === 'shown' ? quoted(value as string) : canonicalJson(value);
+}
+
+/** Texts were checked when they were read; canonicalJson refuses the rest. */
+export function quoted(text: string): string {
+  return quotedText(text) ?? canonicalJson(text);
+}
+
+export function idsText(ids: readonly NodeId[]): string {
+  return ids.length === 0 ? '[]' : `["${ids.join('","')}"]`;
+}

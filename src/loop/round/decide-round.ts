@@ -1,0 +1,136 @@
+/** Decides the next step of a loop: takes in what happened, runs the policy once, dispatches, and keeps a record. */
+
+import type { LoopPolicy } from '../../define/index.ts';
+import { PolicyError, type AnyDecision, type Round, type Step } from '../../define/policy/index.ts';
+import { NO_USAGE } from '../../engine/run/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
+import { messageOf } from '../../language/text/index.ts';
+import { RunFailureError, type DecideReply, type DecideRequest, type RoundRecord } from '../../wire/contract/index.ts';
+import { digestOfRef, StoreError, type ResultStore } from '../../wire/results/index.ts';
+import { isModelFailure, troubleOf } from '../desk.ts';
+import type { RoundDesk } from './desk.ts';
+import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
+import { withRound, type LoopNotes } from './notes.ts';
+import { takeIn, type Before } from './observed.ts';
+import { runRound } from './run-round.ts';
+import { openAround, type Around } from './surroundings.ts';
+
+/** @throws RunFailureError `PolicyFailed` for a fault of the policy; what another attempt may cure as it is */
+export async function decideRound(request: DecideRequest, desk: RoundDesk): Promise<DecideReply> {
+  const { decider, store, project, known, model, conversation } = desk;
+  const { policy, task, tools } = decider;
+  const { round } = request;
+  const before = await takeIn(request, policy.name, known, store, conversation);
+  const opened = openAround(request, before.notes, desk);
+  const decided = await decidedBy(policy, round, before, opened, desk).finally(opened.settle);
+  const usage = model?.purse.usage ?? NO_USAGE;
+  if ('failure' in decided) {
+    const { failure } = decided;
+    const { round: noted } = nothingDone(round, failure.message, '');
+    const notes = await keep(withRound(before.notes, noted!), request, undefined, `no step: ${failure.message}`, store);
+    return { notes, usage, project, decision: { is: 'failed', trouble: failure } };
+  }
+  const { round: ran, step } = decided;
+  const ignored = ignoredOf(ran.decision);
+  const compile = (document: object) => desk.compile(document, before.notes.results);
+  const dispatched = await dispatch(step, { round, goal: task.goal, tools, store, ignored, compile });
+  const notes = notesAfter(before.notes, policy.name, round, ran, dispatched);
+  const ref = await keep(notes, request, { policy: policy.name, ...ran }, dispatched.line, store);
+  const { origin, decider: by } = ran;
+  const decision = { ...dispatched.decision, ...(origin !== 'model' && { by: `${origin} ${by}` }) };
+  return { notes: ref, usage, project, decision };
+}
+
+type Decided =
+  | { readonly round: Round<object, AnyDecision>; readonly step: Step }
+  | { readonly failure: ReturnType<typeof troubleOf> };
+
+async function decidedBy(
+  policy: LoopPolicy,
+  round: number,
+  { notes, happened }: Before,
+  { around, signal }: Around,
+  { passes }: RoundDesk,
+): Promise<Decided> {
+  try {
+    // A policy that was changed finds what it has added in its initial state.
+    const kept = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
+    const run = await runRound(policy, {
+      round,
+      around,
+      signal,
+      passes: (error) => isFromBelow(error) || passes(error),
+      ...(kept !== undefined && { state: kept }),
+      ...(happened !== undefined && { happened }),
+    });
+    const step = dispatchedBy(policy, run);
+    return { round: run, step };
+  } catch (error) {
+    if (error instanceof PolicyError) {
+      throw new RunFailureError('PolicyFailed', `policy ${policy.name}, round ${round}: ${error.message}`, {
+        cause: error,
+      });
+    }
+    if (!isModelFailure(error) || error.severity === 'RETRIABLE' || error.kind === 'cancelled') throw error;
+    return { failure: troubleOf(error) };
+  }
+}
+
+/** An error of a model, of the store or of the project: no stage is to blame. */
+function isFromBelow(error: unknown): boolean {
+  return isModelFailure(error) || error instanceof RunFailureError || error instanceof StoreError;
+}
+
+function dispatchedBy(policy: LoopPolicy, { decision, state }: Round<object, AnyDecision>): Step {
+  const action = policy.actions.get(decision.action);
+  if (action === undefined) throw new PolicyError('unknown-action', `there is no action ${decision.action}`);
+  try {
+    return action.dispatch(decision, state);
+  } catch (error) {
+    const message = `the dispatch of ${decision.action} threw: ${messageOf(error)}`;
+    throw new PolicyError('stage-threw', message, { stage: decision.action, cause: error });
+  }
+}
+
+function ignoredOf(decision: AnyDecision & { readonly ignored?: unknown }): number {
+  return typeof decision.ignored === 'number' ? decision.ignored : 0;
+}
+
+function notesAfter(
+  before: LoopNotes,
+  name: string,
+  round: number,
+  { state, decision }: Round<object, AnyDecision>,
+  { round: noted, decision: { is } }: Dispatched,
+): LoopNotes {
+  const notes = noted === undefined ? before : withRound(before, noted);
+  const last = is === 'step' ? { decision: { round, decision } } : {};
+  return { ...notes, policy: { name, state, ...last } };
+}
+
+/** Writes the record of the round, and the notes that name it. */
+async function keep(
+  notes: LoopNotes,
+  { round, observation, trouble }: DecideRequest,
+  decided: ({ readonly policy: string } & Round<object, AnyDecision>) | undefined,
+  line: string,
+  store: ResultStore,
+): Promise<string> {
+  const record: RoundRecord = {
+    round,
+    line,
+    ...(decided !== undefined && {
+      policy: decided.policy,
+      origin: decided.origin,
+      decider: decided.decider,
+      decision: decided.decision as unknown as JsonValue,
+      visits: decided.visits as unknown as NonNullable<RoundRecord['visits']>,
+    }),
+    ...(observation !== undefined && { happened: observation }),
+    ...(trouble !== undefined && { trouble: trouble.message }),
+    ...(notes.record !== undefined && { before: notes.record }),
+  };
+  const own = await store.put(Buffer.from(JSON.stringify(record), 'utf8'));
+  const ref = await store.put(Buffer.from(JSON.stringify({ ...notes, record: digestOfRef(own) }), 'utf8'));
+  return digestOfRef(ref);
+}

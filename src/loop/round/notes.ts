@@ -1,0 +1,82 @@
+/** The notes of a loop from round to round: plain JSON, which the caller stores. Older rounds are a line each. */
+
+import type { AnyDecision } from '../../define/policy/index.ts';
+import { cutCharacters } from '../../language/text/index.ts';
+
+export interface LoopNotes {
+  /** The last rounds whole, in order. */
+  readonly recent: readonly NotedRound[];
+  /** The rounds before, a line each; the oldest are left out, and counted. */
+  readonly lines: readonly string[];
+  readonly left: number;
+  /** References of the steps' results, by the step's key. */
+  readonly results: Readonly<Record<string, string>>;
+  /** Their types, where something says them. */
+  readonly types: Readonly<Record<string, readonly string[]>>;
+  /** Results of earlier runs of the conversation, a line each: among `results` by their keys. */
+  readonly earlier?: readonly string[];
+  /** The state that the policy keeps from round to round. */
+  readonly policy?: KeptPolicy;
+  /** Reference of the record of the last round; each names the one before it. */
+  readonly record?: string;
+}
+
+export interface KeptPolicy {
+  readonly name: string;
+  readonly state: object;
+  /** The last step that it decided. */
+  readonly decision?: { readonly round: number; readonly decision: AnyDecision };
+}
+
+/** A round as later decisions are told it: the decision, and its result. */
+export interface NotedRound {
+  readonly round: number;
+  /** The tool that was called, and its arguments as JSON text; absent where the reply was no step. */
+  readonly call?: { readonly name: string; readonly arguments: string };
+  readonly said: string;
+  /** The capability that carries the step out, and the type of what it is to give. */
+  readonly does?: string;
+  readonly gives?: string;
+  /** The result of the step, for the model: with the texts of results, bounded. Absent while it is carried out. */
+  readonly observed?: string;
+  /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */
+  readonly line: string;
+}
+
+/** Rounds that a prompt has whole (Osprey: execution history). */
+const WHOLE = 10;
+/** Older rounds that a prompt tells in a line each. */
+const LINES = 200;
+const MAX_LINE = 200;
+/** Results that later steps may take, the last ones. */
+const RESULTS = 500;
+
+export const NO_NOTES: LoopNotes = { recent: [], lines: [], left: 0, results: {}, types: {} };
+
+export function withRound(notes: LoopNotes, round: NotedRound): LoopNotes {
+  const recent = [...notes.recent, { ...round, line: cutCharacters(round.line, MAX_LINE) }];
+  const old = recent.splice(0, Math.max(0, recent.length - WHOLE));
+  const lines = [...notes.lines, ...old.map(({ line }) => line)];
+  const gone = lines.splice(0, Math.max(0, lines.length - LINES));
+  return { ...notes, recent, lines, left: notes.left + gone.length };
+}
+
+/** The notes with the result of the last round. */
+export function withObservation(
+  notes: LoopNotes,
+  {
+    observed,
+    line,
+    results,
+    types,
+  }: Pick<LoopNotes, 'results' | 'types'> & { readonly observed: string; readonly line: string },
+): LoopNotes {
+  const last = notes.recent.at(-1);
+  if (last === undefined) return notes;
+  const recent = [...notes.recent.slice(0, -1), { ...last, observed, line: cutCharacters(line, MAX_LINE) }];
+  const kept = Object.fromEntries(Object.entries({ ...notes.results, ...results }).slice(-RESULTS));
+  const known = Object.entries({ ...notes.types, ...types }).filter(
+    ([key, of]) => of.length > 0 && Object.hasOwn(kept, key),
+  );
+  return { ...notes, recent, results: kept, types: Object.fromEntries(known) };
+}

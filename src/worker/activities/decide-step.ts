@@ -1,0 +1,52 @@
+/** One round of a loop for a run: what it decides with, and its ways into the world. */
+
+import { Context } from '@temporalio/activity';
+import { decideRound, type ConversationSources } from '../../loop/index.ts';
+import type { DecideReply, DecideRequest, ProjectPolicy } from '../../wire/contract/index.ts';
+import { ATTEMPTS, isLastChance } from './attempts.ts';
+import { isHeldBack } from './begin-effect.ts';
+import { compileAndStore, limitsOfModel } from './compile-plan.ts';
+import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
+import type { Gate } from './gate.ts';
+import { openPurse, type ProjectModels } from './models.ts';
+
+export interface DecideSurroundings extends DeciderSources {
+  readonly models: ProjectModels | undefined;
+  readonly project: ProjectPolicy;
+  readonly gate: Gate;
+  readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
+}
+
+export async function decideStep(request: DecideRequest, surroundings: DecideSurroundings): Promise<DecideReply> {
+  const { registry, store, models, project, gate, conversationOf } = surroundings;
+  const { info, cancellationSignal: cancellation } = Context.current();
+  const { work, call, options } = request;
+  const { context, limits, conversation: id } = options;
+  const decider = await deciderOf(request.task, surroundings);
+  const conversation = id === undefined ? undefined : conversationOf?.(id);
+  const place = `${info.workflowExecution?.workflowId ?? ''}/${call}`;
+  const model = models && {
+    prompts: models.planner.prompts,
+    format: models.planner.format,
+    purse: openPurse(models.modelOf(decider.agent), store, place, { gate, work }),
+  };
+  return decideRound(request, {
+    decider,
+    store,
+    project,
+    known: registry.all,
+    ...(model !== undefined && { model }),
+    ...(conversation !== undefined && { conversation }),
+    compile: (document, results) =>
+      compileAndStore(
+        { source: { document }, limits: limitsOfModel(limits), ...(context !== undefined && { context }) },
+        registryOf(decider, registry),
+        store,
+        undefined,
+        { results },
+      ),
+    cancellation,
+    isLastAttempt: isLastChance(ATTEMPTS.decide),
+    passes: isHeldBack,
+  });
+}

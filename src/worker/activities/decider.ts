@@ -1,0 +1,81 @@
+/** Finds the decider of a loop's steps, and the task that it is given. */
+
+import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { Agent, DecidingTask, LoopPolicy } from '../../define/index.ts';
+import type { TaskNode } from '../../language/plan/index.ts';
+import { modelPolicy, textOf, withTools, type Decider } from '../../loop/index.ts';
+import { executorLabel, RunFailureError, type LoopTask } from '../../wire/contract/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import type { Revision } from './revision.ts';
+import { taskInputs } from './task-inputs.ts';
+
+export interface DeciderSources {
+  readonly registry: CapabilityRegistry;
+  readonly store: ResultStore;
+  /** The policy of the loops of goals; agents may have one of their own. Default: the model decides. */
+  readonly policy?: LoopPolicy | undefined;
+  revisionFor(ref: string): Promise<Revision>;
+}
+
+export async function deciderOf(
+  task: LoopTask,
+  { registry, store, policy, revisionFor }: DeciderSources,
+): Promise<Decider> {
+  if ('goal' in task) {
+    const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
+    const own = { policy: policy ?? modelPolicy, task: { goal: task.goal, inputs: [] } };
+    return withTools({ ...own, capabilities: registry.offered, agents });
+  }
+  const { plan, external } = await revisionFor(task.revision);
+  const node = plan.nodesById[task.nodeId];
+  const agent = approvedAgent(task.agent, registry);
+  if (node?.kind !== 'task') throw new RunFailureError('FATAL', `plan ${plan.digest} has no task ${task.nodeId}`);
+  const inputs = await Promise.all(
+    taskInputs(plan, node, { nodes: task.inputs, external }, store).map(async ({ name, read }) => ({
+      name,
+      text: textOf(await read()),
+    })),
+  );
+  // The agent may ask people if its project may.
+  const asking = registry.all.filter(({ name }) => name === 'ask' || name === 'clarify');
+  const own = [...agent.capabilities, ...asking.filter((one) => !agent.capabilities.includes(one))];
+  return withTools({
+    agent,
+    policy: agent.policy ?? modelPolicy,
+    task: { goal: plan.goal, ...writtenOf(node), inputs },
+    capabilities: own,
+    agents: [],
+  });
+}
+
+/** Depth 1: the plan that an agent submits goes to no agent. */
+export function registryOf({ agent }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
+  if (agent === undefined) return registry;
+  return {
+    ...registry,
+    agents: [],
+    executor: (kind, name) => (kind === 'agent' ? undefined : registry.executor(kind, name)),
+  };
+}
+
+function writtenOf({ task, hint, context, arguments: args }: TaskNode): Omit<DecidingTask, 'goal' | 'inputs'> {
+  return {
+    task,
+    ...(hint !== undefined && { hint }),
+    ...(context !== undefined && { context: JSON.stringify(context) }),
+    ...(args !== undefined && { arguments: JSON.stringify(args) }),
+  };
+}
+
+/** The agent that was approved: it must be the one that was shown. */
+function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
+  for (const name of registry.agents) {
+    const executor = registry.executor('agent', name);
+    const agent = registry.agent(name);
+    if (executor !== undefined && agent !== undefined && executorLabel(executor) === label) return agent;
+  }
+  throw new RunFailureError(
+    'CapabilityChanged',
+    `the plan was approved with "${label}", which this worker does not have; run a worker with it, or start the plan anew`,
+  );
+}
