@@ -1,9 +1,10 @@
 /** A program's connection to the server, and whether that is still there. */
 
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_NAMESPACE } from '../../wire/contract/index.ts';
 import { noServer } from './client-error.ts';
+import { openConnection } from './open-connection.ts';
 
 /** A server that is there answers in milliseconds. */
 const ALIVE_MS = 1500;
@@ -50,9 +51,13 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
   const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
   const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
   try {
-    const connection = await Connection.connect({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT });
+    const { connection, close } = await openConnection({
+      ...connectionOptions,
+      address,
+      connectTimeout: CONNECT_TIMEOUT,
+    });
     const client = new Client({ connection, namespace });
-    return { client, address, namespace, answers: () => isServerThere(client), close: () => connection.close() };
+    return { client, address, namespace, answers: () => isServerThere(client), close };
   } catch (error) {
     throw noServer({ address }, error);
   }
