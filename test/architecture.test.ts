@@ -19,6 +19,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
   language: {
     'language/text': { runs: 'anywhere', packages: [] },
     'language/outline': { runs: 'anywhere', packages: [] },
+    'language/lines': { runs: 'anywhere', packages: ['get-east-asian-width'] },
     'language/algebra': { runs: 'anywhere', packages: [] },
     'language/plan': { runs: 'anywhere', packages: ['@noble/hashes', 'htmlparser2', 'jsonrepair', 'yaml'] },
   },

@@ -5,7 +5,8 @@ import { findConfig } from '../edge/config/index.ts';
 import type { Output } from './terminal/index.ts';
 import { asTyped } from './as-typed.ts';
 import { openPlans, perform } from '../operations/index.ts';
-import { inboxText, inColumns } from './view/index.ts';
+import { table } from '../language/lines/index.ts';
+import { inboxText } from './view/index.ts';
 
 /** All that is known here; without `inbox` no server answers. */
 export interface Here {
@@ -17,7 +18,7 @@ const SHOWN = 10;
 
 export async function home(output: Output): Promise<void> {
   const here = { hasConfig: findConfig(process.cwd()) !== undefined, inbox: await inboxHere() };
-  output.print(here, () => homeText(here));
+  output.print(here, () => homeText(here, output.columns));
 }
 
 /** A person who types one word does not want to hear why no server answers; the commands that need one say it. */
@@ -30,13 +31,13 @@ async function inboxHere(): Promise<Inbox | undefined> {
   }
 }
 
-/** @example homeText({ hasConfig: false }) // 'No Temporal server answers. ...' */
-export function homeText({ hasConfig, inbox }: Here): string {
+/** @example homeText({ hasConfig: false }, 80) // 'No Temporal server answers. ...' */
+export function homeText({ hasConfig, inbox }: Here, columns: number): string {
   if (inbox !== undefined && inbox.items.length > 0)
-    return `${inboxText(inbox, '')}\n\nAll commands: ${asTyped('--help')}`;
+    return `${inboxText(inbox, columns, '')}\n\nAll commands: ${asTyped('--help')}`;
   const waits = inbox === undefined ? 'No Temporal server answers here.' : 'Nothing waits for a person.';
   const next = hasConfig ? WITH_CONFIG : WITHOUT_CONFIG;
-  const lines = inColumns(
+  const lines = table(
     next.map(([command, does]) => [asTyped(command), does]),
     { indent: '  ' },
   );

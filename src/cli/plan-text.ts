@@ -1,10 +1,11 @@
 /** A plan as commands show it, before and while it is run. */
 
 import type { NodeView } from '../wire/contract/index.ts';
-import { outlineLines, rowLines, sumOf, type OutlineEntry } from '../language/outline/index.ts';
+import { outlineLines, rowLines, table } from '../language/lines/index.ts';
+import { sumOf, type OutlineEntry } from '../language/outline/index.ts';
 import { compilePlan, executorOf, outlineOf, type CompiledPlan, type OutlineOptions } from '../language/plan/index.ts';
 import type { Output } from './terminal/index.ts';
-import { gaveOf, inColumns } from './view/index.ts';
+import { gaveOf } from './view/index.ts';
 import { counted, oneLine, visible } from '../language/text/index.ts';
 import type { OutputOf } from './define-command.ts';
 import { asTyped } from './as-typed.ts';
@@ -15,7 +16,7 @@ const folded = () => `the plan is folded here; \`${asTyped('explain')}\` tells o
 
 /** The goal of a plan with its own line breaks, in lines of that width. */
 export function goalText(goal: string, columns: number): string {
-  return inColumns([[goal]], { columns });
+  return table([[goal]], { columns });
 }
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {

@@ -10,7 +10,8 @@ import { asTyped } from './as-typed.ts';
 import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
 import { COMMANDS, plainSides } from './commands/index.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
-import { inColumns, noteIssues } from './view/index.ts';
+import { table } from '../language/lines/index.ts';
+import { noteIssues } from './view/index.ts';
 
 /** The columns that help has where no terminal says its own. */
 const HELP_COLUMNS = 80;
@@ -80,7 +81,7 @@ function outputIn(args: readonly string[]): Output {
 function exitCodeHelp({ command }: { command: Command }): string {
   if (command.parent !== null) return '';
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]);
-  return `\nExit codes:\n${inColumns(rows, { indent: '  ', columns: HELP_COLUMNS })}`;
+  return `\nExit codes:\n${table(rows, { indent: '  ', columns: HELP_COLUMNS })}`;
 }
 
 function version(): string {

@@ -1,6 +1,6 @@
 /** Pictures: of the plan of a document, of the plan of a run with how its nodes stand, and of a policy. */
 
-import { outlineLines } from '../language/outline/index.ts';
+import { outlineLines, table } from '../language/lines/index.ts';
 import {
   MERMAID_LIMITS,
   outlineOf,
@@ -9,7 +9,6 @@ import {
   type CompiledPlan,
   type NodeState,
 } from '../language/plan/index.ts';
-import { table } from '../language/text/index.ts';
 import { compileSource, source } from './compile.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';

@@ -12,7 +12,7 @@ test.each([
   [{ hasConfig: true }, 'No Temporal server answers here.', 'npx planwright run plan.yaml --dev'],
   [{ hasConfig: false, inbox: NOTHING }, 'Nothing waits for a person.', 'npx planwright demo'],
 ])('%j: %s and %s', (here, first, command) => {
-  const lines = homeText(here).split('\n');
+  const lines = homeText(here, 80).split('\n');
   expect(lines[0]).toBe(first);
   expect(lines.filter((line) => line.startsWith('  npx planwright '))).toHaveLength(3);
   expect(lines.some((line) => line.startsWith(`  ${command} `))).toBe(true);
@@ -31,7 +31,7 @@ test('what waits comes with the command that says it', () => {
     since: '2026-11-22T10:00:00.000Z',
     send: { name: 'approve', input: {} },
   } as unknown as Inbox['items'][0];
-  const text = homeText({ hasConfig: true, inbox: { ...NOTHING, items: [item] } });
+  const text = homeText({ hasConfig: true, inbox: { ...NOTHING, items: [item] } }, 80);
   expect(text).toContain('planwright approve plan-1 --digest 3fa9c1d2');
   expect(text).not.toContain('Next:');
 });

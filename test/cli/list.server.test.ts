@@ -1,9 +1,10 @@
-/** `planwright list` and `open` on a server: the runs as a person at 80 columns looks for one. */
+/** `planwright list`, `inbox`, `status` and `open` on a server: the runs as a person at 80 columns looks for one. */
 
 import { createServer, type Server } from 'node:http';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { columnsIn } from '../lines/wide-texts.ts';
 import { both, createProject, question, steps, word, type Project } from './project.ts';
 
 let project: Project;
@@ -127,6 +128,45 @@ describe('open', () => {
 
   test('of a run that is not there says that it is not', async () => {
     expect(await project.json('open', 'no-such-run')).toMatchObject({ code: 2, error: { code: 'NO_RUN' } });
+  });
+});
+
+describe('a run whose names are of wide characters, on a terminal of 80 columns', () => {
+  const WIDE = '遺伝子の座標を読み、長さと向きを表に書いて、最後に数を確かめる。😀'.repeat(2);
+  const IDS = ['計画-座標-1', `計画-${'遺伝子'.repeat(8)}-2`];
+
+  beforeAll(async () => {
+    for (const id of IDS) {
+      const plan = {
+        ...steps({ ...question(WIDE, { roles: ['研究者'] }), context_key: '数', display_name: WIDE }),
+        goal: WIDE,
+      };
+      await project.detach(plan, '--approval', 'effects', '--workflow-id', id);
+      await project.until(id, ({ waitingFor }) => waitingFor === 1);
+    }
+    await listed(IDS.length + 1, '--open');
+  }, 60_000);
+
+  /** The lines that a person reads; a command is never broken, so that it can be pasted. */
+  async function linesOf(...args: string[]): Promise<readonly string[]> {
+    const { isTTY, columns } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, columns: 80 });
+    onTestFinished(() => void Object.assign(process.stdout, { isTTY, columns }));
+    const { stdout } = await project.type(...args);
+    return stdout.split('\n').filter((line) => !/planwright answer/.test(line));
+  }
+
+  test.each<[command: string, args: readonly string[], told: string]>([
+    ['list', [], `  ${WIDE.slice(0, 12)}`],
+    ['inbox', [], '  question for 研究者, since '],
+    ['status', [IDS[0]!, '--nodes'], `${IDS[0]}: running`],
+    ['status', [IDS[1]!, '--nodes'], '数'],
+  ])('%s %j', async (command, args, told) => {
+    const lines = await linesOf(command, ...args);
+    expect(lines.filter((line) => columnsIn(line) > 80 && line.includes(' '))).toEqual([]);
+    expect(lines.join('\n')).toContain(told);
+    // Only a list is cut.
+    if (command === 'status') expect(lines.join('').replaceAll(' ', '')).toContain(WIDE);
   });
 });
 

@@ -7,6 +7,7 @@ import { NO_VIEW, type RunView } from '../../src/edge/client/follow/index.ts';
 import { nowLines } from '../../src/cli/view/now-lines.ts';
 import { attemptNow, isInTrouble } from '../../src/cli/view/attempts.ts';
 import { status } from '../follow/fake-run.ts';
+import { columnsIn } from '../lines/wide-texts.ts';
 import { expectGolden } from '../plan/golden.ts';
 
 const NOW = Date.parse('2026-01-02T03:05:00.000Z');
@@ -103,6 +104,21 @@ describe('a run at one moment', () => {
     const text = lines(busy, width);
     expectGolden(`now-lines.${width}.txt`, text);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test.each([40, 80, 120])('in wide characters in %d columns, its clocks below each other', (width) => {
+    const wide = '遺伝子の座標を読み取る'.repeat(4);
+    const view: RunView = {
+      ...busy,
+      nodes: busy.nodes.map((one) => ({ ...one, summary: wide, ...(one.key !== undefined && { key: '位置' }) })),
+      open: busy.open.map((one) => ({ ...one, text: wide, asks: wide, roles: ['研究者'] })),
+    };
+    const told = lines(view, width).split('\n');
+    expect(told.filter((line) => columnsIn(line) > width)).toEqual([]);
+    expect(told.filter((line) => line.includes('位置'))).toHaveLength(2);
+    const clocks = told.flatMap((line) => /^. \S+(?: \S+)*? {2,}\d+ \w+(?: \d+ s)?(?= {2}|$)/.exec(line)?.[0] ?? []);
+    expect(clocks).toHaveLength(6);
+    expect(new Set(clocks.map(columnsIn)).size).toBe(1);
   });
 
   test.each<[head: string, over: Parameters<typeof status>[0]]>([

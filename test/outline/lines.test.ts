@@ -1,7 +1,12 @@
 /** A plan in lines: legible at 80 and at 120 columns, and in a panel of the Web UI, however large it is. */
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { outlineLines, outlineMarkdown, type Outline } from '../../src/language/outline/index.ts';
+import { outlineLines } from '../../src/language/lines/index.ts';
+import { outlineMarkdown, type Outline } from '../../src/language/outline/index.ts';
+import { oneLine } from '../../src/language/text/index.ts';
+import { columnsIn, wideText } from '../lines/wide-texts.ts';
+import { RUNS } from '../text/arbitraries.ts';
 import { expectGolden } from '../plan/golden.ts';
 import { ASKED, bigTree, deepChain, longList, STANDING } from './example-outlines.ts';
 
@@ -62,6 +67,40 @@ describe('what is seen of every plan', () => {
     const lone = { id: 'node_9', title: 'Alone', takes: [] };
     const lines = outlineLines({ ...outline, entries: new Map([...outline.entries, ['node_9', lone]]) }, { width: 80 });
     expect(lines.at(-1)).toBe('node_9  Alone');
+  });
+
+  test.each(WIDTHS)('names and titles of wide characters stay within %i columns', (width) => {
+    fc.assert(
+      fc.property(wideText, wideText, wideText, (key, title, words) => {
+        const entries = new Map([...STANDING.entries].map(([id, one]) => [id, { ...one, key, title, words }]));
+        const outline = { ...STANDING, entries };
+        const all = [true, false].flatMap((single) => outlineLines(outline, { width, single, named: true }));
+        expect(all.filter((line) => columnsIn(line) > width)).toEqual([]);
+        const [entry] = entries.values();
+        const lines = outlineLines({ root: 'node_1', entries: new Map([['node_1', entry!]]) }, { width });
+        const told = lines.join('').replaceAll(/\s/g, '');
+        for (const text of [key, title, words]) expect(told).toContain(oneLine(text).replaceAll(/\s/g, ''));
+      }),
+      { ...RUNS, numRuns: 100 },
+    );
+  });
+
+  test('results stand in one column beside titles of wide characters', () => {
+    const lines = outlineLines(
+      {
+        root: 'node_2',
+        entries: new Map(
+          ['Find genes', '遺伝子の座標を読んで、それぞれの長さと向きを表に書き、最後に数を確かめる作業'].map(
+            (title, at) => {
+              const id = `node_${at + 1}`;
+              return [id, { id, key: 'k', title, gave: '9 records', takes: [] }];
+            },
+          ),
+        ),
+      },
+      { width: 60, single: true },
+    );
+    expect(lines.map((line) => columnsIn(line.slice(0, line.indexOf('9 records'))))).toEqual([51, 51]);
   });
 
   test('texts of others are neither markup nor rule the terminal', () => {

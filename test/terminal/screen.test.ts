@@ -58,6 +58,9 @@ test('a terminal that was made narrower has wrapped what was drawn: all of it is
   screen.show(['a'.repeat(79), `\u001B[31m${'b'.repeat(40)}\u001B[0m`]);
   size(40, 24);
   expect(writes(() => screen.show(['c']))).toBe(back(2 + 1) + block('c'));
+  screen.show(['漢'.repeat(39)]);
+  size(20, 24);
+  expect(writes(() => screen.show(['c']))).toBe(back(4) + block('c'));
   size(80, 24);
   expect(writes(() => screen.show(['d']))).toBe(back(1) + block('d'));
 });

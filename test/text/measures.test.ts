@@ -1,15 +1,7 @@
 /** Numbers, durations and times in words. */
 
-import { describe, expect, test } from 'vitest';
-import {
-  clockText,
-  counted,
-  durationText,
-  grouped,
-  wrap,
-  wrapMessage,
-  wrapNote,
-} from '../../src/language/text/index.ts';
+import { expect, test } from 'vitest';
+import { clockText, counted, durationText, grouped } from '../../src/language/text/index.ts';
 
 test.each([
   [0, '0'],
@@ -45,38 +37,3 @@ test.each([
   ['2026-03-01T14:03:07.1Z', undefined, '2026-03-01 14:03:07Z'],
   ['soon', undefined, 'soon'],
 ])('%s beside %s is %s', (iso, beside, text) => expect(clockText(iso, beside)).toBe(text));
-
-describe('a message wrapped', () => {
-  test.each([
-    ['one two three', 8, ['one two', 'three']],
-    ['type `planwright worker`; then wait', 24, ['type', '`planwright worker`;', 'then wait']],
-    ['type "planwright worker --x"', 20, ['type', '"planwright worker --x"']],
-    ['see http://127.0.0.1:8233/a', 10, ['see', 'http://127.0.0.1:8233/a']],
-    ['two lines:\n  of which one is long', 16, ['two lines:', '  of which one', '  is long']],
-    ['', 10, ['']],
-  ] as const)('%j in %i keeps commands and addresses whole', (text, width, lines) => {
-    expect(wrapMessage(text, width)).toEqual(lines);
-  });
-});
-
-describe('wrapped', () => {
-  test.each([
-    ['one two three', 8, ['one two', 'three']],
-    ['', 8, ['']],
-    ['abcdefgh', 3, ['abc', 'def', 'gh']],
-    ['a bcdefgh', 3, ['a', 'bcd', 'efg', 'h']],
-    ['😀😀', 3, ['😀', '😀']],
-    ['ab', 0, ['a', 'b']],
-  ] as const)('%j in %i', (text, width, lines) => expect(wrap(text, width)).toEqual(lines));
-});
-
-describe('a note', () => {
-  test.each<[what: string, line: string, lines: readonly string[]]>([
-    ['that fits', 'done in 10 s', ['done in 10 s']],
-    ['that is long', 'done in 10 s: 2,149 records', ['done in 10 s: 2,149', 'records']],
-    ['with a command in quotes', 'type `planwright worker` there', ['type', '`planwright worker`', 'there']],
-    ['with a command to paste', 'next: planwright result plan-1', ['next: planwright result plan-1']],
-    ['in columns', 'node_1   succeeded   2,149', ['node_1   succeeded   2,149']],
-    ['of a tree', '├─ Find the exons of genes', ['├─ Find the exons of genes']],
-  ])('%s', (_, line, lines) => expect(wrapNote(line, 20)).toEqual(lines));
-});

@@ -1,10 +1,10 @@
 /** `planwright draft` and `artifact`: what a conversation works on before any run. Only a hand-off needs a server. */
 
 import type { Entry } from '../../builtin/drafts/index.ts';
+import { table } from '../../language/lines/index.ts';
 import { oneLine, visible } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
-import { inColumns } from '../view/index.ts';
 import { count, flag, or, required, text } from '../options.ts';
 import { PLAN_FILE, PROJECT, TASK_QUEUE } from '../flags.ts';
 
@@ -147,7 +147,7 @@ export const artifactCommand = defineGroup(
 /** An entry a row. */
 function entriesText(entries: readonly Entry[], name: string): string {
   if (entries.length === 0) return `no ${name}`;
-  return inColumns(
+  return table(
     entries.map((one) => [`${one.number}`, one.createdAt, one.by ?? '', one.kind, one.id, visible(wordsOf(one))]),
   );
 }

@@ -1,12 +1,13 @@
 /** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
 
 import type { Listed } from '../../operations/index.ts';
-import { clockText, cutCharacters, durationText, oneLine, visible } from '../../language/text/index.ts';
+import { columnsOf, cutColumns, padColumns } from '../../language/lines/index.ts';
+import { clockText, durationText, oneLine, visible } from '../../language/text/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { count, flag, or, text } from '../options.ts';
-import { commandFor, inboxText, missingOfInbox } from '../view/index.ts';
+import { commandFor, headLines, inboxText, missingOfInbox } from '../view/index.ts';
 
-/** Pathfinder: a goal above 80 characters is cut to 77 and three dots. */
+/** Columns of a goal at most. */
 const GOAL = 80;
 const INDENT = '  ';
 
@@ -30,13 +31,11 @@ function textOf(runs: readonly Listed[], columns: number): string {
   const now = new Date().toISOString();
   const ids = runs.map(({ workflowId }) => visible(workflowId));
   // One long id does not move the others' states away.
-  const width = Math.max(...ids.map(({ length }) => (length <= columns / 2 ? length : 0)));
+  const width = Math.max(...ids.map(columnsOf).filter((one) => one <= columns / 2), 0);
   return runs
     .flatMap((run, at) => {
       const { goal } = run;
-      const [id = '', state] = [ids[at], visible(stateOf(run))];
-      const head = `${id.padEnd(width)}${INDENT}${state}`;
-      const heads = head.length <= columns ? [head] : [id, `${INDENT}${state}`];
+      const heads = headLines(padColumns(ids[at] ?? '', width), INDENT, stateOf(run), columns);
       const lines = [timeText(run, now), ...(goal === undefined ? [] : [shortly(goal, columns)])];
       return [...heads, ...lines.map((line) => `${INDENT}${line}`)];
     })
@@ -51,7 +50,7 @@ function timeText({ startTime, closeTime, waitingFor = 0 }: Listed, now: string)
 }
 
 function shortly(goal: string, columns: number): string {
-  return cutCharacters(oneLine(goal), Math.min(GOAL, columns - INDENT.length));
+  return cutColumns(oneLine(goal), Math.min(GOAL, columns - INDENT.length));
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */
@@ -81,7 +80,7 @@ export const inboxCommand = defineCommand({
     ...found,
     items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, typed.role) })),
   }),
-  show: (found, { flags, typed }) => inboxText(found, flags, typed.role),
+  show: (found, { flags, typed, output }) => inboxText(found, output.columns, flags, typed.role),
   lines: ['items'],
   notes: (found, { output }) => missingOfInbox(found).map((line) => `${output.paint('yellow', 'note')}: ${line}`),
 });

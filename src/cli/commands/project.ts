@@ -1,8 +1,8 @@
 /** `planwright init`, `capabilities` and `doctor`: a project, what its tasks can do, and what its runs stand on. */
 
+import { table } from '../../language/lines/index.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { INIT, PROJECT, TASK_QUEUE } from '../flags.ts';
-import { inColumns } from '../view/index.ts';
 import { negated } from '../options.ts';
 import type { Style } from '../terminal/index.ts';
 import type { Check } from '../working/index.ts';
@@ -47,10 +47,8 @@ function textOf({ capabilities, agents, default: byDefault }: OutputOf<'capabili
     description,
   ]);
   return [
-    inColumns([['capability', 'effect', 'output', 'cost', 'description'], ...rows], { columns }),
-    ...(agents.length === 0
-      ? []
-      : [inColumns([['agent', 'effect', 'tools', 'description'], ...ofAgents], { columns })]),
+    table([['capability', 'effect', 'output', 'cost', 'description'], ...rows], { columns }),
+    ...(agents.length === 0 ? [] : [table([['agent', 'effect', 'tools', 'description'], ...ofAgents], { columns })]),
     ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
   ].join('\n\n');
 }
@@ -71,7 +69,7 @@ export const doctorCommand = defineCommand({
     const checks: Check[] = [];
     for await (const check of examine(plans, typed)) {
       checks.push(check);
-      const line = inColumns([[check.state.padEnd(4), `${check.check}: ${check.message}`]], {
+      const line = table([[check.state.padEnd(4), `${check.check}: ${check.message}`]], {
         columns: output.lineColumns,
         gap: 1,
       });

@@ -1,12 +1,13 @@
 /** `planwright status`: where a run stands, and what to type next; `open`: the page of a run in the Temporal Web UI. */
 
 import { countWaiting, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
+import { wrap } from '../../language/lines/index.ts';
 import { clockText, counted, durationText, quoteForShell } from '../../language/text/index.ts';
 import { exitOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { flag } from '../options.ts';
-import { commandFor, missingText, nodeLines, usageText, wordsOf, workLines } from '../view/index.ts';
+import { commandFor, headLines, missingText, nodeLines, usageText, wordsOf, workLines } from '../view/index.ts';
 
 type Status = OutputOf<'status'>;
 
@@ -48,25 +49,27 @@ export const statusCommand = defineCommand({
 function textOf(status: Status, flags: string, columns: number): string {
   const { workflowId, phase, outcome, digest = '', revision, counts, paused, open, nodes = [], attempts } = status;
   const next = nextCommand(status, flags);
+  const state = `${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`;
   const lines = [
-    `${workflowId}: ${phase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`,
+    ...headLines(workflowId, ': ', state, columns),
     timeLine(status),
-    ...[status.reason, status.waits].filter((line) => line !== undefined),
+    ...[status.reason, status.waits].flatMap((line) => (line === undefined ? [] : wrap(line, columns))),
     ...(digest === '' ? [] : [`plan ${digest}`, `revision ${revision}`]),
-    ...workLines(status),
-    ...(status.usage === undefined ? [] : [usageText(status.usage)]),
+    ...workLines(status).flatMap((line) => wrap(line, columns)),
+    ...(status.usage === undefined ? [] : wrap(usageText(status.usage), columns)),
   ];
   if (counts !== undefined && counts.total > 0) {
     const queued = attempts.filter((one) => one.state === 'waits for a worker').length;
     const each = { ...counts, running: counts.running - queued, queued };
     const names = [...NODE_STATUSES.filter((one) => each[one] > 0), ...(queued > 0 ? (['queued'] as const) : [])];
-    lines.push('', `${counted(counts.total, 'node')}: ${names.map((one) => `${each[one]} ${one}`).join(', ')}`);
+    const told = names.map((one) => `${each[one]} ${one}`).join(', ');
+    lines.push('', ...wrap(`${counted(counts.total, 'node')}: ${told}`, columns));
   }
   if (nodes.length > 0) {
     lines.push('', ...nodeLines(nodes, { columns, tells: 'work' }));
   }
   for (const item of open.slice(0, OPEN_SHOWN))
-    lines.push('', `${wordsOf(item)}${whose(item)}`, `next: ${commandFor(item, flags)}`);
+    lines.push('', ...wrap(`${wordsOf(item)}${whose(item)}`, columns), `next: ${commandFor(item, flags)}`);
   if (open.length > OPEN_SHOWN) lines.push('', `and ${open.length - OPEN_SHOWN} more: ${asTyped(`inbox${flags}`)}`);
   if (next !== undefined) lines.push('', `next: ${next}`);
   return lines.join('\n');

@@ -1,6 +1,6 @@
 /** A run while it goes on: a line for each thing that happens, and on a terminal its plan and what it is at, drawn again in place. */
 
-import { outlineLines } from '../../language/outline/index.ts';
+import { outlineLines } from '../../language/lines/index.ts';
 import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
 import { ofAttempt } from '../../operations/index.ts';
 import type { RunStatus } from '../../wire/contract/index.ts';

@@ -4,7 +4,8 @@
  * as it is. A person is asked only if a person sits at both ends.
  */
 
-import { visible, wrapMessage, wrapNote } from '../../language/text/index.ts';
+import { wrapMessage, wrapNote } from '../../language/lines/index.ts';
+import { visible } from '../../language/text/index.ts';
 
 export const FORMATS = ['text', 'json', 'jsonl', 'none'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -72,7 +73,7 @@ export function createOutput(format: Format, color: ColorMode): Output {
           .join('\n')
       : text;
   const note = (text: string) => {
-    stderr.write(`${erased()}${shown(fitted(text))}\n`);
+    stderr.write(`${erased()}${fitted(shown(text))}\n`);
     isPassing = false;
   };
   const paint = (style: Style, text: string) =>

@@ -1,5 +1,6 @@
 /** Lines that are only added to, and on a terminal below them one block of lines that is drawn again as things change. */
 
+import { columnsOf } from '../../language/lines/index.ts';
 import type { Output } from './output.ts';
 
 export interface Screen {
@@ -23,10 +24,9 @@ const WIDEST = 96;
 const ROWS = 24;
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
-/** A line that is too long, as one of wide characters may be, is cut by the terminal and not wrapped: its height is known. */
+/** A line that is too long is cut by the terminal and not wrapped: its height is known. */
 const NO_WRAP = '\u001B[?7l';
 const WRAP = '\u001B[?7h';
-const COLOURS = new RegExp(String.raw`\u001B\[\d*m`, 'g');
 
 /**
  * A screen of stderr. With `keepsCursor` the cursor stays seen: for a program that may be ended in the middle of a block.
@@ -41,7 +41,7 @@ export function createScreen(output: Pick<Output, 'canRedraw' | 'paint'>, { keep
   function erased(): string {
     if (block.length === 0) return '';
     const { columns: wide = drawnWide } = stderr;
-    const heights = block.map((line) => Math.max(1, Math.ceil(line.replaceAll(COLOURS, '').length / wide)));
+    const heights = block.map((line) => Math.max(1, Math.ceil(columnsOf(line) / wide)));
     const height = wide < drawnWide ? heights.reduce((sum, one) => sum + one, 0) : block.length;
     // A key that was pressed meanwhile may stand there, as ^C.
     return `\r\u001B[${height}A\u001B[0J`;

@@ -1,9 +1,9 @@
 /** Entries of a trace and rounds of a loop, a line each. */
 
+import { table } from '../../language/lines/index.ts';
 import { clockText, cutCharacters, oneLine, visible } from '../../language/text/index.ts';
 import type { RoundRecord, StageVisit, TraceEntry } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { inColumns } from './columns.ts';
 
 /** An entry of a trace, or what is told beside them, which has no number. */
 export type Happened = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
@@ -23,7 +23,7 @@ export function entryTable(
     before = at;
     return [...(isNumbered ? [`${seq ?? ''}`] : []), time, what, text];
   });
-  return inColumns(rows, { columns, right: isNumbered ? [0, 1] : [0] });
+  return table(rows, { columns, right: isNumbered ? [0, 1] : [0] });
 }
 
 const MAX_DECISION = 300;

@@ -1,10 +1,9 @@
 /** Lines and tables for a person, for all commands. No part of it loads the compiler or the SDK. */
 
-export { inColumns } from './columns.ts';
 export { begunText, missingText } from './attempts.ts';
 export { entryTable, roundLines, roundTable, type Happened } from './entries.ts';
 export { createLive, hasPictureRoom, type Picture } from './live.ts';
 export { attemptText, entryOfNode, gaveOf, inputLine, nodeLines, timeLines } from './nodes.ts';
 export { commandFor, inboxText, missingOfInbox, openLines, wordsOf } from './open-items.ts';
 export { createVoice, lineView, showViews, type ProgressView } from './progress.ts';
-export { noteIssues, planningLine, receiptText, stepLine, usageText, workLines } from './words.ts';
+export { headLines, noteIssues, planningLine, receiptText, stepLine, usageText, workLines } from './words.ts';

@@ -1,7 +1,8 @@
 /** Nodes of a run as lines of text: how they stand, what they gave, how long that took, and why one has no result. */
 
 import type { AttemptView, BegunView } from '../../edge/client/index.ts';
-import { placeName, rowLines, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
+import { rowLines } from '../../language/lines/index.ts';
+import { placeName, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../language/text/index.ts';
 import { amountOf, given, type NodeView } from '../../wire/contract/index.ts';
 import type { SeenNode, Work } from '../../operations/index.ts';

@@ -1,10 +1,11 @@
 /** The present work of a run, in lines that are drawn again as time goes by: for how long, in which attempt, by whom, until when. */
 
 import type { AttemptView } from '../../edge/client/index.ts';
+import { columnsOf, cutColumns, padColumns } from '../../language/lines/index.ts';
 import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
 import type { RunView } from '../../edge/client/follow/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
-import { counted, cutCharacters, grouped, oneLine, tickText } from '../../language/text/index.ts';
+import { counted, grouped, oneLine, tickText } from '../../language/text/index.ts';
 import { attemptNow, isInTrouble, type AttemptNow } from './attempts.ts';
 import { entryOfNode } from './nodes.ts';
 import { WAIT_VERBS } from './open-items.ts';
@@ -55,7 +56,7 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const { status } = view;
   if (status === undefined || status.phase === 'closed') return [];
   const { children: _, ...beside } = status;
-  const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutCharacters(oneLine(line), width));
+  const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutColumns(oneLine(line), width));
   const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
   const room = Math.max(1, most - above.length);
   const height = width < NARROW ? 2 : 1;
@@ -63,13 +64,13 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const shown = first.map(({ rank, row }): Row => ({ rank, ...row() }));
   const left = rows.length - shown.length;
   const columns = {
-    name: Math.max(0, ...shown.map(({ name }) => name.length)),
+    name: Math.max(0, ...shown.map(({ name }) => columnsOf(name))),
     clock: Math.max(0, ...shown.map(({ ms }) => clockOf(ms).length)),
   };
   return [
     ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
     ...shown.flatMap((row) => rowLines(row, columns, width, paint)),
-    ...(left === 0 ? [] : [cutCharacters(`… and ${grouped(left)} more under way`, width)]),
+    ...(left === 0 ? [] : [cutColumns(`… and ${grouped(left)} more under way`, width)]),
   ].slice(0, most);
 }
 
@@ -145,7 +146,7 @@ function openRows({ status, nodes, open }: Told, now: number): Candidate[] {
 function openName({ id, kind, nodes: about, nodeCount }: OpenItem, nodes: readonly NodeView[]): string {
   if (kind === 'approval') return 'the plan';
   const node = nodeCount === 1 ? nodes.find((one) => one.id === about[0]) : undefined;
-  return node === undefined ? cutCharacters(oneLine(about[0] ?? id), NAME) : nameText(node);
+  return node === undefined ? cutColumns(oneLine(about[0] ?? id), NAME) : nameText(node);
 }
 
 /** `waits for operator: approve; expires in 9 min 40 s` */
@@ -157,7 +158,7 @@ function waitText({ roles, send, deadline }: OpenItem, now: number): string {
 }
 
 function nameText(node: NodeView): string {
-  return cutCharacters(placeName(node), NAME);
+  return cutColumns(placeName(node), NAME);
 }
 
 function clockOf(ms: number | undefined): string {
@@ -176,7 +177,7 @@ function rowLines(
   const { mark, tint } = MARKS[row.mark];
   const head: readonly Part[] = [
     [`${mark} `, tint],
-    [`${row.name.padEnd(columns.name)}${GAP}${clockOf(row.ms).padStart(columns.clock)}`],
+    [`${padColumns(row.name, columns.name)}${GAP}${clockOf(row.ms).padStart(columns.clock)}`],
   ];
   const says: readonly Part[] = [
     [GAP],
@@ -189,7 +190,7 @@ function rowLines(
 
 /** A line that does not fit is cut at its end. */
 function lineOf(parts: readonly Part[], width: number, paint: NonNullable<NowOptions['paint']>): string {
-  const cut = cutCharacters(parts.map(([text]) => text).join(''), width).trimEnd();
+  const cut = cutColumns(parts.map(([text]) => text).join(''), width).trimEnd();
   let at = 0;
   return parts
     .map(([text, tint]) => {

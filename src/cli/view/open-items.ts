@@ -1,9 +1,11 @@
 /** Waits for a person, in lines, with the command that ends each. The parts that a person must fill in are in capitals. */
 
 import type { Inbox } from '../../edge/client/index.ts';
-import { clockText, cutCharacters, oneLine, quoteForShell } from '../../language/text/index.ts';
+import { cutColumns } from '../../language/lines/index.ts';
+import { clockText, oneLine, quoteForShell } from '../../language/text/index.ts';
 import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
+import { headLines } from './words.ts';
 
 /** The act that a person is asked for, by the message that says it. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
@@ -58,11 +60,18 @@ function valueWord(value: unknown): string {
   return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
+/** Columns of a text at most. */
 const TEXT_SHOWN = 76;
+const INDENT = '  ';
 const RUNS_NAMED = 5;
 
 /** Each item with its time and its roles; below it the text, and the command that says it, which is never cut. */
-export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string, role?: string): string {
+export function inboxText(
+  { items, unreachable, notAsked }: Inbox,
+  columns: number,
+  flags: string,
+  role?: string,
+): string {
   const silent = unreachable.length + notAsked;
   if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
   if (items.length === 0) return 'nothing waits for a person';
@@ -70,12 +79,12 @@ export function inboxText({ items, unreachable, notAsked }: Inbox, flags: string
   return items
     .flatMap((item) => {
       const { since, workflowId, kind, roles, text } = item;
-      const line = oneLine(text);
-      const shown = cutCharacters(line, TEXT_SHOWN);
+      const shown = cutColumns(oneLine(text), Math.min(TEXT_SHOWN, columns - INDENT.length));
+      const asked = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
       return [
-        `${workflowId}  ${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`,
-        `  ${shown}`,
-        `  ${commandFor(item, flags, role)}`,
+        ...headLines(workflowId, INDENT, asked, columns),
+        `${INDENT}${shown}`,
+        `${INDENT}${commandFor(item, flags, role)}`,
       ];
     })
     .join('\n');

@@ -1,7 +1,7 @@
 /** A run while it goes on: how its views reach what shows them, and a line for each thing that happens. */
 
 import type { RunView, ToldStep } from '../../edge/client/follow/index.ts';
-import { rowLines } from '../../language/outline/index.ts';
+import { rowLines } from '../../language/lines/index.ts';
 import { counted } from '../../language/text/index.ts';
 import type { SeenNode, SeenRun } from '../../operations/index.ts';
 import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';

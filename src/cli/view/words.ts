@@ -1,9 +1,10 @@
 /** A run in words: what it is at beside its nodes, what models were paid, what it came to, what is wrong with its plan. */
 
 import type { ToldStep } from '../../edge/client/follow/index.ts';
+import { columnsOf, wrap } from '../../language/lines/index.ts';
 import { nameOf } from '../../language/outline/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
-import { counted, durationText, oneLine } from '../../language/text/index.ts';
+import { counted, durationText, oneLine, visible } from '../../language/text/index.ts';
 import type { Receipt } from '../../operations/index.ts';
 import {
   amountOf,
@@ -15,6 +16,15 @@ import {
   type Usage,
 } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
+
+const INDENT = '  ';
+
+/** The id of a run and how it stands; an id that leaves no line for both stands alone, whole, so that it can be copied. */
+export function headLines(id: string, gap: string, said: string, columns: number): readonly string[] {
+  const head = visible(id + gap + said);
+  if (columnsOf(head) <= columns) return [head];
+  return [visible(id.trimEnd()), ...wrap(said, columns - INDENT.length).map((line) => INDENT + line)];
+}
 
 /** Agents named; the rest is counted. */
 const AGENTS_NAMED = 8;

@@ -1,7 +1,7 @@
-/** The door of `outline`: the one way in which a plan is shown, whatever stands behind it and wherever it is shown. */
+/** The door of `outline`: the one way in which a plan is shown, whatever stands behind it and wherever it is shown. Its lines are in `lines`. */
 
 export { MARKS, type Outline, type OutlineEntry, type Standing, type Tint } from './entry.ts';
-export { outlineLines, rowLines } from './lines.ts';
 export { escapeMarkdown, outlineMarkdown } from './markdown.ts';
-export { nameOf, placeName, sumOf } from './words.ts';
+export { rowsOf, type Row, type RowOptions } from './rows.ts';
+export { badgeOf, foldedWords, nameOf, placeName, sumOf, tailOf } from './words.ts';
 export { walk } from './walk.ts';

@@ -1,7 +1,8 @@
-/** Values, texts and names in the words of a message. */
+/** Values, texts and names in the words of a message, and words as a shell reads them. */
 
 import { cutCharacters } from './cut.ts';
 import { visible } from './visible.ts';
+import { wellFormed } from './well-formed.js';
 
 const MAX_QUOTED = 60;
 const MAX_NAMES = 20;
@@ -49,4 +50,17 @@ export function listNames(names: readonly string[]): string {
   const quoted = names.slice(0, MAX_NAMES).map(quote);
   if (names.length > quoted.length) return `${quoted.join(', ')} and ${names.length - quoted.length} more`;
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
+
+/** They mean nothing to any shell of POSIX, nor to zsh, where a word that begins with `=` is a command to look up. */
+const BARE = /^[\w.:/@%+,-][\w.:/@%+=,-]*$/;
+
+/**
+ * A word as a POSIX shell reads it back: as it stands where that is safe, else in single quotes.
+ *
+ * @example quoteForShell('plan-1'); // 'plan-1'
+ * @example quoteForShell("it's"); // `'it'\\''s'`
+ */
+export function quoteForShell(word: string): string {
+  return BARE.test(word) ? word : `'${wellFormed(word).replaceAll("'", `'\\''`)}'`;
 }

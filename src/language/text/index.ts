@@ -3,9 +3,8 @@
 export { byteLength, cutBytes, cutCharacters, cutMiddle, cutStart } from './cut.ts';
 export { cutLines } from './cut-lines.ts';
 export { jsonIn, textOfBytes } from './decode.ts';
-export { describeValue, listNames, quote } from './describe-value.ts';
+export { describeValue, listNames, quote, quoteForShell } from './describe-value.ts';
 export { clockText, counted, durationText, grouped, tickText } from './measures.ts';
-export { quoteForShell, wrap, wrapMessage, wrapNote, table } from './wrap.ts';
 export { FAILURE_BOUNDS, messageOf, tameError } from './thrown.js';
 export { oneLine, visible, withoutHidden } from './visible.ts';
 export { isWellFormed, wellFormed } from './well-formed.js';

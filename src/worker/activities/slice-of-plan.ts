@@ -2,7 +2,7 @@
 
 import type { Agent, Capability } from '../../define/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
-import { outlineLines } from '../../language/outline/index.ts';
+import { outlineLines } from '../../language/lines/index.ts';
 import { effectOrder, nodeSummary, nodeTitle, nodeWords, outlineOf } from '../../language/plan/index.ts';
 import type { CompiledPlan, Executor, NodeId, PlanNode } from '../../language/plan/index.ts';
 import {

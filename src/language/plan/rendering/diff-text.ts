@@ -1,5 +1,6 @@
 /** The difference of two plans as lines for people. */
 
+import { cutColumns } from '../../lines/index.ts';
 import { cutCharacters, oneLine, visible } from '../../text/index.ts';
 import { placeName } from '../../outline/index.ts';
 import { canonicalJson } from '../digest/index.ts';
@@ -10,7 +11,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
-  /** Characters of a line; a longer one is cut, and JSON has it in full. Default 100. */
+  /** Columns of a line; a longer one is cut, and JSON has it in full. Default 100. */
   readonly width?: number;
 }
 
@@ -53,7 +54,7 @@ export function renderDiff(
   }
   const kept = diff.reused.length;
   lines.push(`= ${kept} node${kept === 1 ? '' : 's'} as before`);
-  return lines.map((line) => cutCharacters(visible(line), width)).join('\n');
+  return lines.map((line) => cutColumns(visible(line), width)).join('\n');
 }
 
 /** `value: 44 -> 46, mode: none -> "slow" and 2 more` */

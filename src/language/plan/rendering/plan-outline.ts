@@ -5,7 +5,7 @@ import type { Outline, OutlineEntry } from '../../outline/index.ts';
 import { ownDisplayName, combinePhrase, nodeSentence, nodeWords } from './node-sentence.ts';
 import type { Executor } from '../catalogue.ts';
 import type { CompiledPlan, NodeId, PlanNode } from '../compiled-plan.ts';
-import { outlineLines } from '../../outline/index.ts';
+import { outlineLines } from '../../lines/index.ts';
 
 export interface OutlineOptions {
   /** The executors as the compiler resolved them; without them no effect is known. */

@@ -1,11 +1,22 @@
 /** A plan as lines for a terminal. */
 
-import { cutCharacters, oneLine, visible, wrap } from '../text/index.ts';
-import { MARKS, type Outline, type Tint } from './entry.ts';
-import { rowsOf, type Row, type RowOptions } from './rows.ts';
-import { badgeOf, foldedWords, placeName, tailOf } from './words.ts';
+import {
+  badgeOf,
+  foldedWords,
+  MARKS,
+  placeName,
+  rowsOf,
+  tailOf,
+  type Outline,
+  type Row,
+  type RowOptions,
+  type Tint,
+} from '../outline/index.ts';
+import { cutCharacters, oneLine, visible } from '../text/index.ts';
+import { columnsOf, cutColumns, padColumns } from './columns.ts';
+import { wrap } from './wrap.ts';
 
-export interface LineOptions extends RowOptions {
+interface LineOptions extends RowOptions {
   /** Columns that a line may fill. */
   readonly width: number;
   /** Colours a part of a line. Default: nothing is coloured. */
@@ -19,7 +30,7 @@ export interface LineOptions extends RowOptions {
 }
 
 const GAP = '  ';
-/** Columns of what is wrapped, however deep it stands. */
+/** Columns of what is wrapped, and of a name that is cut, however deep it stands. */
 const LEAST = 20;
 /** Characters of what is said of one node beside its title; `explain` says the whole. */
 const WORDS = 1000;
@@ -47,26 +58,28 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { entry } = row;
   const { standing = 'pending', title, words } = entry;
   const { mark, tint } = MARKS[standing];
-  const name = visible(placeName(entry));
-  if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${name})`)}`];
+  const whole = visible(placeName(entry));
+  if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${whole})`)}`];
   // A plan that is not run yet has no marks: a node without a state must not look as if it had one.
   const marked = entry.standing === undefined ? '' : `${mark} `;
   const badge = visible(badgeOf(entry));
-  const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
   const stands = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
   const tail = [...stands, ...tailOf(entry)].join('  ');
+  const beside = columnsOf(`${prefix}${marked} ${badge}${GAP}${tail}`);
+  const name = single ? cutColumns(whole, Math.max(LEAST, width - beside)) : whole;
+  const head = `${marked}${name}${badge === '' ? '' : ` ${badge}`}`;
   const said = oneLine(title);
   const painted = (line: string) =>
     line.replace(head, () => `${paint(tint, marked)}${name}${badge === '' ? '' : ` ${paint('yellow', badge)}`}`);
   if (single) {
-    const room = width - prefix.length - head.length - tail.length - 2 * GAP.length;
-    const label = room < 1 ? '' : `${GAP}${cutCharacters(said, room)}`;
+    const room = width - columnsOf(prefix + head + tail) - 2 * GAP.length;
+    const label = room < 1 ? '' : `${GAP}${cutColumns(said, room)}`;
     // The results of the nodes stand in one column.
-    const filled = tail === '' ? label : `${label.padEnd(room + GAP.length)}${GAP}`;
+    const filled = tail === '' ? label : `${padColumns(label, room + GAP.length)}${GAP}`;
     return [`${paint('dim', prefix)}${painted(head)}${filled}${tail === '' ? '' : paint('bold', tail)}`];
   }
   const under = underOf(prefix, hasBelow);
-  const room = Math.max(LEAST, width - Math.max(prefix.length, under.length));
+  const room = Math.max(LEAST, width - Math.max(columnsOf(prefix), columnsOf(under)));
   const lines = wrap(`${head}${GAP}${said}${tail === '' ? '' : `${GAP}${tail}`}`, room);
   const rest =
     words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);

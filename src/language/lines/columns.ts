@@ -1,0 +1,67 @@
+/**
+ * The columns that a text fills on a terminal. A CJK character or an emoji fills two, a mark on the character before it
+ * none. Each character of a sequence counts: a terminal that draws several as one leaves columns empty, and none runs over.
+ */
+
+import { eastAsianWidth } from 'get-east-asian-width';
+import { wellFormed } from '../text/index.ts';
+
+const MARK = '…';
+/** The most that a tab fills. */
+const TAB = 8;
+const PLAIN = /^[ -~]*$/;
+/** By property the marks, and what is drawn as nothing; by number the vowels and ends of a Hangul syllable. */
+const NONE = String.raw`[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]`;
+const COLOUR = String.raw`\u001B\[\d*m`;
+/** A line does not end inside of one: a colour, a flag, a character with its skin colour and its marks. */
+const PIECE = new RegExp(String.raw`${COLOUR}|\p{RI}{2}|.\p{EMod}?${NONE}*`, 'gsu');
+const EMPTY = new RegExp(`${COLOUR}|${NONE}`, 'gu');
+
+/**
+ * The columns of a text on one line. A colour (`ESC [ 31 m`) fills none, a tab the most that it can.
+ *
+ * @example columnsOf('漢字 ab'); // 7
+ */
+export function columnsOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text.replace(EMPTY, '')) {
+    columns += character === '\t' ? TAB : eastAsianWidth(character.codePointAt(0)!);
+  }
+  return columns;
+}
+
+/** The text in the pieces that stay together, in order: none fills more than four columns but a tab. */
+export function* piecesOf(text: string): Generator<string, undefined> {
+  for (const [piece] of text.matchAll(PIECE)) yield piece;
+}
+
+/**
+ * The text in at most `most` columns; one that was cut ends in `…`, which is part of the bound.
+ *
+ * @example cutColumns('漢字漢字', 6); // '漢字…'
+ */
+export function cutColumns(text: string, most: number): string {
+  if (PLAIN.test(text) && text.length <= most) return text;
+  if (most < 1) return '';
+  let columns = 0;
+  let at = 0;
+  let end = 0;
+  for (const piece of piecesOf(text)) {
+    columns += columnsOf(piece);
+    if (columns > most) return wellFormed(text.slice(0, end)) + MARK;
+    at += piece.length;
+    if (columns < most) end = at;
+  }
+  return wellFormed(text);
+}
+
+/**
+ * The text with spaces behind it, or before it, up to so many columns.
+ *
+ * @example padColumns('漢', 4); // '漢  '
+ */
+export function padColumns(text: string, columns: number, isRight = false): string {
+  const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)));
+  return isRight ? spaces + text : text + spaces;
+}

@@ -1,0 +1,105 @@
+/** Text in lines of a width, which is counted in columns. */
+
+import { visible } from '../text/index.ts';
+import { columnsOf, piecesOf } from './columns.ts';
+
+/**
+ * Lines of at most `width` columns, broken between words and beside wide characters, which stand without spaces; a word that no
+ * line holds is broken itself, so that nothing of it is lost. Line breaks stay, a tab is a space, hidden characters are
+ * escaped. Below 1 the width counts as 1; a character that is wider has a line of its own.
+ *
+ * @example wrap('one two three', 8); // ['one two', 'three']
+ */
+export function wrap(text: string, width: number): readonly string[] {
+  const room = Math.max(1, width);
+  return visible(text, { lines: true })
+    .replaceAll('\t', ' ')
+    .split('\n')
+    .flatMap((line) => filled(line.split(' '), room, (word) => unitsOf(word, room)));
+}
+
+/** The pieces that are copied as a whole: a command that is named in backticks or quotes, else a word. */
+const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
+/** They stand in a command, a path or an address. */
+const COPIED = /[`"/\\]/;
+
+/**
+ * Lines of at most `width` columns for a message that names commands, paths and addresses: none of them is broken,
+ * so that each can be copied, and one that is longer than a line has one of its own. Line breaks and the indentation of
+ * lines stay; other runs of white space become one.
+ *
+ * @example wrapMessage('no worker; start one with `planwright worker`', 24); // ['no worker; start one', 'with', '`planwright worker`']
+ */
+export function wrapMessage(text: string, width: number): readonly string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const indent = /^ */.exec(paragraph)?.[0] ?? '';
+    const room = Math.max(1, width - indent.length);
+    const words = [...paragraph.matchAll(WHOLE)].map(([whole]) => whole);
+    const partsOf = (word: string) => (isSentence(word, room) ? unitsOf(word, room) : [word]);
+    return filled(words, room, partsOf).map((line) => indent + line);
+  });
+}
+
+/**
+ * The same for a line that may be one of a table, or a command to paste: it stays one line if it is laid out in
+ * columns, names a command that stands in no quotes, or fits.
+ *
+ * @example wrapNote('next: planwright result plan-1', 10); // ['next: planwright result plan-1']
+ */
+export function wrapNote(line: string, width: number): readonly string[] {
+  const isLaidOut = /\S {2,}\S/.test(line) || /[│├└]/.test(line);
+  const isCommand = /\b(?:planwright|temporal) \S/.test(
+    line.replace(WHOLE, (whole) => (whole.includes(' ') ? '' : whole)),
+  );
+  return isLaidOut || isCommand || columnsOf(line) <= width ? [line] : wrapMessage(line, width);
+}
+
+/** Wide characters that no line holds, written without spaces. */
+function isSentence(word: string, room: number): boolean {
+  if (columnsOf(word) <= room || COPIED.test(word)) return false;
+  return [...piecesOf(word)].some((piece) => columnsOf(piece) > 1);
+}
+
+/** Words in as few lines as hold them, with a space between two words and none between the parts of one. */
+function filled(words: readonly string[], room: number, partsOf: (word: string) => readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const [at, word] of words.entries()) {
+    let gap = at === 0 ? '' : ' ';
+    const columns = columnsOf(word);
+    const parts = columns > room - used - gap.length ? partsOf(word) : [word];
+    for (const part of parts) {
+      const more = parts.length === 1 ? columns : columnsOf(part);
+      if (used + gap.length + more > room) {
+        if (/[^ ]/.test(line)) lines.push(line);
+        [line, used, gap] = ['', 0, ''];
+      }
+      line += gap + part;
+      used += gap.length + more;
+      gap = '';
+    }
+  }
+  return [...lines, line];
+}
+
+/** The parts of a word between which a line may end: each wide character, and what no line holds in lengths of a line. */
+function unitsOf(word: string, room: number): readonly string[] {
+  const units: string[] = [];
+  let run = '';
+  let used = 0;
+  for (const piece of piecesOf(word)) {
+    const columns = columnsOf(piece);
+    if (run !== '' && (columns > 1 || used + columns > room)) {
+      units.push(run);
+      [run, used] = ['', 0];
+    }
+    run += piece;
+    used += columns;
+    if (columns > 1) {
+      units.push(run);
+      [run, used] = ['', 0];
+    }
+  }
+  return run === '' ? units : [...units, run];
+}
