@@ -6,10 +6,10 @@ import { counted, oneLine } from '../language/text/index.ts';
 import { isRecord, type NodeView, type ResultHandle } from '../wire/contract/index.ts';
 import type { Result } from '../wire/results/index.ts';
 
-/** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many of a run are looked at. */
+/** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many are read at once. */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
-const MAX_LOOKED_AT = 200;
+const AT_ONCE = 200;
 /** Characters of a value that is told. */
 const MAX_VALUE = 60;
 
@@ -32,7 +32,7 @@ export async function readWritten(
   result: ResultHandle | undefined,
 ): Promise<string | undefined> {
   if (result?.kind !== 'value' || result.bytes > MAX_WRITTEN_BYTES) return undefined;
-  const stored = await run.readResult(result.ref).catch(() => undefined);
+  const stored = await readStored(run, result);
   return stored && writtenText(stored);
 }
 
@@ -42,14 +42,27 @@ export async function readGiven(
   nodes: readonly NodeView[],
 ): Promise<ReadonlyMap<string, GivenValue>> {
   const found = new Map<string, GivenValue>();
-  for (const { id, result } of nodes.filter(mayTell).slice(0, MAX_LOOKED_AT)) {
-    const stored = await run.readResult(result?.ref ?? '').catch(() => undefined);
-    const written = stored && writtenText(stored);
-    if (written !== undefined) found.set(id, { written });
-    else if (stored?.kind === 'value' && JSON.stringify(stored.value).length <= MAX_VALUE)
-      found.set(id, { value: stored.value });
+  const told = nodes.filter(mayTell);
+  for (let at = 0; at < told.length; at += AT_ONCE) {
+    const page = told.slice(at, at + AT_ONCE);
+    const stored = await Promise.all(page.map(({ result }) => readStored(run, result)));
+    stored.forEach((one, place) => {
+      const given = one && givenIn(one);
+      if (given !== undefined) found.set(page[place]!.id, given);
+    });
   }
   return found;
+}
+
+async function readStored(run: Pick<RunHandle, 'readResult'>, result: ResultHandle | undefined) {
+  return run.readResult(result?.ref ?? '').catch(() => undefined);
+}
+
+function givenIn(stored: Result): GivenValue | undefined {
+  const written = writtenText(stored);
+  if (written !== undefined) return { written };
+  const isShort = stored.kind === 'value' && JSON.stringify(stored.value).length <= MAX_VALUE;
+  return isShort ? { value: stored.value } : undefined;
 }
 
 function mayTell({ result, effect }: NodeView): boolean {

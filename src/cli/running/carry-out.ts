@@ -8,7 +8,7 @@ import type { GlobalOptions } from '../global-flags.ts';
 import type { SettingFlags, STARTING } from '../flags.ts';
 import type { Duration, Values } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
-import { readDocument, userName } from '../reading/index.ts';
+import { readDocument, speakerOf } from '../reading/index.ts';
 import { noteIssues, showViews, usageText } from '../view/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -45,7 +45,7 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName | numbe
   const limit = timeLimit(typed);
   const options = await runOptionsOf(typed);
   const isApproved = (approve ?? yes) === true;
-  if (isApproved) userName(typed.by);
+  if (isApproved) speakerOf(typed);
   if (goal !== undefined) {
     const begun = await perform('startGoal', { goal, workflowId, options });
     await noteCard(begun, goal.trim(), shell);
