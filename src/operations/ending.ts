@@ -2,20 +2,12 @@
 
 import type { RunEnd } from '../edge/client/index.ts';
 import { oneLine, visible } from '../language/text/index.ts';
-import { given, isRecord, type Outcome, type StoppedResult } from '../wire/contract/index.ts';
+import { given, isRecord } from '../wire/contract/index.ts';
 import { ERROR_CODES, exitCode, type ErrorCode } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
 import { operation } from './operation.ts';
-import type { Receipt } from './receipt.ts';
-
-/** The run says it itself, or the server ended it. */
-export type Ended = Outcome | 'terminated' | 'timed-out';
-
-/** The outcome of a run, and the person who ended it at once, if one did. */
-export interface HowEnded {
-  readonly outcome: Ended;
-  readonly by?: string | undefined;
-}
+import { readReceipt, type Receipt } from './receipt.ts';
+import { saidBy, type Ended, type Said } from './seen-run.ts';
 
 /** The code and the sentence of every end but one. */
 const ENDS: Readonly<Record<Exclude<Ended, 'done'>, readonly [code: ErrorCode, says: string]>> = {
@@ -29,23 +21,17 @@ const ENDS: Readonly<Record<Exclude<Ended, 'done'>, readonly [code: ErrorCode, s
   'timed-out': ['RUN_TIMED_OUT', 'was timed out'],
 };
 
-export function outcomeOf(end: RunEnd): Ended {
-  return end.how === 'completed' ? end.result.outcome : end.how;
+/** The exit of the program after a run that ended so, whatever it failed of: to be killed by a person is no fault of the run. */
+export function exitOf(outcome: Ended, by?: string): number {
+  return exitCode(outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit);
 }
 
-/** The exit of the program after a run that ended so: to be killed by a person is no fault of the run. */
-export function exitOf({ outcome, by }: HowEnded): number {
-  if (outcome === 'done') return exitCode('done');
-  return exitCode(ERROR_CODES[outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0]].exit);
-}
-
-/** A run that failed is a bad outcome whatever it failed of, as `status` says it too. */
-export function exitOfEnd(end: RunEnd): number {
-  return exitOf({ outcome: outcomeOf(end), by: end.how === 'completed' ? end.result.by : undefined });
+function codeOfEnd(outcome: Exclude<Ended, 'done'>, by: string | undefined): ErrorCode {
+  return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
 /**
- * undefined when the run is done.
+ * undefined when the run is done, and has a result.
  * @param typed how a command is typed, for where a part of the results is
  */
 export function errorOfEnd(
@@ -65,17 +51,18 @@ export function errorOfEnd(
     );
   }
   const { outcome, missing, results, by, comment } = end.result;
-  if (outcome === 'done') return undefined;
+  if (outcome === 'done') {
+    return end.result.result === undefined
+      ? new OperationError('NO_RESULT', `${run} ended without a result`)
+      : undefined;
+  }
   const ofNode = `a result of it is printed by \`${typed(`result ${workflowId} --node NODE`)}\``;
   const part =
     outcome === 'partial' ? `; ${ofNode}` : results === undefined ? '' : `; a part of it had run, and ${ofNode}`;
-  const isKilled = outcome === 'aborted' && by !== undefined;
-  const says = isKilled ? `was killed by ${oneLine(by)}: ${visible(comment ?? '', { lines: true })}` : ENDS[outcome][1];
-  return new OperationError(
-    isKilled ? 'RUN_KILLED' : ENDS[outcome][0],
-    `${run} ${says}${part}`,
-    given({ outcome, by, comment, results, nodes: missing }),
-  );
+  const code = codeOfEnd(outcome, by);
+  const killed = `was killed by ${oneLine(by ?? '')}: ${visible(comment ?? '', { lines: true })}`;
+  const says = code === 'RUN_KILLED' ? killed : ENDS[outcome][1];
+  return new OperationError(code, `${run} ${says}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
 /** An end may come from another version, whose details are of another shape. */
@@ -91,10 +78,8 @@ function failureOf(run: string, { type, message, details }: Extract<RunEnd, { ho
   return new OperationError('RUN_FAILED', `${run} failed: ${message}`, { outcome, type, ...nodes });
 }
 
-/** All that the run said of its end, else the outcome alone. */
-export interface Ending extends Partial<Omit<StoppedResult, 'outcome'>> {
+export interface Ending extends Said {
   readonly workflowId: string;
-  readonly outcome: Ended;
   readonly receipt: Receipt;
   /** The file that the run gave, as `2 records -> result.bed`, where the store at hand tells of one. */
   readonly written?: string;
@@ -110,22 +95,15 @@ export const ending = operation({
   async run(plans, { workflowId }, { signal } = {}): Promise<Ending> {
     const { run } = await plans.run(workflowId);
     const end = await run.end(signal);
-    const { readReceipt } = await import('./receipt.ts');
-    const ended = { workflowId, receipt: await readReceipt(run) };
-    const error = errorOfEnd(workflowId, end, plans.typed) ?? noResult(workflowId, end);
-    const told: Pick<Ending, 'outcome'> & Partial<Ending> = end.how === 'completed' ? end.result : { outcome: end.how };
+    const told = saidBy(end);
+    const ended = { workflowId, receipt: await readReceipt(run), ...told };
+    const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
       const { readWritten } = await import('./written.ts');
-      const written = await readWritten(run, told.result);
-      return { ...ended, ...told, ...given({ written }) };
+      return { ...ended, ...given({ written: await readWritten(run, told.result) }) };
     }
     // A partial end names its nodes as `missing` already.
-    const details = 'missing' in told ? {} : error.details;
-    return { ...ended, ...told, error: { code: error.code, message: error.message, ...details } };
+    const details = told.missing === undefined ? error.details : {};
+    return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
-
-function noResult(workflowId: string, end: RunEnd): OperationError | undefined {
-  if (end.how === 'completed' && end.result.result !== undefined) return undefined;
-  return new OperationError('NO_RESULT', `run ${workflowId} ended without a result`);
-}

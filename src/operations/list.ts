@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { countWaiting } from '../edge/client/index.ts';
-import type { Session } from '../edge/project/index.ts';
-import { given, isRecord, PLAN_WORKFLOW, type RunStatus } from '../wire/contract/index.ts';
+import { SERVER_STATUSES, type Session } from '../edge/project/index.ts';
+import { given, isRecord, PLAN_WORKFLOW } from '../wire/contract/index.ts';
 import { operation } from './operation.ts';
+import { standingOf, type Standing } from './seen-run.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
@@ -46,22 +46,28 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
   const isOpen = isAsked && status.name === 'RUNNING';
   const handle = client.workflow.getHandle(workflowId, runId);
   const [open, goal, ended] = await Promise.all([
-    isOpen ? inTime(orNothing(plans.run(workflowId).status())) : undefined,
+    isOpen ? inTime(orNothing(standingOf({ run: plans.run(workflowId) }))) : undefined,
     isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
     isAsked && status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
   ]);
-  const outcome: unknown = isRecord(ended) ? ended['outcome'] : undefined;
   return given({
     workflowId,
     status: status.name.toLowerCase(),
     goal,
     ...(isOpen && open === undefined && { answered: false as const }),
-    ...(open && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
-    outcome: typeof outcome === 'string' ? outcome : undefined,
+    ...(open && { phase: open.phase, waitingFor: open.waitingFor, ...atWork(open) }),
+    outcome: outcomeOf(SERVER_STATUSES[status.name], ended),
     taskQueue,
-    startTime: (open === undefined ? startTime : new Date(open.startedAt)).toISOString(),
+    startTime: open?.startedAt ?? startTime.toISOString(),
     closeTime: closeTime?.toISOString(),
   });
+}
+
+/** A run that completed says itself how; how it was closed otherwise the server knows. */
+function outcomeOf(closed: (typeof SERVER_STATUSES)[keyof typeof SERVER_STATUSES], ended: unknown): string | undefined {
+  if (closed === 'running' || closed === 'unknown') return undefined;
+  if (closed !== 'completed') return closed;
+  return isRecord(ended) && typeof ended['outcome'] === 'string' ? ended['outcome'] : undefined;
 }
 
 /** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
@@ -75,7 +81,7 @@ function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
 }
 
 /** Planning, deciding, agents: what of a run its phase does not say. */
-function atWork({ planning, loop, children, fallback }: RunStatus) {
+function atWork({ planning, loop, children, fallback }: Standing) {
   return given({ planning, loop, agents: children?.length, fallback });
 }
 

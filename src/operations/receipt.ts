@@ -1,8 +1,9 @@
 /** The account of a run beside its result: how long it took, what had to be tried again, who let it run. */
 
 import type { Begun, BegunView, RunHandle } from '../edge/client/index.ts';
-import { given, type NodeView, type TraceEntry } from '../wire/contract/index.ts';
+import { given, type NodeView, type RunStatus, type TraceEntry } from '../wire/contract/index.ts';
 import { listOf } from './operation.ts';
+import { timesOf } from './seen-run.ts';
 
 /** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
 export interface Receipt {
@@ -15,20 +16,22 @@ export interface Receipt {
 
 /** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
 export async function readReceipt(run: RunHandle): Promise<Receipt> {
-  const [times, begun, status, nodes, entries] = await Promise.all([
-    run.times().catch(() => undefined),
+  const [standing, begun, nodes, entries] = await Promise.all([
+    run.status().catch((): Partial<RunStatus> => ({})),
     run.begun().catch((): Begun => ({ nodes: [] })),
-    run.status().catch(() => undefined),
     listOf(run.nodes()).catch((): NodeView[] => []),
     listOf(run.trace()).catch((): TraceEntry[] => []),
   ]);
+  const times = await timesOf(run, standing).catch(() => undefined);
+  const ms = times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(times.startedAt);
   const keyOf = new Map(nodes.map(({ id, key }) => [id, key]));
-  const from = status?.startedAt ?? times?.startedAt;
-  const ms =
-    from === undefined || times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(from);
   const retried = begun.nodes
     .filter(({ attempt }) => attempt > 1)
-    .map(({ id, attempt, before }) => given({ id, attempt, key: keyOf.get(id), before }));
+    .map(({ id, revision, attempt, before }) => {
+      // A node of an earlier plan is another one than that of this id now.
+      const key = revision === standing.revision ? keyOf.get(id) : undefined;
+      return given({ id, attempt, key, before });
+    });
   return { ...given({ ms }), retried, approvedBy: approversIn(entries) };
 }
 

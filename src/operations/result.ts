@@ -9,6 +9,7 @@ import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
+import { saidBy } from './seen-run.ts';
 import { setIn } from './set-form.ts';
 
 export const result = operation({
@@ -60,9 +61,7 @@ async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Pro
   const end = await waitForEnd(run, signal);
   const error = errorOfEnd(run.workflowId, end, typed);
   if (error !== undefined) throw error;
-  const handle = end.how === 'completed' ? end.result.result : undefined;
-  if (handle === undefined) throw new OperationError('NO_RESULT', `run ${run.workflowId} ended without a result`);
-  return handle;
+  return saidBy(end).result!;
 }
 
 async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {
