@@ -1,16 +1,17 @@
-/** How a run ended: its outcome, its exit, and the error that says it. */
+/** How a run ended: its exit, the error that says it, and the account of it: how long it took, what was tried again, who let it run. */
 
-import type { RunEnd } from '../edge/client/index.ts';
+import type { Begun, BegunView, RunEnd, RunHandle } from '../edge/client/index.ts';
 import { oneLine, visible } from '../language/text/index.ts';
-import { given, isRecord } from '../wire/contract/index.ts';
-import { ERROR_CODES, exitCode, type ErrorCode } from './error-codes.ts';
+import { given, isRecord, type NodeView, type RunStatus, type TraceEntry } from '../wire/contract/index.ts';
+import { ERROR_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
-import { operation } from './operation.ts';
-import { readReceipt, type Receipt } from './receipt.ts';
-import { saidBy, type Ended, type Said } from './seen-run.ts';
+import { listOf, operation } from './operation.ts';
+import { saidBy, timesOf, type Ended, type Said } from './seen-run.ts';
+import { givenBy } from './written.ts';
 
-/** The code and the sentence of every end but one. */
-const ENDS: Readonly<Record<Exclude<Ended, 'done'>, readonly [code: ErrorCode, says: string]>> = {
+/** The code and the sentence of every end; a run that is done has a result. */
+const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = {
+  done: ['NO_RESULT', 'ended without a result'],
   partial: ['RUN_PARTIAL', 'ended with a part of its results'],
   rejected: ['RUN_REJECTED', 'was rejected'],
   expired: ['RUN_EXPIRED', 'expired: nobody decided in time'],
@@ -22,11 +23,11 @@ const ENDS: Readonly<Record<Exclude<Ended, 'done'>, readonly [code: ErrorCode, s
 };
 
 /** The exit of the program after a run that ended so, whatever it failed of: to be killed by a person is no fault of the run. */
-export function exitOf(outcome: Ended, by?: string): number {
-  return exitCode(outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit);
+export function exitOf(outcome: Ended, by?: string): ExitName {
+  return outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit;
 }
 
-function codeOfEnd(outcome: Exclude<Ended, 'done'>, by: string | undefined): ErrorCode {
+function codeOfEnd(outcome: Ended, by: string | undefined): ErrorCode {
   return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
@@ -51,11 +52,7 @@ export function errorOfEnd(
     );
   }
   const { outcome, missing, results, by, comment } = end.result;
-  if (outcome === 'done') {
-    return end.result.result === undefined
-      ? new OperationError('NO_RESULT', `${run} ended without a result`)
-      : undefined;
-  }
+  if (outcome === 'done' && end.result.result !== undefined) return undefined;
   const ofNode = `a result of it is printed by \`${typed(`result ${workflowId} --node NODE`)}\``;
   const part =
     outcome === 'partial' ? `; ${ofNode}` : results === undefined ? '' : `; a part of it had run, and ${ofNode}`;
@@ -99,11 +96,52 @@ export const ending = operation({
     const ended = { workflowId, receipt: await readReceipt(run), ...told };
     const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
-      const { readWritten } = await import('./written.ts');
-      return { ...ended, ...given({ written: await readWritten(run, told.result) }) };
+      const { written } = (await givenBy(run, { ...told, effect: 'idempotent' })) ?? {};
+      return { ...ended, ...given({ written }) };
     }
     // A partial end names its nodes as `missing` already.
     const details = told.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
+
+/** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
+export interface Receipt {
+  /** Milliseconds from its start to its end. */
+  readonly ms?: number;
+  /** Nodes that took more than one attempt. */
+  readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
+  readonly approvedBy: readonly string[];
+}
+
+/** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
+async function readReceipt(run: RunHandle): Promise<Receipt> {
+  const [standing, begun, nodes, entries] = await Promise.all([
+    run.status().catch((): Partial<RunStatus> => ({})),
+    run.begun().catch((): Begun => ({ nodes: [] })),
+    listOf(run.nodes()).catch((): NodeView[] => []),
+    listOf(run.trace()).catch((): TraceEntry[] => []),
+  ]);
+  const times = await timesOf(run, standing).catch(() => undefined);
+  const ms = times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(times.startedAt);
+  const keyOf = new Map(nodes.map(({ id, key }) => [id, key]));
+  const retried = begun.nodes
+    .filter(({ attempt }) => attempt > 1)
+    .map(({ id, revision, attempt, before }) => {
+      // A node of an earlier plan is another one than that of this id now.
+      const key = revision === standing.revision ? keyOf.get(id) : undefined;
+      return given({ id, attempt, key, before });
+    });
+  return { ...given({ ms }), retried, approvedBy: approversIn(entries) };
+}
+
+/** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */
+export function approversIn(entries: readonly TraceEntry[]): readonly string[] {
+  const names = entries.flatMap((entry) => {
+    if (entry.what !== 'decision' || entry.said === undefined) return [];
+    const { kind, by, role } = entry.said;
+    if (kind !== 'approve' && kind !== 'approve-part') return [];
+    return [`${by}${role === undefined ? '' : ` as ${role}`}`];
+  });
+  return [...new Set(names)];
+}

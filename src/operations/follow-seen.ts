@@ -10,7 +10,7 @@ import { readGiven, type GivenValue } from './written.ts';
 /** A run at one moment. */
 export interface SeenRun extends RunView {
   readonly nodes: readonly SeenNode[];
-  /** By the node its arguments in words, once an effect above read is under way, where the store at hand has the plan. */
+  /** By the node the arguments of each effect above read in words, once one is under way, where the store at hand has the plan. */
   readonly givenTo?: ReadonlyMap<string, string>;
 }
 
@@ -25,7 +25,7 @@ export async function followSeen(
   const works = new Map<string, Work>();
   const gave = new Map<string, GivenValue>();
   const looked = new Set<string>();
-  let before: RunView['nodes'] | undefined;
+  let before: RunView | undefined;
   let nodes: readonly SeenNode[] = [];
   let givenTo: SeenRun['givenTo'];
   let revision: number | undefined;
@@ -36,14 +36,17 @@ export async function followSeen(
     }
     revision = view.status?.revision;
     for (const one of view.attempts) works.set(one.id, ofAttempt(one));
-    if (view.nodes !== before) {
+    if (view.nodes !== before?.nodes) {
       const fresh = view.nodes.filter(({ id, result }) => result !== undefined && !looked.has(id));
       for (const { id } of fresh) looked.add(id);
       for (const [id, one] of await readGiven(run, fresh)) gave.set(id, one);
-      nodes = withFacts(view.nodes, works, gave);
-      if (givenTo === undefined && nodes.some(isAtEffect)) givenTo = await readArguments(session, revision);
+      const effects = view.nodes.filter(({ effect = 'read' }) => effect !== 'read');
+      const isWanted = givenTo === undefined && effects.some(({ status }) => status === 'running');
+      if (isWanted) givenTo = await readArguments(session, effects, revision);
     }
-    before = view.nodes;
+    const isSame = view.nodes === before?.nodes && view.attempts === before.attempts;
+    if (!isSame) nodes = withFacts(view.nodes, works, gave);
+    before = view;
     const now = { ...view, nodes, ...(givenTo && { givenTo }) };
     tell(now);
     if (view.end !== undefined) return { view: now, end: view.end };
@@ -51,26 +54,23 @@ export async function followSeen(
   throw new Error(`run ${run.workflowId} was followed past its end`);
 }
 
-function isAtEffect({ status, effect = 'read' }: NodeView): boolean {
-  return status === 'running' && effect !== 'read';
-}
-
 /** undefined where the plan cannot be had now, or is another one by now. */
 async function readArguments(
   session: Pick<RunSession, 'run' | 'store'>,
+  nodes: readonly NodeView[],
   revision: number | undefined,
 ): Promise<SeenRun['givenTo']> {
-  const [{ readPlan }, { argumentWords }] = await Promise.all([
-    import('./shown.ts'),
-    import('../language/plan/index.ts'),
-  ]);
+  const { readPlan } = await import('./shown.ts');
+  const { argumentWords } = await import('../language/plan/index.ts');
+  const { passingCode } = await import('../edge/client/follow/index.ts');
   try {
     const shown = await session.run.plan();
     if (shown.revision !== revision) return undefined;
-    const { tasks } = await readPlan(session.store, shown);
-    return new Map(tasks.flatMap((task) => argumentWords(task).map((words) => [task.id, words] as const)));
-  } catch {
-    // The arguments stand beside what is told; trouble with the run itself its views tell.
-    return undefined;
+    const { nodesById } = await readPlan(session.store, shown);
+    const wordsOf = ({ id }: NodeView) => argumentWords(nodesById[id]).map((words) => [id, words] as const);
+    return new Map(nodes.flatMap(wordsOf));
+  } catch (error) {
+    // They stand beside what is told: a store that is not the worker's is asked once, and no more is said of it.
+    return passingCode(error) === undefined ? new Map() : undefined;
   }
 }

@@ -45,29 +45,25 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
   const isAsked = place < RUNS_ASKED;
   const isOpen = isAsked && status.name === 'RUNNING';
   const handle = client.workflow.getHandle(workflowId, runId);
+  const how = SERVER_STATUSES[status.name];
   const [open, goal, ended] = await Promise.all([
     isOpen ? inTime(orNothing(standingOf({ run: plans.run(workflowId) }))) : undefined,
     isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
-    isAsked && status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
+    isAsked && how === 'completed' ? orNothing(handle.result()) : undefined,
   ]);
+  // How a run was closed that did not say it itself the server knows.
+  const outcome: unknown = isRecord(ended) ? ended['outcome'] : how !== 'completed' && how !== 'running' && how;
   return given({
     workflowId,
     status: status.name.toLowerCase(),
     goal,
     ...(isOpen && open === undefined && { answered: false as const }),
     ...(open && { phase: open.phase, waitingFor: open.waitingFor, ...atWork(open) }),
-    outcome: outcomeOf(SERVER_STATUSES[status.name], ended),
+    outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
     startTime: open?.startedAt ?? startTime.toISOString(),
     closeTime: closeTime?.toISOString(),
   });
-}
-
-/** A run that completed says itself how; how it was closed otherwise the server knows. */
-function outcomeOf(closed: (typeof SERVER_STATUSES)[keyof typeof SERVER_STATUSES], ended: unknown): string | undefined {
-  if (closed === 'running' || closed === 'unknown') return undefined;
-  if (closed !== 'completed') return closed;
-  return isRecord(ended) && typeof ended['outcome'] === 'string' ? ended['outcome'] : undefined;
 }
 
 /** A worker that is there answers in milliseconds; a list does not wait for those that are not. */

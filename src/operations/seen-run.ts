@@ -88,47 +88,35 @@ export type SeenNode = NodeView &
     readonly value?: JsonValue;
   };
 
-/** Nodes as their server and their store tell of them. */
-interface SeenNodes {
-  readonly nodes: readonly SeenNode[];
-  readonly attempts: readonly AttemptView[];
-  /** The activities that have ended. */
-  readonly begun: readonly BegunView[];
-  /** Why something of a long run may be missing. */
-  readonly missing?: NonNullable<Begun['missing']>;
-}
-
-interface SeenOptions {
-  /** As of `RunHandle.begun`. */
-  readonly histories?: number | undefined;
-  /** Whether the store is looked in for short values. Default true. */
-  readonly gives?: boolean;
-}
-
 /**
- * Asks the server for no more than these nodes need, and reads no further back than they go.
+ * Nodes as their server and their store tell of them, with the attempts under way and the activities that have ended. Asks
+ * the server for no more than these nodes need, and reads no further back than they go; `missing` says why something of a
+ * long run may not be there.
+ *
  * @param revision that of the open plan; work for another one is not told
+ * @param options `histories` as of `RunHandle.begun`; `gives: false` leaves the store and its short values alone
  */
 export async function seeNodes(
   run: Pick<RunHandle, 'attempts' | 'begun' | 'readResult'>,
   nodes: readonly NodeView[],
   revision: number | undefined,
-  { histories, gives = true }: SeenOptions = {},
-): Promise<SeenNodes> {
+  { histories, gives = true }: { readonly histories?: number | undefined; readonly gives?: boolean } = {},
+) {
   const ended = nodes.filter(hasEnded).map(({ id }) => id);
   const isOpen = (one: BegunView) => one.revision === revision;
   const until = (found: readonly BegunView[]) => {
     const known = new Set(found.filter(isOpen).map(({ id }) => id));
     return ended.every((id) => known.has(id));
   };
+  const unread: Begun = { nodes: [] };
   const [attempts, { nodes: read, missing }, gave] = await Promise.all([
     nodes.some(({ status }) => status === 'running') ? run.attempts() : [],
-    ended.length > 0 ? run.begun(given({ until, histories })) : ({ nodes: [] } as Begun),
+    ended.length > 0 ? run.begun(given({ until, histories })) : unread,
     readGiven(run, gives ? nodes : []),
   ]);
   const begun = read.filter(isOpen);
   const works = new Map<string, Work>();
-  for (const one of begun) works.set(one.id, ofBegun(one));
+  for (const { id, revision: _, ...one } of begun) works.set(id, one);
   for (const one of attempts) works.set(one.id, ofAttempt(one));
   return { nodes: withFacts(nodes, works, gave), attempts, begun, ...given({ missing }) };
 }
@@ -151,8 +139,4 @@ function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean
 export function ofAttempt({ attempt, state, worker, at, lastFailure: before }: AttemptView): Work {
   const begun = state === 'waits for a worker' ? {} : given({ worker, startedAt: at });
   return given({ attempt, ...begun, before });
-}
-
-function ofBegun({ attempt, worker, startedAt, before }: BegunView): Work {
-  return given({ attempt, worker, startedAt, before });
 }

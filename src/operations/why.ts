@@ -2,7 +2,6 @@
 
 import {
   ClientError,
-  nodeIdOf,
   roundOfStep,
   stepNode,
   type AttemptView,
@@ -21,7 +20,8 @@ import {
 } from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
-import { approversIn } from './receipt.ts';
+import { approversIn } from './ending.ts';
+import { findNode } from './result.ts';
 import { openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
 
 /** All that is known of one node, and of the node that is the reason for how it stands. */
@@ -102,10 +102,10 @@ async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Pro
 }
 
 async function reasonsFor(run: Run, name: string, standing: Standing): Promise<Reasons> {
-  const nodes = new Map((await listOf(run.nodes())).map((one) => [one.id, one]));
-  const id = nodeIdOf(name, [...nodes.values()]);
-  const node = nodes.get(id);
-  if (node === undefined) throw new OperationError('REFUSED', `run ${run.workflowId} has no ${id}; it has no plan yet`);
+  const all = await listOf(run.nodes());
+  const node = findNode(run, name, all);
+  const { id } = node;
+  const nodes = new Map(all.map((one) => [one.id, one]));
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
   const { revision = 1, children = [] } = standing;

@@ -35,11 +35,11 @@ export interface Begun extends Pick<Partial<OutputOf<'start'>>, 'plan' | 'execut
   readonly workflowId: string;
 }
 
-export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName | number> {
+export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName> {
   return typed.dev === true ? withDev(typed, shell, (there) => startRun(typed, there)) : startRun(typed, shell);
 }
 
-async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName | number> {
+async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { workflowId, detach, approve, yes, file, goal, run: of } = typed;
   const { output, plans, perform } = shell;
   const limit = timeLimit(typed);
@@ -93,7 +93,7 @@ async function attached(
   limit: Duration,
   shell: Shell,
   isShown = true,
-): Promise<ExitName | number> {
+): Promise<ExitName> {
   const { output, flags, plans } = shell;
   const back = `come back with \`${asTyped(`result ${workflowId}${flags}`)}\``;
   const session = await plans.run(workflowId);

@@ -116,7 +116,7 @@ function nodeRows({ status, nodes, attempts, trouble, givenTo }: Told, now: numb
     if (node.status !== 'running') return [];
     const attempt = byNode.get(node.id);
     const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);
-    const below = (node.effect ?? 'read') === 'read' ? undefined : givenTo?.get(node.id);
+    const below = givenTo?.get(node.id);
     return [{ rank, below, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
   });
 }

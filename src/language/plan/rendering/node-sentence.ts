@@ -78,10 +78,11 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
 /**
  * The arguments of a task, as its sentence has them; none where it is given none.
  *
- * @example argumentWords(task); // ['the arguments {"organism":"yeast"}']
+ * @example argumentWords(node); // ['the arguments {"organism":"yeast"}']
  */
-export function argumentWords({ arguments: given }: Pick<TaskNode, 'arguments'>): readonly string[] {
-  return given === undefined ? [] : [`the arguments ${oneLine(canonicalJson(given))}`];
+export function argumentWords(node: PlanNode | undefined): readonly string[] {
+  if (node?.kind !== 'task' || node.arguments === undefined) return [];
+  return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
 }
 
 /** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */
