@@ -172,7 +172,7 @@ describe('a run at one moment', () => {
       ['node_5', `the arguments {"path":"${'a'.repeat(100)}"}`],
     ]);
     const told = lines({ ...busy, givenTo }, width).split('\n');
-    const below = (id: string, at = width < 60 ? 2 : 1) => told[told.findIndex((line) => line.includes(id)) + at];
+    const below = (id: string) => told[told.findIndex((line) => line.includes(id)) + (width < 60 ? 2 : 1)];
     expect(below('node_4')).toBe('    the arguments {"microns":120}');
     expect(below('node_5')).toBe(`    the arguments {"path":"${'a'.repeat(width - 28)}…`);
     expect(told.filter((line) => line.includes('the arguments'))).toHaveLength(2);

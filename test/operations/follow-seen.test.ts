@@ -46,11 +46,11 @@ async function seen(moments: readonly Moment[], { stored, ...beside }: Beside = 
     answers: async () => true,
   };
   const views: SeenRun[] = [];
-  let isOver = false;
-  const followed = followSeen(session, new AbortController().signal, (view) => void views.push(view)).finally(
-    () => (isOver = true),
+  const over = new AbortController();
+  const followed = followSeen(session, new AbortController().signal, (view) => void views.push(view)).finally(() =>
+    over.abort(),
   );
-  while (!isOver) await vi.advanceTimersByTimeAsync(100);
+  while (!over.signal.aborted) await vi.advanceTimersByTimeAsync(100);
   return { views, read, last: (await followed).view };
 }
 
