@@ -32,7 +32,7 @@ describe('a command', () => {
   });
 
   test('reads what it declares, and nothing else compiles', () => {
-    const done = (read: unknown) => (read === 0 ? 'stale' : 'done');
+    const done = (value: unknown) => (value === 0 ? 'stale' : 'done');
     // @ts-expect-error read and not declared
     defineCommand({ ...look, flags: { limit }, run: async ({ role: one }) => done(one) });
     // @ts-expect-error a text where a number is read
