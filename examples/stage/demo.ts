@@ -64,7 +64,7 @@ export interface TellOptions {
   readonly reactive?: true;
   /** The model to ask in the place of the scripted one. */
   readonly model?: ModelServer;
-  /** The person at the terminal. */
+  /** The role that decides, as the run records it. */
   readonly by: string;
 }
 

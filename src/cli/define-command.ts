@@ -76,13 +76,13 @@ interface Projection<Name extends OperationName, A extends Arguments, F extends 
   /** Lines for stderr, behind the rest; behind them the issues that the output has as `warnings` or `issues`. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell<Typed<A, F>>) => readonly string[];
   /** Default `done`. */
-  readonly exit?: (output: OutputOf<Name>) => ExitName | number;
+  readonly exit?: (output: OutputOf<Name>) => ExitName;
 }
 
 /** A command that does more than one operation, or none. */
 interface Doing<A extends Arguments, F extends Flags> extends Look<A, F> {
   /** Gives the exit of the program. */
-  readonly run: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => Promise<ExitName | number>;
+  readonly run: (typed: Typed<A, F>, shell: Shell<Typed<A, F>>) => Promise<ExitName>;
 }
 
 const EXITS = new WeakMap<Command, number>();
@@ -116,7 +116,7 @@ export function defineCommand<Name extends OperationName, A extends Arguments, F
       const exit = await inShell(spec, typed, (shell) =>
         'run' in spec ? spec.run(typed, shell) : project(spec, typed, shell),
       );
-      EXITS.set(program, typeof exit === 'number' ? exit : EXIT_CODES[exit].code);
+      EXITS.set(program, EXIT_CODES[exit].code);
     });
   };
 }
@@ -168,7 +168,7 @@ async function project<Name extends OperationName, A extends Arguments, F extend
   spec: Projection<Name, A, F>,
   typed: Typed<A, F>,
   shell: Shell<Typed<A, F>>,
-): Promise<ExitName | number> {
+): Promise<ExitName> {
   const { output } = shell;
   const given = await shell.perform(spec.operation, await spec.input(typed, shell));
   const { hides = [], lines } = spec;

@@ -66,7 +66,7 @@ export const STARTING = {
   dev: flag('start a server, where none runs, and a worker for this run, and stop them'),
   approve: flag('approve exactly this plan at once'),
   yes: flag('the same as --approve'),
-  by: text('<name>', 'who approves (default: your user name)'),
+  by: text('<name>', 'who approves (default: your user name; with --demo: demo)'),
   role: text('<role>', 'in which role'),
   timeout: duration('wait no longer than this; the run goes on'),
   ...KEY,

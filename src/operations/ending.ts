@@ -1,24 +1,17 @@
-/** How a run ended: its outcome, its exit, and the error that says it. */
+/** How a run ended: its exit, the error that says it, and the account of it: how long it took, what was tried again, who let it run. */
 
-import type { RunEnd } from '../edge/client/index.ts';
+import type { Begun, BegunView, RunEnd, RunHandle } from '../edge/client/index.ts';
 import { oneLine, visible } from '../language/text/index.ts';
-import { given, isRecord, type Outcome, type StoppedResult } from '../wire/contract/index.ts';
-import { ERROR_CODES, exitCode, type ErrorCode } from './error-codes.ts';
+import { given, isRecord, type NodeView, type RunStatus, type TraceEntry } from '../wire/contract/index.ts';
+import { ERROR_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 import { OperationError } from './operation-error.ts';
-import { operation } from './operation.ts';
-import type { Receipt } from './receipt.ts';
+import { listOf, operation } from './operation.ts';
+import { saidBy, timesOf, type Ended, type Said } from './seen-run.ts';
+import { givenBy } from './written.ts';
 
-/** The run says it itself, or the server ended it. */
-export type Ended = Outcome | 'terminated' | 'timed-out';
-
-/** The outcome of a run, and the person who ended it at once, if one did. */
-export interface HowEnded {
-  readonly outcome: Ended;
-  readonly by?: string | undefined;
-}
-
-/** The code and the sentence of every end but one. */
-const ENDS: Readonly<Record<Exclude<Ended, 'done'>, readonly [code: ErrorCode, says: string]>> = {
+/** The code and the sentence of every end; a run that is done has a result. */
+const ENDS: Readonly<Record<Ended, readonly [code: ErrorCode, says: string]>> = {
+  done: ['NO_RESULT', 'ended without a result'],
   partial: ['RUN_PARTIAL', 'ended with a part of its results'],
   rejected: ['RUN_REJECTED', 'was rejected'],
   expired: ['RUN_EXPIRED', 'expired: nobody decided in time'],
@@ -29,23 +22,17 @@ const ENDS: Readonly<Record<Exclude<Ended, 'done'>, readonly [code: ErrorCode, s
   'timed-out': ['RUN_TIMED_OUT', 'was timed out'],
 };
 
-export function outcomeOf(end: RunEnd): Ended {
-  return end.how === 'completed' ? end.result.outcome : end.how;
+/** The exit of the program after a run that ended so, whatever it failed of: to be killed by a person is no fault of the run. */
+export function exitOf(outcome: Ended, by?: string): ExitName {
+  return outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit;
 }
 
-/** The exit of the program after a run that ended so: to be killed by a person is no fault of the run. */
-export function exitOf({ outcome, by }: HowEnded): number {
-  if (outcome === 'done') return exitCode('done');
-  return exitCode(ERROR_CODES[outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0]].exit);
-}
-
-/** A run that failed is a bad outcome whatever it failed of, as `status` says it too. */
-export function exitOfEnd(end: RunEnd): number {
-  return exitOf({ outcome: outcomeOf(end), by: end.how === 'completed' ? end.result.by : undefined });
+function codeOfEnd(outcome: Ended, by: string | undefined): ErrorCode {
+  return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
 /**
- * undefined when the run is done.
+ * undefined when the run is done, and has a result.
  * @param typed how a command is typed, for where a part of the results is
  */
 export function errorOfEnd(
@@ -65,17 +52,14 @@ export function errorOfEnd(
     );
   }
   const { outcome, missing, results, by, comment } = end.result;
-  if (outcome === 'done') return undefined;
+  if (outcome === 'done' && end.result.result !== undefined) return undefined;
   const ofNode = `a result of it is printed by \`${typed(`result ${workflowId} --node NODE`)}\``;
   const part =
     outcome === 'partial' ? `; ${ofNode}` : results === undefined ? '' : `; a part of it had run, and ${ofNode}`;
-  const isKilled = outcome === 'aborted' && by !== undefined;
-  const says = isKilled ? `was killed by ${oneLine(by)}: ${visible(comment ?? '', { lines: true })}` : ENDS[outcome][1];
-  return new OperationError(
-    isKilled ? 'RUN_KILLED' : ENDS[outcome][0],
-    `${run} ${says}${part}`,
-    given({ outcome, by, comment, results, nodes: missing }),
-  );
+  const code = codeOfEnd(outcome, by);
+  const killed = `was killed by ${oneLine(by ?? '')}: ${visible(comment ?? '', { lines: true })}`;
+  const says = code === 'RUN_KILLED' ? killed : ENDS[outcome][1];
+  return new OperationError(code, `${run} ${says}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
 /** An end may come from another version, whose details are of another shape. */
@@ -91,10 +75,8 @@ function failureOf(run: string, { type, message, details }: Extract<RunEnd, { ho
   return new OperationError('RUN_FAILED', `${run} failed: ${message}`, { outcome, type, ...nodes });
 }
 
-/** All that the run said of its end, else the outcome alone. */
-export interface Ending extends Partial<Omit<StoppedResult, 'outcome'>> {
+export interface Ending extends Said {
   readonly workflowId: string;
-  readonly outcome: Ended;
   readonly receipt: Receipt;
   /** The file that the run gave, as `2 records -> result.bed`, where the store at hand tells of one. */
   readonly written?: string;
@@ -110,22 +92,56 @@ export const ending = operation({
   async run(plans, { workflowId }, { signal } = {}): Promise<Ending> {
     const { run } = await plans.run(workflowId);
     const end = await run.end(signal);
-    const { readReceipt } = await import('./receipt.ts');
-    const ended = { workflowId, receipt: await readReceipt(run) };
-    const error = errorOfEnd(workflowId, end, plans.typed) ?? noResult(workflowId, end);
-    const told: Pick<Ending, 'outcome'> & Partial<Ending> = end.how === 'completed' ? end.result : { outcome: end.how };
+    const told = saidBy(end);
+    const ended = { workflowId, receipt: await readReceipt(run), ...told };
+    const error = errorOfEnd(workflowId, end, plans.typed);
     if (error === undefined) {
-      const { readWritten } = await import('./written.ts');
-      const written = await readWritten(run, told.result);
-      return { ...ended, ...told, ...given({ written }) };
+      const { written } = (await givenBy(run, { ...told, effect: 'idempotent' })) ?? {};
+      return { ...ended, ...given({ written }) };
     }
     // A partial end names its nodes as `missing` already.
-    const details = 'missing' in told ? {} : error.details;
-    return { ...ended, ...told, error: { code: error.code, message: error.message, ...details } };
+    const details = told.missing === undefined ? error.details : {};
+    return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
 
-function noResult(workflowId: string, end: RunEnd): OperationError | undefined {
-  if (end.how === 'completed' && end.result.result !== undefined) return undefined;
-  return new OperationError('NO_RESULT', `run ${workflowId} ended without a result`);
+/** The facts about an ended run beside its end. All of it may be missing: nobody may be left to tell. */
+export interface Receipt {
+  /** Milliseconds from its start to its end. */
+  readonly ms?: number;
+  /** Nodes that took more than one attempt. */
+  readonly retried: readonly (Pick<BegunView, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
+  readonly approvedBy: readonly string[];
+}
+
+/** As far as server and worker can tell: a receipt is no reason for a run that has ended to be told otherwise. */
+async function readReceipt(run: RunHandle): Promise<Receipt> {
+  const [standing, begun, nodes, entries] = await Promise.all([
+    run.status().catch((): Partial<RunStatus> => ({})),
+    run.begun().catch((): Begun => ({ nodes: [] })),
+    listOf(run.nodes()).catch((): NodeView[] => []),
+    listOf(run.trace()).catch((): TraceEntry[] => []),
+  ]);
+  const times = await timesOf(run, standing).catch(() => undefined);
+  const ms = times?.endedAt === undefined ? undefined : Date.parse(times.endedAt) - Date.parse(times.startedAt);
+  const keyOf = new Map(nodes.map(({ id, key }) => [id, key]));
+  const retried = begun.nodes
+    .filter(({ attempt }) => attempt > 1)
+    .map(({ id, revision, attempt, before }) => {
+      // A node of an earlier plan is another one than that of this id now.
+      const key = revision === standing.revision ? keyOf.get(id) : undefined;
+      return given({ id, attempt, key, before });
+    });
+  return { ...given({ ms }), retried, approvedBy: approversIn(entries) };
+}
+
+/** The people who have approved, each once, in the order in which they did; the last plan's people of a run that was edited come last. */
+export function approversIn(entries: readonly TraceEntry[]): readonly string[] {
+  const names = entries.flatMap((entry) => {
+    if (entry.what !== 'decision' || entry.said === undefined) return [];
+    const { kind, by, role } = entry.said;
+    if (kind !== 'approve' && kind !== 'approve-part') return [];
+    return [`${by}${role === undefined ? '' : ` as ${role}`}`];
+  });
+  return [...new Set(names)];
 }

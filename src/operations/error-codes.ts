@@ -115,8 +115,3 @@ export function codeOf({ name, code }: { readonly name: string; readonly code?: 
   if (typeof code !== 'string') return NAMES.get(name);
   return NAMES.get(`${name} ${code}`) ?? NAMES.get(code);
 }
-
-/** The code of the program's exit. */
-export function exitCode(name: ExitName): number {
-  return EXIT_CODES[name].code;
-}

@@ -2,7 +2,7 @@
 
 import type { Project } from '../edge/project/index.ts';
 
-export { errorOfEnd, exitOf, exitOfEnd, outcomeOf } from './ending.ts';
+export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 export { invalidPlan, issuesOf, OperationError, toOperationError } from './operation-error.ts';
 export type { Heard, Operation, Waiting } from './operation.ts';
@@ -10,8 +10,8 @@ export { perform, performSent, type InputOf, type OutputOf } from './perform.ts'
 export { OPERATIONS, type OperationName } from './rows.ts';
 export type { Listed } from './list.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
-export type { Receipt } from './receipt.ts';
-export { followSeen, ofAttempt, type SeenNode, type SeenRun, type Work } from './seen-run.ts';
+export { followSeen, type SeenRun } from './follow-seen.ts';
+export { saidBy, type SeenNode, type Work } from './seen-run.ts';
 export { needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */

@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { countWaiting } from '../edge/client/index.ts';
-import type { Session } from '../edge/project/index.ts';
-import { given, isRecord, PLAN_WORKFLOW, type RunStatus } from '../wire/contract/index.ts';
+import { SERVER_STATUSES, type Session } from '../edge/project/index.ts';
+import { given, isRecord, PLAN_WORKFLOW } from '../wire/contract/index.ts';
 import { operation } from './operation.ts';
+import { standingOf, type Standing } from './seen-run.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
@@ -45,21 +45,23 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
   const isAsked = place < RUNS_ASKED;
   const isOpen = isAsked && status.name === 'RUNNING';
   const handle = client.workflow.getHandle(workflowId, runId);
+  const how = SERVER_STATUSES[status.name];
   const [open, goal, ended] = await Promise.all([
-    isOpen ? inTime(orNothing(plans.run(workflowId).status())) : undefined,
+    isOpen ? inTime(orNothing(standingOf({ run: plans.run(workflowId) }))) : undefined,
     isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
-    isAsked && status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
+    isAsked && how === 'completed' ? orNothing(handle.result()) : undefined,
   ]);
-  const outcome: unknown = isRecord(ended) ? ended['outcome'] : undefined;
+  // How a run was closed that did not say it itself the server knows.
+  const outcome: unknown = isRecord(ended) ? ended['outcome'] : how !== 'completed' && how !== 'running' && how;
   return given({
     workflowId,
     status: status.name.toLowerCase(),
     goal,
     ...(isOpen && open === undefined && { answered: false as const }),
-    ...(open && { phase: open.phase, waitingFor: countWaiting(open), ...atWork(open) }),
+    ...(open && { phase: open.phase, waitingFor: open.waitingFor, ...atWork(open) }),
     outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
-    startTime: (open === undefined ? startTime : new Date(open.startedAt)).toISOString(),
+    startTime: open?.startedAt ?? startTime.toISOString(),
     closeTime: closeTime?.toISOString(),
   });
 }
@@ -75,7 +77,7 @@ function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
 }
 
 /** Planning, deciding, agents: what of a run its phase does not say. */
-function atWork({ planning, loop, children, fallback }: RunStatus) {
+function atWork({ planning, loop, children, fallback }: Standing) {
   return given({ planning, loop, agents: children?.length, fallback });
 }
 

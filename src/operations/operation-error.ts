@@ -2,7 +2,7 @@
 
 import type { DraftRefusal } from '../builtin/drafts/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
-import { codeOf, ERROR_CODES, exitCode, type ErrorCode } from './error-codes.ts';
+import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.ts';
 
 export class OperationError extends Error {
   override readonly name = 'OperationError';
@@ -17,7 +17,7 @@ export class OperationError extends Error {
   }
 
   get exitCode(): number {
-    return exitCode(ERROR_CODES[this.code].exit);
+    return EXIT_CODES[ERROR_CODES[this.code].exit].code;
   }
 }
 

@@ -9,6 +9,7 @@ import { errorOfEnd } from './ending.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
+import { saidBy } from './seen-run.ts';
 import { setIn } from './set-form.ts';
 
 export const result = operation({
@@ -60,17 +61,15 @@ async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Pro
   const end = await waitForEnd(run, signal);
   const error = errorOfEnd(run.workflowId, end, typed);
   if (error !== undefined) throw error;
-  const handle = end.how === 'completed' ? end.result.result : undefined;
-  if (handle === undefined) throw new OperationError('NO_RESULT', `run ${run.workflowId} ended without a result`);
-  return handle;
+  return saidBy(end).result!;
 }
 
 async function ofNode(run: RunHandle, name: string, follow: FollowOptions): Promise<ResultHandle> {
-  const now = await findNode(run, name);
+  const now = findNode(run, name, await listOf(run.nodes()));
   const { id } = now;
   if (now.result !== undefined) return now.result;
   if (UNENDED.includes(now.status)) await untilEnded(run, id, follow);
-  const then = await findNode(run, id);
+  const then = findNode(run, id, await listOf(run.nodes()));
   if (then.result !== undefined) return then.result;
   const why =
     then.failure?.message ?? (then.cause === undefined ? 'the run ended before it' : `it needs ${then.cause}`);
@@ -85,17 +84,18 @@ async function untilEnded(run: RunHandle, id: string, follow: FollowOptions): Pr
   }
 }
 
-async function findNode(run: RunHandle, name: string): Promise<NodeView> {
-  const nodes = await listOf(run.nodes());
-  const found = nodes.find(({ id }) => id === name) ?? nodes.find(({ id }) => id === idOf(run, name, nodes));
-  if (found !== undefined) return found;
-  throw new OperationError('NO_NODE', `run ${run.workflowId} has no node ${name}; its plan is not compiled yet`);
-}
-
-function idOf(run: RunHandle, name: string, nodes: readonly NodeView[]): string {
+/**
+ * The node that goes by this id, context key or step.
+ * @throws OperationError NO_NODE that names those that there are
+ */
+export function findNode({ workflowId }: RunHandle, name: string, nodes: readonly NodeView[]): NodeView {
+  if (nodes.length === 0) {
+    throw new OperationError('NO_NODE', `run ${workflowId} has no node ${name}; its plan is not compiled yet`);
+  }
   try {
-    return nodeIdOf(name, nodes);
+    const id = nodeIdOf(name, nodes);
+    return nodes.find((one) => one.id === id)!;
   } catch (error) {
-    throw new OperationError('NO_NODE', `run ${run.workflowId}: ${(error as Error).message}`);
+    throw new OperationError('NO_NODE', `run ${workflowId}: ${(error as Error).message}`);
   }
 }

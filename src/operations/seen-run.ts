@@ -1,14 +1,74 @@
 /**
- * A run as everybody is shown it: what it says of itself, who has its nodes or had them, as its server tells, and the
- * values that its store has for them. `status`, `trace`, `watch` and `run` show parts of it.
+ * A run as everybody is shown it at one moment: how it stands or ended, what it waits for, who has its nodes or had them,
+ * as its server tells, and the values that its store has for them. Every operation about a run shows parts of it.
  */
 
-import type { AttemptView, Begun, BegunView, RunEnd, RunHandle } from '../edge/client/index.ts';
-import type { RunView } from '../edge/client/follow/index.ts';
+import type { AttemptView, Begun, BegunView, RunEnd, RunHandle, RunTimes } from '../edge/client/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
 import type { JsonValue } from '../language/plan/index.ts';
-import { given, type NodeView } from '../wire/contract/index.ts';
+import {
+  countWaiting,
+  given,
+  type NodeView,
+  type OpenItem,
+  type Outcome,
+  type RunStatus,
+  type StoppedResult,
+} from '../wire/contract/index.ts';
+import { listOf } from './operation.ts';
 import { readGiven, type GivenValue } from './written.ts';
+
+type Run = RunSession['run'];
+
+/** The run says it itself, or the server ended it. */
+export type Ended = Outcome | 'terminated' | 'timed-out';
+
+/** All that an end says of its run. */
+export type Said = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: Ended };
+
+export function saidBy(end: RunEnd): Said {
+  return end.how === 'completed' ? end.result : { outcome: end.how };
+}
+
+/** How a run stands, as far as it is known: nobody may be left to tell all about one that the server ended. */
+export type Standing = Omit<RunStatus, 'next' | 'outcome' | Untold> &
+  Partial<Pick<RunStatus, Untold>> & { readonly outcome?: Ended };
+
+type Untold = 'revision' | 'digest' | 'counts' | 'startedAt';
+
+/**
+ * As the worker of the run tells it, or the server after the last worker has gone. `waitingFor` counts what waits in its
+ * agents too. A run that the server has cut off does not know it, and would still ask for what nobody can give.
+ */
+export async function standingOf({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<Standing> {
+  const isOver = listed !== undefined && listed.status !== 'running';
+  const isCutOff = listed?.status === 'terminated' || listed?.status === 'timed-out';
+  const last = await run.status().catch((error: { code?: unknown }) => {
+    if (isOver && error.code === 'no-worker') return undefined;
+    throw error;
+  });
+  if (last !== undefined && !isCutOff) {
+    const { next: _, ...standing } = last;
+    return { ...standing, waitingFor: countWaiting(last) };
+  }
+  const end = await run.end();
+  const { outcome, digest, revision, by, comment } = saidBy(end);
+  const reason = end.how === 'completed' ? undefined : end.message;
+  const closed = given({ phase: 'closed' as const, outcome, digest, revision, by, comment, reason, waitingFor: 0 });
+  if (last === undefined) return closed;
+  const { counts, usage, startedAt } = last;
+  return { ...closed, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
+}
+
+/** The items that wait for a person, in the run and in its agents. */
+export async function openOf(run: Run, { waitingFor }: Pick<Standing, 'waitingFor'>): Promise<readonly OpenItem[]> {
+  return waitingFor === 0 ? [] : listOf(run.questions());
+}
+
+/** A run that continued as new began with its first history, which its status knows. */
+export async function timesOf(run: Run, { startedAt }: Pick<Standing, 'startedAt'>): Promise<RunTimes> {
+  return { ...(await run.times()), ...given({ startedAt }) };
+}
 
 /** The worker that has a node, or had it last. Times are ISO 8601. */
 export interface Work {
@@ -28,89 +88,40 @@ export type SeenNode = NodeView &
     readonly value?: JsonValue;
   };
 
-/** A run at one moment. */
-export interface SeenRun extends RunView {
-  readonly nodes: readonly SeenNode[];
-}
-
-/** Nodes as their server and their store tell of them. */
-interface SeenNodes {
-  readonly nodes: readonly SeenNode[];
-  readonly attempts: readonly AttemptView[];
-  /** Why something of a long run may be missing. */
-  readonly missing?: NonNullable<Begun['missing']>;
-}
-
-interface SeenOptions {
-  /** As of `RunHandle.begun`. */
-  readonly histories?: number | undefined;
-  /** Whether the store is looked in for short values. Default true. */
-  readonly gives?: boolean;
-}
-
 /**
- * Asks the server for no more than these nodes need, and reads no further back than they go.
+ * Nodes as their server and their store tell of them, with the attempts under way and the activities that have ended. Asks
+ * the server for no more than these nodes need, and reads no further back than they go; `missing` says why something of a
+ * long run may not be there.
+ *
  * @param revision that of the open plan; work for another one is not told
+ * @param options `histories` as of `RunHandle.begun`; `gives: false` leaves the store and its short values alone
  */
 export async function seeNodes(
   run: Pick<RunHandle, 'attempts' | 'begun' | 'readResult'>,
   nodes: readonly NodeView[],
   revision: number | undefined,
-  { histories, gives = true }: SeenOptions = {},
-): Promise<SeenNodes> {
+  { histories, gives = true }: { readonly histories?: number | undefined; readonly gives?: boolean } = {},
+) {
   const ended = nodes.filter(hasEnded).map(({ id }) => id);
+  const isOpen = (one: BegunView) => one.revision === revision;
   const until = (found: readonly BegunView[]) => {
-    const known = new Set(found.flatMap((one) => (one.revision === revision ? [one.id] : [])));
+    const known = new Set(found.filter(isOpen).map(({ id }) => id));
     return ended.every((id) => known.has(id));
   };
-  const [attempts, begun, gave] = await Promise.all([
+  const unread: Begun = { nodes: [] };
+  const [attempts, { nodes: read, missing }, gave] = await Promise.all([
     nodes.some(({ status }) => status === 'running') ? run.attempts() : [],
-    ended.length > 0 ? run.begun(given({ until, histories })) : { nodes: [] },
+    ended.length > 0 ? run.begun(given({ until, histories })) : unread,
     readGiven(run, gives ? nodes : []),
   ]);
+  const begun = read.filter(isOpen);
   const works = new Map<string, Work>();
-  for (const one of begun.nodes) if (one.revision === revision) works.set(one.id, ofBegun(one));
+  for (const { id, revision: _, ...one } of begun) works.set(id, one);
   for (const one of attempts) works.set(one.id, ofAttempt(one));
-  const { missing } = begun as Begun;
-  return { nodes: seen(nodes, works, gave), attempts, ...given({ missing }) };
+  return { nodes: withFacts(nodes, works, gave), attempts, begun, ...given({ missing }) };
 }
 
-/** The views of a run until it ends, and the last of them with its end. An error of `tell` ends the watch. */
-export async function followSeen(
-  session: RunSession,
-  signal: AbortSignal,
-  tell: (view: SeenRun) => void,
-): Promise<{ readonly view: SeenRun; readonly end: RunEnd }> {
-  const { followRun } = await import('../edge/client/follow/index.ts');
-  const works = new Map<string, Work>();
-  const gave = new Map<string, GivenValue>();
-  const looked = new Set<string>();
-  let before: RunView['nodes'] | undefined;
-  let nodes: readonly SeenNode[] = [];
-  let revision: number | undefined;
-  for await (const view of followRun(session.run, { signal, server: session })) {
-    if (view.status?.revision !== revision) {
-      works.clear();
-      gave.clear();
-      looked.clear();
-    }
-    revision = view.status?.revision;
-    for (const one of view.attempts) works.set(one.id, ofAttempt(one));
-    if (view.nodes !== before) {
-      const fresh = view.nodes.filter(({ id, result }) => result !== undefined && !looked.has(id));
-      for (const { id } of fresh) looked.add(id);
-      for (const [id, one] of await readGiven(session.run, fresh)) gave.set(id, one);
-      nodes = seen(view.nodes, works, gave);
-    }
-    before = view.nodes;
-    const now = { ...view, nodes };
-    tell(now);
-    if (view.end !== undefined) return { view: now, end: view.end };
-  }
-  throw new Error(`run ${session.run.workflowId} was followed past its end`);
-}
-
-function seen(
+export function withFacts(
   nodes: readonly NodeView[],
   works: ReadonlyMap<string, Work>,
   gave: ReadonlyMap<string, GivenValue>,
@@ -125,16 +136,7 @@ function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean
 }
 
 /** A node's work while it is under way. */
-export function ofAttempt({ attempt, state, worker, at, lastFailure }: AttemptView): Work {
-  const isBegun = state !== 'waits for a worker';
-  return given({
-    attempt,
-    worker: isBegun ? worker : undefined,
-    startedAt: isBegun ? at : undefined,
-    before: lastFailure,
-  });
-}
-
-function ofBegun({ attempt, worker, startedAt, before }: BegunView): Work {
-  return given({ attempt, worker, startedAt, before });
+export function ofAttempt({ attempt, state, worker, at, lastFailure: before }: AttemptView): Work {
+  const begun = state === 'waits for a worker' ? {} : given({ worker, startedAt: at });
+  return given({ attempt, ...begun, before });
 }

@@ -2,10 +2,10 @@
 
 import {
   ClientError,
-  nodeIdOf,
   roundOfStep,
   stepNode,
   type AttemptView,
+  type Begun,
   type BegunView,
 } from '../edge/client/index.ts';
 import { agentRunId } from '../edge/client/follow/index.ts';
@@ -16,12 +16,13 @@ import {
   type NodeView,
   type OpenItem,
   type RoundRecord,
-  type RunStatus,
   type TraceEntry,
 } from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
-import { approversIn } from './receipt.ts';
+import { approversIn } from './ending.ts';
+import { findNode } from './result.ts';
+import { openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
 
 /** All that is known of one node, and of the node that is the reason for how it stands. */
 export interface Reasons {
@@ -34,7 +35,7 @@ export interface Reasons {
   /** How its last activity went that has ended, with who had it. */
   readonly begun?: BegunView;
   /** Why that may not be known of a long run. */
-  readonly missing?: 'gone' | 'unread';
+  readonly missing?: NonNullable<Begun['missing']>;
   readonly approvedBy: readonly string[];
   /** The run of the agent that carries the node out, where there is one. */
   readonly agentRun?: AgentRun;
@@ -43,7 +44,7 @@ export interface Reasons {
   readonly entries: readonly TraceEntry[];
 }
 
-export interface AgentRun extends Pick<RunStatus, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'usage'> {
+export interface AgentRun extends Pick<Standing, 'phase' | 'outcome' | 'loop' | 'waitingFor' | 'usage'> {
   readonly workflowId: string;
 }
 
@@ -65,14 +66,16 @@ export const why = operation({
     }),
   output: (z) => z.looseObject({ workflowId: z.string(), entries: z.array(z.unknown()) }),
   async run(plans, { workflowId, node: name }): Promise<{ workflowId: string } & Partial<Reasons & StepReasons>> {
-    const { run } = await plans.run(workflowId);
+    const session = await plans.run(workflowId);
+    const { run } = session;
+    const standing = await standingOf(session);
+    const { loop, counts, phase } = standing;
     const round = roundOfStep(name);
-    const loop = round === undefined ? undefined : (await run.status()).loop;
-    if (round === undefined || loop === undefined) return { workflowId, ...(await reasonsFor(run, name)) };
+    if (round === undefined || loop === undefined) return { workflowId, ...(await reasonsFor(run, name, standing)) };
     const step = await reasonsForStep(run, round, loop);
-    const status = await run.status();
-    const isOpen = status.loop?.step !== undefined && status.loop.round === round && status.phase !== 'closed';
-    return { workflowId, ...(isOpen && (await reasonsFor(run, stepNode(name, status)))), ...step };
+    const isOpen = loop.step !== undefined && loop.round === round && phase !== 'closed' && counts !== undefined;
+    const ofNode = isOpen && (await reasonsFor(run, stepNode(name, { loop, counts }), standing));
+    return { workflowId, ...ofNode, ...step };
   },
 });
 
@@ -98,26 +101,24 @@ async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Pro
   return given({ round: record, ended, entries });
 }
 
-async function reasonsFor(run: Run, name: string): Promise<Reasons> {
-  const nodes = new Map((await listOf(run.nodes())).map((one) => [one.id, one]));
-  const id = nodeIdOf(name, [...nodes.values()]);
-  const node = nodes.get(id);
-  if (node === undefined) throw new OperationError('REFUSED', `run ${run.workflowId} has no ${id}; it has no plan yet`);
+async function reasonsFor(run: Run, name: string, standing: Standing): Promise<Reasons> {
+  const all = await listOf(run.nodes());
+  const node = findNode(run, name, all);
+  const { id } = node;
+  const nodes = new Map(all.map((one) => [one.id, one]));
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
-  const { revision, children = [] } = await run.status();
+  const { revision = 1, children = [] } = standing;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
   // A wait in an agent is about nodes of the agent's own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
       : item.workflowId === ofAgent;
-  const open = (await listOf(run.questions())).filter(isAbout);
+  const open = (await openOf(run, standing)).filter(isAbout);
   const entries = await listOf(run.trace());
-  const isIt = (one: BegunView) => one.id === id && one.revision === revision;
-  const { nodes: read, missing } = await run.begun({ until: (found) => found.some(isIt) });
-  const begun = read.find(isIt);
-  const attempt = (await run.attempts()).find((one) => one.id === id);
+  const { begun, attempts, missing } = await seeNodes(run, [node], revision, { gives: false });
+  const isIt = (one: { readonly id: string }) => one.id === id;
   const agentRun = node.executor.startsWith('agent ')
     ? await agentRunFor(run, ofAgent ?? agentRunId(run.workflowId, revision, id))
     : undefined;
@@ -125,10 +126,10 @@ async function reasonsFor(run: Run, name: string): Promise<Reasons> {
     node,
     because,
     inputs: (node.inputs ?? []).flatMap((input) => nodes.get(input) ?? []),
-    begun,
-    missing: begun === undefined ? missing : undefined,
+    begun: begun.find(isIt),
+    missing,
     approvedBy: approversIn(entries),
-    attempt,
+    attempt: attempts.find(isIt),
     agentRun,
     open,
     entries: entries.filter((entry) => concerns(entry, named)),
@@ -138,7 +139,7 @@ async function reasonsFor(run: Run, name: string): Promise<Reasons> {
 /** While it works the run names it; one that has ended is found by the id it began with, and is not known after an edit. */
 async function agentRunFor(run: Run, workflowId: string): Promise<AgentRun | undefined> {
   try {
-    const { phase, outcome, loop, waitingFor, usage } = await run.child(workflowId).status();
+    const { phase, outcome, loop, waitingFor, usage } = await standingOf({ run: run.child(workflowId) });
     return { workflowId, phase, waitingFor, ...given({ outcome, loop, usage }) };
   } catch (error) {
     if (error instanceof ClientError && error.code === 'no-run') return undefined;

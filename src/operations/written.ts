@@ -3,13 +3,13 @@
 import type { RunHandle } from '../edge/client/index.ts';
 import type { JsonValue } from '../language/plan/index.ts';
 import { counted, oneLine } from '../language/text/index.ts';
-import { isRecord, type NodeView, type ResultHandle } from '../wire/contract/index.ts';
+import { isRecord, type NodeView } from '../wire/contract/index.ts';
 import type { Result } from '../wire/results/index.ts';
 
-/** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many of a run are looked at. */
+/** The most bytes of a stored value that may tell of a file, of one that is told itself, and how many are read at once. */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
-const MAX_LOOKED_AT = 200;
+const AT_ONCE = 200;
 /** Characters of a value that is told. */
 const MAX_VALUE = 60;
 
@@ -26,14 +26,21 @@ export function writtenText(result: Result): string | undefined {
   return `${counted(records, 'record')} -> ${oneLine(path)}`;
 }
 
-/** The file that a result tells of, as far as the store at hand has it. */
-export async function readWritten(
+/**
+ * What the store at hand has of a value, if that is short enough to be told, or tells of a file: a node that only reads
+ * has written none, and little of what it gave is read.
+ */
+export async function givenBy(
   run: Pick<RunHandle, 'readResult'>,
-  result: ResultHandle | undefined,
-): Promise<string | undefined> {
-  if (result?.kind !== 'value' || result.bytes > MAX_WRITTEN_BYTES) return undefined;
+  { result, effect = 'read' }: Pick<NodeView, 'result' | 'effect'>,
+): Promise<GivenValue | undefined> {
+  if (result?.kind !== 'value' || result.bytes > (effect === 'read' ? MAX_VALUE_BYTES : MAX_WRITTEN_BYTES))
+    return undefined;
   const stored = await run.readResult(result.ref).catch(() => undefined);
-  return stored && writtenText(stored);
+  if (stored?.kind !== 'value') return undefined;
+  const written = writtenText(stored);
+  if (written !== undefined) return { written };
+  return JSON.stringify(stored.value).length <= MAX_VALUE ? { value: stored.value } : undefined;
 }
 
 /** By the id of the node what the store at hand has of the nodes that gave a value. */
@@ -42,17 +49,10 @@ export async function readGiven(
   nodes: readonly NodeView[],
 ): Promise<ReadonlyMap<string, GivenValue>> {
   const found = new Map<string, GivenValue>();
-  for (const { id, result } of nodes.filter(mayTell).slice(0, MAX_LOOKED_AT)) {
-    const stored = await run.readResult(result?.ref ?? '').catch(() => undefined);
-    const written = stored && writtenText(stored);
-    if (written !== undefined) found.set(id, { written });
-    else if (stored?.kind === 'value' && JSON.stringify(stored.value).length <= MAX_VALUE)
-      found.set(id, { value: stored.value });
+  for (let at = 0; at < nodes.length; at += AT_ONCE) {
+    const read = async (node: NodeView) => [node.id, await givenBy(run, node)] as const;
+    const page = await Promise.all(nodes.slice(at, at + AT_ONCE).map(read));
+    for (const [id, given] of page) if (given !== undefined) found.set(id, given);
   }
   return found;
-}
-
-function mayTell({ result, effect }: NodeView): boolean {
-  const most = effect === undefined || effect === 'read' ? MAX_VALUE_BYTES : MAX_WRITTEN_BYTES;
-  return result?.kind === 'value' && result.bytes <= most;
 }

@@ -16,28 +16,31 @@ describe('a command', () => {
   const look = { name: 'list', description: 'list' };
   const limit = or(20, count('at most so many'));
   const role = text('<role>', 'in which role');
-  const sum = defineCommand({
+  const read = defineCommand({
     ...look,
     arguments: { workflowId: 'the run', 'node?': 'a node of it' },
     flags: { limit, role },
-    run: async (values) => values.limit + (values.role ?? '').length + (values.node ?? '').length,
+    run: async (values) =>
+      values.limit + (values.role ?? '').length + (values.node ?? '').length > 7 ? 'stale' : 'done',
   });
 
   test('gets its arguments and its options, and gives the exit', async () => {
-    expect(await typed(sum, 'plan-1')).toBe(20);
-    expect(await typed(sum, 'plan-1', 'n', '--limit', '3', '--role', 'lab')).toBe(7);
-    await expect(typed(sum)).rejects.toThrow("missing required argument 'workflow-id'");
+    expect(await typed(read, 'plan-1')).toBe(6);
+    expect(await typed(read, 'plan-1', 'n', '--limit', '3', '--role', 'lab')).toBe(0);
+    expect(await typed(read, 'plan-1', 'n', '--limit', '3', '--role', 'labs')).toBe(6);
+    await expect(typed(read)).rejects.toThrow("missing required argument 'workflow-id'");
   });
 
   test('reads what it declares, and nothing else compiles', () => {
+    const done = (value: unknown) => (value === 0 ? 'stale' : 'done');
     // @ts-expect-error read and not declared
-    defineCommand({ ...look, flags: { limit }, run: async ({ role: one }) => one });
+    defineCommand({ ...look, flags: { limit }, run: async ({ role: one }) => done(one) });
     // @ts-expect-error a text where a number is read
-    defineCommand({ ...look, flags: { limit: role }, run: async (values) => values.limit * 2 });
+    defineCommand({ ...look, flags: { limit: role }, run: async (values) => done(values.limit * 2) });
     // @ts-expect-error nothing where something is always read
-    defineCommand({ ...look, flags: { limit: count('at most') }, run: async (values) => values.limit * 2 });
+    defineCommand({ ...look, flags: { limit: count('at most') }, run: async (values) => done(values.limit * 2) });
     // @ts-expect-error an argument that may be left out
-    defineCommand({ ...look, arguments: { 'node?': 'it' }, run: async ({ node }) => node.length });
+    defineCommand({ ...look, arguments: { 'node?': 'it' }, run: async ({ node }) => done(node.length) });
     // @ts-expect-error the operation takes another input
     defineCommand({ ...look, operation: 'page', input: () => ({ workflow: 'plan-1' }), show: () => '' });
   });
@@ -65,7 +68,7 @@ describe('the kinds of options', () => {
       flags: table,
       run: async (values) => {
         seen = values;
-        return 0;
+        return 'done';
       },
     });
     await typed(keep, '--conversation', 'c', ...args);

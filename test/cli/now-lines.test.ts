@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptView } from '../../src/edge/client/index.ts';
 import type { NodeView, OpenItem } from '../../src/wire/contract/index.ts';
-import { NO_VIEW, type RunView } from '../../src/edge/client/follow/index.ts';
+import { NO_VIEW } from '../../src/edge/client/follow/index.ts';
+import type { SeenRun } from '../../src/operations/index.ts';
 import { nowLines } from '../../src/cli/view/now-lines.ts';
 import { attemptNow, isInTrouble } from '../../src/cli/view/attempts.ts';
 import { status } from '../follow/fake-run.ts';
@@ -60,7 +61,7 @@ const item = (over: Partial<OpenItem>): OpenItem => ({
 });
 
 const counts = { total: 9, succeeded: 3, running: 4, waiting: 1, pending: 1 };
-const busy: RunView = {
+const busy: SeenRun = {
   ...NO_VIEW,
   status: status({ counts, waitingFor: 2 }),
   nodes: [
@@ -97,7 +98,7 @@ const busy: RunView = {
   ],
 };
 
-const lines = (view: RunView, width = 80, most = 20) => nowLines(view, { width, most, now: NOW }).join('\n');
+const lines = (view: SeenRun, width = 80, most = 20) => nowLines(view, { width, most, now: NOW }).join('\n');
 
 describe('a run at one moment', () => {
   test.each([40, 80, 120])('in %d columns', (width) => {
@@ -108,7 +109,7 @@ describe('a run at one moment', () => {
 
   test.each([40, 80, 120])('in wide characters in %d columns, its clocks below each other', (width) => {
     const wide = '遺伝子の座標を読み取る'.repeat(4);
-    const view: RunView = {
+    const view: SeenRun = {
       ...busy,
       nodes: busy.nodes.map((one) => ({ ...one, summary: wide, ...(one.key !== undefined && { key: '位置' }) })),
       open: busy.open.map((one) => ({ ...one, text: wide, asks: wide, roles: ['研究者'] })),
@@ -153,7 +154,7 @@ describe('a run at one moment', () => {
     );
     const children = [{ node: 'node_2', workflowId: 'run-1.node_2', waitingFor: 1 }];
     const loop = { round: 3, maxRounds: 100, step: 'look up the genes' };
-    const agents: RunView = {
+    const agents: SeenRun = {
       ...NO_VIEW,
       status: status({ counts: { total: 2, running: 1, pending: 1 }, children, loop }),
       nodes: [node('node_2', 'Read on', { executor: 'agent reader' })],
@@ -171,7 +172,7 @@ describe('a run at one moment', () => {
 
   test('what others wrote cannot rule the terminal', () => {
     const evil = '\u001b[2J\n\u202e';
-    const view: RunView = {
+    const view: SeenRun = {
       ...busy,
       nodes: busy.nodes.map((one) => ({ ...one, summary: evil, ...(one.key !== undefined && { key: evil }) })),
       attempts: busy.attempts.map((one) => ({ ...one, worker: evil, lastFailure: evil })),
@@ -179,6 +180,19 @@ describe('a run at one moment', () => {
     };
     // oxlint-disable-next-line no-control-regex
     expect(lines(view, 120)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  test.each([40, 80])('an effect has its arguments below it, cut at %d columns with a mark', (width) => {
+    const givenTo = new Map([
+      ['node_4', 'the arguments {"microns":120}'],
+      ['node_5', `the arguments {"path":"${'a'.repeat(100)}"}`],
+    ]);
+    const told = lines({ ...busy, givenTo }, width).split('\n');
+    const below = (id: string) => told[told.findIndex((line) => line.includes(id)) + (width < 60 ? 2 : 1)];
+    expect(below('node_4')).toBe('    the arguments {"microns":120}');
+    expect(below('node_5')).toBe(`    the arguments {"path":"${'a'.repeat(width - 28)}…`);
+    expect(told.filter((line) => line.includes('the arguments'))).toHaveLength(2);
+    expect(told.every((line) => line.length <= width)).toBe(true);
   });
 
   test('colours are beside the text and not in it', () => {
@@ -190,7 +204,7 @@ describe('a run at one moment', () => {
 });
 
 describe('more than fits', () => {
-  const many = (count: number): RunView => ({
+  const many = (count: number): SeenRun => ({
     ...NO_VIEW,
     status: status({ counts: { total: count, running: count } }),
     nodes: Array.from({ length: count }, (_, i) => node(`node_${i + 1}`, 'Measure')),
@@ -216,10 +230,18 @@ describe('more than fits', () => {
     expect(lines(many(most), 80, most)).toMatch(/… and \d more under way$/);
   });
 
-  test.each([40, 80])('in %d columns no line is too many', (width) => {
-    for (let most = 1; most < 12; most += 1) {
+  test.each([40, 80])('in %d columns no line is too many, and none is lost', (width) => {
+    const givenTo = new Map([1, 2, 4].map((number) => [`node_${number}`, 'the arguments {}']));
+    for (let most = 4; most < 12; most += 1) {
+      for (const count of [1, 3, 9]) {
+        const told = lines({ ...many(count), givenTo }, width, most).split('\n');
+        const [, more = '0'] = /and (\d) more/.exec(told.at(-1)!) ?? [];
+        expect(told.length).toBeLessThanOrEqual(most);
+        expect(told.filter((line) => line.startsWith('▸')).length + Number(more)).toBe(count);
+      }
+    }
+    for (let most = 1; most < 4; most += 1)
       for (const count of [1, 3, 9])
         expect(lines(many(count), width, most).split('\n').length).toBeLessThanOrEqual(most);
-    }
   });
 });

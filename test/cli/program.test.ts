@@ -28,6 +28,16 @@ describe('the program', () => {
     expect(stdout).toContain(`Example:\n  planwright ${name}`);
   });
 
+  const named = commands.flatMap((one) => [
+    one.name(),
+    ...one.commands.map((below) => `${one.name()} ${below.name()}`),
+  ]);
+  test.each(['', ...named])('planwright %s --help fits 80 columns', async (words) => {
+    const { stdout } = await planwright([...words.split(' ').filter(Boolean), '--help']);
+    expect(stdout).toContain(`Usage: planwright ${words}`.trimEnd());
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test.each([
     [['compil', '-'], "unknown command 'compil' (Did you mean compile?)"],
     [['compile'], "missing required argument 'file'"],

@@ -1,10 +1,10 @@
-/** The key that a person signs with: a file that only its owner can read. */
+/** The name that a person speaks under, and the key that signs: a file that only its owner can read. */
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { openSigner } from '../../src/cli/reading/index.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openSigner, speakerOf } from '../../src/cli/reading/index.ts';
 import { createKeyPair } from '../../src/wire/identity/index.ts';
 
 function keyWith(mode: number): string {
@@ -29,4 +29,15 @@ test.skipIf(process.platform === 'win32').each([0o644, 0o640, 0o660, 0o604, 0o60
 
 test.each([0o600, 0o400, 0o700])("one that is its owner's alone signs (mode %o)", async (mode) => {
   expect(await openSigner({ key: keyWith(mode) })).toBeTypeOf('function');
+});
+
+test.each<[by: string, typed: Parameters<typeof speakerOf>[0]]>([
+  ['os-user', {}],
+  ['operator', { by: ' operator ' }],
+  ['demo', { demo: 'gene-strategies' }],
+  ['reviewer', { demo: 'gene-strategies', by: 'reviewer' }],
+])('speaks as %s: %j', (by, typed) => {
+  vi.stubEnv('USER', 'os-user');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(speakerOf(typed)).toEqual({ by });
 });

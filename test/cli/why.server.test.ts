@@ -63,7 +63,7 @@ test('names the node without whose result another was skipped, and what became o
   expect(stdout).toMatch(/^– node_3 .* skipped\n {3}needs node_1$/m);
   expect(stdout).toMatch(/^✗ node_1 .* failed .*\n {3}CRITICAL: the instrument is on fire/m);
   const other = await project.json<{ error: { code: string; message: string } }>('why', id, 'node_9');
-  expect(other).toMatchObject({ code: 2, error: { code: 'REFUSED' } });
+  expect(other).toMatchObject({ code: 2, error: { code: 'NO_NODE' } });
   expect(other.error.message).toContain('it has node_1, node_2, node_3');
 }, 60_000);
 

@@ -108,6 +108,8 @@ describe('the demo otherwise', () => {
         '0',
       );
       expect([code, stderr]).toEqual([0, expect.stringContaining('Each node was started once')]);
+      // The name of whoever is at this machine is in no decision.
+      expect(stderr).toMatch(/approved by demo$/m);
       expect(stderr).toContain('2,149 exons\n');
       expect(stdout.trimEnd().split('\n')).toHaveLength(2149);
     },

@@ -40,7 +40,6 @@ const KNOWN: readonly string[] = [
   'language/plan/steps/resolve-references.ts cycle',
   'language/plan/xml/dependency-text.ts written',
   'loop/round/notes.ts )',
-  'operations/written.ts )',
   'loop/round/tools.ts )',
   'loop/round/tools.ts plain',
   'loop/form/read-reply.ts )',

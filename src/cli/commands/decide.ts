@@ -54,7 +54,7 @@ export const rejectCommand = defineCommand({
 export const decideCommand = defineCommand({
   name: 'decide',
   description: 'decide on the plan that a run shows, in any way that there is',
-  examples: ['planwright decide plan-1 --kind edit --digest 3fa9c1d2 --plan better.json --by reviewer'],
+  examples: ['planwright decide plan-1 --kind edit --digest 3fa9c1d2 --plan new.json'],
   arguments: RUN,
   flags: { ...OF_EVERY, ...OF_DECIDE, ...PROJECT },
   // Only plans go through the store; to read the config for nothing else would be slow, and it may be broken.

@@ -41,9 +41,6 @@ export const demoCommand = defineCommand({
   run: (typed, { output }) => tell(typed, output),
 });
 
-/** Approves where nobody is at a terminal, as in CI: a demo decides nothing but its own run. */
-const ITSELF = 'demo';
-
 async function tell({ name, ...options }: Typed<typeof NAME, typeof FLAGS>, output: Output): Promise<ExitName> {
   const { DEMOS, play } = await loadExamples();
   if (name === undefined) {
@@ -73,8 +70,9 @@ async function tell({ name, ...options }: Typed<typeof NAME, typeof FLAGS>, outp
   const { typedModel } = await import('../typed-model.ts');
   const model = await typedModel(options);
   const isAlone = !yes && !output.canAsk;
-  if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${ITSELF}".`);
-  const { userName } = await import('../reading/index.ts');
+  const { speakerOf } = await import('../reading/index.ts');
+  const { by } = speakerOf({ demo: name });
+  if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
   const { BACKSTAGE } = await import('../backstage.ts');
   const fromGoal = goal || model !== undefined || planner === 'always';
   const told = {
@@ -82,7 +80,7 @@ async function tell({ name, ...options }: Typed<typeof NAME, typeof FLAGS>, outp
     keep,
     paceMs,
     kill,
-    by: isAlone ? ITSELF : userName(undefined),
+    by,
     fromGoal,
     ...(model !== undefined && { model }),
     ...(options.reactive === true && { reactive: options.reactive }),

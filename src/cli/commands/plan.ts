@@ -18,7 +18,7 @@ export const planCommand = defineCommand({
   name: 'plan',
   summary: 'make a plan for a goal; needs no server',
   description: 'make a plan for a goal by a model, and show it; needs no server, and runs nothing',
-  examples: ["planwright plan 'Compare two markets' --config planwright.config.ts --out plan.json"],
+  examples: ["planwright plan 'Compare two markets' --out plan.json"],
   arguments: { goal: 'what the plan is for, in words' },
   flags: {
     config,

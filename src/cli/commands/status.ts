@@ -1,6 +1,6 @@
 /** `planwright status`: where a run stands, and what to type next; `open`: the page of a run in the Temporal Web UI. */
 
-import { countWaiting, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
+import { NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
 import { wrap } from '../../language/lines/index.ts';
 import { clockText, counted, durationText, quoteForShell } from '../../language/text/index.ts';
 import { exitOf } from '../../operations/index.ts';
@@ -40,9 +40,9 @@ export const statusCommand = defineCommand({
     ...(typed.nodes === true && missing !== undefined ? [`note: ${missingText(missing)}`] : []),
   ],
   exit(status) {
-    const { outcome, by, paused } = status;
-    if (outcome !== undefined) return exitOf({ outcome, by });
-    return countWaiting(status) > 0 || paused === true ? 'waiting' : 'done';
+    const { outcome, by, paused, waitingFor } = status;
+    if (outcome !== undefined) return exitOf(outcome, by);
+    return waitingFor > 0 || paused === true ? 'waiting' : 'done';
   },
 });
 
@@ -91,10 +91,10 @@ function whose({ roles, deadline }: OpenItem): string {
 }
 
 function nextCommand(status: Status, flags: string): string | undefined {
-  const { workflowId, phase, outcome, paused } = status;
+  const { workflowId, phase, outcome, paused, waitingFor } = status;
   const id = quoteForShell(workflowId);
   if (paused === true) return asTyped(`control ${id} resume${flags}`);
-  if (countWaiting(status) > 0) return undefined;
+  if (waitingFor > 0) return undefined;
   return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import type { AttemptView } from '../../edge/client/index.ts';
 import type { RunView } from '../../edge/client/follow/index.ts';
-import { errorOfEnd, exitOfEnd, followSeen, outcomeOf, type SeenNode } from '../../operations/index.ts';
+import { errorOfEnd, exitOf, followSeen, saidBy, type SeenNode } from '../../operations/index.ts';
 import { given, type PlanningView, type RunStatus, type TraceEntry } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
@@ -81,12 +81,12 @@ export const watchCommand = defineCommand({
       live.close();
       const usage = usageReport(workflowId, last);
       const error = errorOfEnd(workflowId, end, asTyped);
-      const outcome = outcomeOf(end);
+      const { outcome, by } = saidBy(end);
       const why = given({ usage, error: error && { code: error.code, message: error.message } });
       tell({ change: 'end', outcome, ...why });
       if (output.format === 'json')
         output.print({ ok: error === undefined, workflowId, outcome, changes: told, ...why }, () => '');
-      return exitOfEnd(end);
+      return exitOf(outcome, by);
     } finally {
       live.close();
       endWait();

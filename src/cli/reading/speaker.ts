@@ -27,10 +27,13 @@ function accountName(): string | undefined {
 }
 
 export type KeyOptions = Partial<Values<typeof KEY>>;
-export type SpeakerOptions = Partial<Values<typeof SPEAKER>>;
+export type SpeakerOptions = Partial<Values<typeof SPEAKER>> & { readonly demo?: string | undefined };
 
-export function speakerOf({ by, role, comment }: SpeakerOptions) {
-  return given({ by: userName(by), role, comment });
+/** A demo is told to others: what is said in one without a name is said by this role, and by no user of this machine. */
+const IN_DEMO = 'demo';
+
+export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
+  return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
 /** Signs with the key that is named; undefined when none is. A key that cannot sign is told before anything is sent. */

@@ -8,7 +8,7 @@ import type { GlobalOptions } from '../global-flags.ts';
 import type { SettingFlags, STARTING } from '../flags.ts';
 import type { Duration, Values } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
-import { readDocument, userName } from '../reading/index.ts';
+import { readDocument, speakerOf } from '../reading/index.ts';
 import { noteIssues, showViews, usageText } from '../view/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -35,17 +35,17 @@ export interface Begun extends Pick<Partial<OutputOf<'start'>>, 'plan' | 'execut
   readonly workflowId: string;
 }
 
-export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName | number> {
+export async function carryOut(typed: RunTyped, shell: Shell): Promise<ExitName> {
   return typed.dev === true ? withDev(typed, shell, (there) => startRun(typed, there)) : startRun(typed, shell);
 }
 
-async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName | number> {
+async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { workflowId, detach, approve, yes, file, goal, run: of } = typed;
   const { output, plans, perform } = shell;
   const limit = timeLimit(typed);
   const options = await runOptionsOf(typed);
   const isApproved = (approve ?? yes) === true;
-  if (isApproved) userName(typed.by);
+  if (isApproved) speakerOf(typed);
   if (goal !== undefined) {
     const begun = await perform('startGoal', { goal, workflowId, options });
     await noteCard(begun, goal.trim(), shell);
@@ -93,7 +93,7 @@ async function attached(
   limit: Duration,
   shell: Shell,
   isShown = true,
-): Promise<ExitName | number> {
+): Promise<ExitName> {
   const { output, flags, plans } = shell;
   const back = `come back with \`${asTyped(`result ${workflowId}${flags}`)}\``;
   const session = await plans.run(workflowId);

@@ -2,7 +2,6 @@
 
 import { outlineLines } from '../../language/lines/index.ts';
 import { outlineOf, type CompiledPlan } from '../../language/plan/index.ts';
-import { ofAttempt } from '../../operations/index.ts';
 import type { RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 import {
@@ -45,15 +44,13 @@ export function progressView(plan: CompiledPlan | undefined, output: Output): Pr
 
 /** The first plan, a large one folded, once something of it has begun. */
 function treeOf(plan: CompiledPlan, { paint }: Output): Picture {
-  return ({ status, nodes, attempts }, { width, most }) => {
+  return ({ status, nodes }, { width, most }) => {
     if (status === undefined || status.revision > 1 || status.counts.pending === status.counts.total) return [];
     const byId = new Map(nodes.map((node) => [node.id, node]));
-    const byNode = new Map(attempts.map((one) => [one.id, one]));
     const more = (id: string) => {
       const node = byId.get(id);
       if (node === undefined) return { standing: 'pending' } as const;
-      const attempt = byNode.get(id);
-      const { title: _, takes: __, ms, ...entry } = entryOfNode({ ...node, ...(attempt && ofAttempt(attempt)) });
+      const { title: _, takes: __, ms, ...entry } = entryOfNode(node);
       // Time that goes on stands in the lines about now.
       return { ...entry, ...(node.endedAt !== undefined && ms !== undefined && { ms }) };
     };

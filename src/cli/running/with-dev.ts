@@ -14,8 +14,8 @@ import type { RunTyped, Shell } from './carry-out.ts';
 export async function withDev(
   typed: RunTyped,
   shell: Shell,
-  run: (there: Shell) => Promise<ExitName | number>,
-): Promise<ExitName | number> {
+  run: (there: Shell) => Promise<ExitName>,
+): Promise<ExitName> {
   if (typed.detach === true) throw new OperationError('USAGE', BOTH);
   const { output } = shell;
   // Files need no config: every project can read and write records.

@@ -1,12 +1,12 @@
 /** The present work of a run, drawn on a terminal below the lines that stay, and again each second, since time goes by. */
 
-import type { RunView } from '../../edge/client/follow/index.ts';
+import type { SeenRun } from '../../operations/index.ts';
 import { createScreen, type Output } from '../terminal/index.ts';
 import { nowLines } from './now-lines.ts';
 
 export interface Live {
   /** Draws this view from now on. */
-  show(view: RunView): void;
+  show(view: SeenRun): void;
   /** Lets something else write lines, which stay. */
   above(write: () => void): void;
   /** While it is held nothing is drawn. */
@@ -16,7 +16,7 @@ export interface Live {
 }
 
 /** A picture is drawn above the lines about now, and stays at the end. */
-export type Picture = (view: RunView, size: { readonly width: number; readonly most: number }) => readonly string[];
+export type Picture = (view: SeenRun, size: { readonly width: number; readonly most: number }) => readonly string[];
 
 const TICK_MS = 1000;
 /** Longer lines are hard to read. */
@@ -33,7 +33,7 @@ export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?
   if (!output.canRedraw) return { show() {}, above: (write) => write(), hold() {}, close() {} };
   const { stderr } = process;
   const screen = createScreen(output, { keepsCursor: true });
-  let latest: RunView | undefined;
+  let latest: SeenRun | undefined;
   let held = false;
   const clock = setInterval(draw, TICK_MS);
   clock.unref();
@@ -68,12 +68,12 @@ export function createLive(output: Pick<Output, 'canRedraw' | 'paint'>, picture?
     screen.settle();
   }
 
-  function pictureOf(view: RunView): readonly string[] {
+  function pictureOf(view: SeenRun): readonly string[] {
     const { width, picture: most } = sizes();
     return picture === undefined || most === 0 ? [] : picture(view, { width, most });
   }
 
-  function nowOf(view: RunView): readonly string[] {
+  function nowOf(view: SeenRun): readonly string[] {
     const { width, beside, alone, picture: left } = sizes();
     const most = picture === undefined || left === 0 ? alone : beside;
     return nowLines(view, { width, most, now: Date.now(), paint: output.paint });

@@ -3,9 +3,9 @@
 import type { AttemptView } from '../../edge/client/index.ts';
 import { columnsOf, cutColumns, padColumns } from '../../language/lines/index.ts';
 import { MARKS, placeName, type Tint } from '../../language/outline/index.ts';
-import type { RunView } from '../../edge/client/follow/index.ts';
 import { countWaiting, type NodeView, type OpenItem, type RunStatus } from '../../wire/contract/index.ts';
 import { counted, grouped, oneLine, tickText } from '../../language/text/index.ts';
+import type { SeenRun } from '../../operations/index.ts';
 import { attemptNow, isInTrouble, type AttemptNow } from './attempts.ts';
 import { entryOfNode } from './nodes.ts';
 import { WAIT_VERBS } from './open-items.ts';
@@ -21,7 +21,7 @@ export interface NowOptions {
   readonly paint?: (tint: Tint | 'bold', text: string) => string;
 }
 
-type Told = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble'>;
+type Told = Pick<SeenRun, 'status' | 'nodes' | 'attempts' | 'open' | 'trouble' | 'givenTo'>;
 
 /** A lower rank is shown first. */
 type Rank = 0 | 1 | 2 | 3;
@@ -30,6 +30,8 @@ type Rank = 0 | 1 | 2 | 3;
 interface Candidate {
   readonly rank: Rank;
   readonly row: () => Omit<Row, 'rank'>;
+  /** The arguments of an effect above read; a line of their own, since a person looks for them. */
+  readonly below?: string | undefined;
 }
 
 /** One thing that is under way, or waited for. */
@@ -59,9 +61,7 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   const above = [headOf(view, status, now), ...workLines(beside)].map((line) => cutColumns(oneLine(line), width));
   const rows = [...nodeRows(view, now), ...openRows(view, now)].toSorted((a, b) => a.rank - b.rank);
   const room = Math.max(1, most - above.length);
-  const height = width < NARROW ? 2 : 1;
-  const first = rows.length * height <= room ? rows : rows.slice(0, Math.floor((room - 1) / height));
-  const shown = first.map(({ rank, row }): Row => ({ rank, ...row() }));
+  const shown = firstOf(rows, room, width).map(({ rank, row, below }) => ({ rank, below, ...row() }));
   const left = rows.length - shown.length;
   const columns = {
     name: Math.max(0, ...shown.map(({ name }) => columnsOf(name))),
@@ -69,9 +69,19 @@ export function nowLines(view: Told, options: NowOptions): readonly string[] {
   };
   return [
     ...above.map((line, at) => (at === 0 ? paint('bold', line) : line)),
-    ...shown.flatMap((row) => rowLines(row, columns, width, paint)),
+    ...shown.flatMap((row) => [
+      ...rowLines(row, columns, width, paint),
+      ...(row.below === undefined ? [] : [lineOf([[`${GAP}${GAP}${row.below}`, 'dim']], width, paint)]),
+    ]),
     ...(left === 0 ? [] : [cutColumns(`… and ${grouped(left)} more under way`, width)]),
   ].slice(0, most);
+}
+
+/** Those that have room in so many lines, one of which tells of the others where there are more. */
+function firstOf(rows: readonly Candidate[], room: number, width: number): readonly Candidate[] {
+  let height = 0;
+  const ends = rows.map(({ below }) => (height += (width < NARROW ? 2 : 1) + (below === undefined ? 0 : 1)));
+  return height <= room ? rows : rows.filter((_, at) => ends[at]! < room);
 }
 
 /** `running for 12 s: 3 of 8 nodes done, 2 under way, 1 queued, 1 waits for a person` */
@@ -98,7 +108,7 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-function nodeRows({ status, nodes, attempts, trouble }: Told, now: number): Candidate[] {
+function nodeRows({ status, nodes, attempts, trouble, givenTo }: Told, now: number): Candidate[] {
   const byNode = new Map(attempts.map((one) => [one.id, one]));
   const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
   // A server that is away tells nothing new of anybody.
@@ -107,7 +117,8 @@ function nodeRows({ status, nodes, attempts, trouble }: Told, now: number): Cand
     if (node.status !== 'running') return [];
     const attempt = byNode.get(node.id);
     const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);
-    return [{ rank, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
+    const below = givenTo?.get(node.id);
+    return [{ rank, below, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
   });
 }
 

@@ -6,6 +6,7 @@ import { checkNamespace, type Project } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
+import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
 import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
 import { createWorker } from '../../worker/plugin/index.ts';
@@ -28,7 +29,7 @@ export interface ReadyWorker {
 }
 
 export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
-  output.print({ ok: true, ready }, () => text);
+  output.print({ ok: true, ready }, () => wrapMessage(text, output.lineColumns).join('\n'));
 }
 
 /**

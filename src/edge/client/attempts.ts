@@ -72,11 +72,17 @@ const STATES: Readonly<Record<number, AttemptView['state']>> = {
 /** A worker has it. */
 const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
 /** `r2.node_3` is node_3 of the second revision. */
-const NODE = /^(?:r\d+\.)?(node_\d+)$/;
+const NODE = /^(?:r(\d+)\.)?(node_\d+)$/;
+
+/** The node of an activity, and the revision of the plan that it was started for; undefined for other work. */
+export function nodeOfActivity(activityId: string | null | undefined) {
+  const [, revision = '1', id] = NODE.exec(activityId ?? '') ?? [];
+  return id === undefined ? undefined : { id, revision: Number(revision) };
+}
 
 export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
-    const [, id] = NODE.exec(one.activityId ?? '') ?? [];
+    const { id } = nodeOfActivity(one.activityId) ?? {};
     if (id === undefined) return [];
     const attempt = one.attempt ?? 1;
     const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);

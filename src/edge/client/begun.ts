@@ -2,7 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
-import { endingText, isoOf, msOf } from './attempts.ts';
+import { endingText, isoOf, msOf, nodeOfActivity } from './attempts.ts';
 
 /** How a node's activity went: one that has begun at a worker. */
 export interface BegunView {
@@ -44,9 +44,6 @@ const HISTORIES = 20;
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
-/** `r2.node_3` is node_3 of the second revision. */
-const NODE = /^(?:r(\d+)\.)?(node_\d+)$/;
-
 /**
  * The nodes of one history that a worker has finished or given up, the latest activity of each. Work under way now is
  * not in a history; `attempts()` of a run tells it.
@@ -62,13 +59,12 @@ export function begunIn({ events }: History): readonly BegunView[] {
     const started = event.activityTaskStartedEventAttributes;
     if (started == null) continue;
     const activityId = activities.get(String(started.scheduledEventId)) ?? '';
-    const [, revision = '1', id] = NODE.exec(activityId) ?? [];
-    if (id === undefined) continue;
+    const node = nodeOfActivity(activityId);
+    if (node === undefined) continue;
     const { attempt, identity, lastFailure } = started;
     const before = lastFailure == null ? '' : endingText(lastFailure);
     begun.set(activityId, {
-      id,
-      revision: Number(revision),
+      ...node,
       attempt: attempt ?? 1,
       worker: identity ?? '',
       startedAt: isoOf(msOf(event.eventTime)),

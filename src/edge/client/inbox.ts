@@ -2,8 +2,9 @@
 
 import type { Client } from '@temporalio/client';
 import type { OpenItem } from '../../wire/contract/index.ts';
-import { ClientError, type Place } from './client-error.ts';
+import type { Place } from './client-error.ts';
 import { findRuns, hasWorker } from './find-runs.ts';
+import { passingCode } from './follow/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /** The options of `PlanClient.inbox`: the role that items wait for, and how many are listed. */
@@ -65,9 +66,10 @@ export async function readInbox(reach: Reach, { role, limit = DEFAULT_LIMIT }: I
         if (isFor(role, item)) items.push({ ...item, taskQueue });
       }
     } catch (error) {
-      if (isNoServer(error)) throw error;
+      const code = passingCode(error);
+      if (code === 'no-server') throw error;
       // Its worker has just gone; the other runs would be waited for as long as this one was.
-      if (isNoWorker(error)) queues.set(taskQueue, Promise.resolve(false));
+      if (code === 'no-worker') queues.set(taskQueue, Promise.resolve(false));
       unreachable.push({ ...run, reason: error instanceof Error ? error.message : String(error) });
     }
   });
@@ -87,14 +89,6 @@ async function eachAtOnce<T>(list: readonly T[], work: (one: T) => Promise<void>
     for (let one = list[next++]; one !== undefined; one = list[next++]) await work(one);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, take));
-}
-
-function isNoWorker(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'no-worker';
-}
-
-function isNoServer(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'no-server';
 }
 
 function compare(a: string, b: string): number {

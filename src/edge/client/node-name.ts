@@ -86,7 +86,7 @@ function unknown(message: string): ClientError {
  * @throws ClientError `refused` where that step is not open
  * @example stepNode('step_3', await run.status()); // 'node_1'
  */
-export function stepNode(name: string, { loop, counts }: RunStatus): string {
+export function stepNode(name: string, { loop, counts }: Pick<RunStatus, 'loop' | 'counts'>): string {
   const round = roundOfStep(name);
   if (round === undefined) return name;
   if (loop?.round === round && loop.step !== undefined) return `node_${counts.total}`;

@@ -13,7 +13,8 @@ export interface ServerRun {
 const DEADLINE_MS = 5000;
 const GRPC_NOT_FOUND = 5;
 
-const STATUSES = {
+/** By the names that the SDK has. */
+export const SERVER_STATUSES = {
   RUNNING: 'running',
   PAUSED: 'running',
   CONTINUED_AS_NEW: 'running',
@@ -54,7 +55,7 @@ export async function describeRun({ client }: ConnectedClient, workflowId: strin
   try {
     const handle = client.workflow.getHandle(workflowId);
     const told = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => handle.describe());
-    return { taskQueue: told.taskQueue, status: STATUSES[told.status.name] };
+    return { taskQueue: told.taskQueue, status: SERVER_STATUSES[told.status.name] };
   } catch {
     return undefined;
   }

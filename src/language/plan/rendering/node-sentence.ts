@@ -64,7 +64,7 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
     ...inputWords(task, plan),
     ...(task.hint === undefined ? [] : [`the hint ${quoted(task.hint)}`]),
     ...(task.context === undefined ? [] : [`the context ${oneLine(canonicalJson(task.context))}`]),
-    ...(task.arguments === undefined ? [] : [`the arguments ${oneLine(canonicalJson(task.arguments))}`]),
+    ...argumentWords(task),
   ];
   return [
     ...(given.length === 0 ? [] : [`given ${joined(given)}`]),
@@ -73,6 +73,16 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
     ...otherText('to give', task.expectedOutput),
     ...otherText('which succeeds when', task.successCriteria),
   ];
+}
+
+/**
+ * The arguments of a task, as its sentence has them; none where it is given none.
+ *
+ * @example argumentWords(node); // ['the arguments {"organism":"yeast"}']
+ */
+export function argumentWords(node: PlanNode | undefined): readonly string[] {
+  if (node?.kind !== 'task' || node.arguments === undefined) return [];
+  return [`the arguments ${oneLine(canonicalJson(node.arguments))}`];
 }
 
 /** The results that a task takes, of other nodes and from outside the plan, and the types that it takes them as. */
