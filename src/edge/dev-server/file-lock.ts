@@ -78,7 +78,7 @@ function heldLock(path: string): HeldLock {
 async function createLock(path: string): Promise<boolean> {
   const draft = await writeHolder(path, process.pid);
   try {
-    return await done(link(draft, path), 'EEXIST');
+    return await link(draft, path).then(yes, noAt('EEXIST'));
   } finally {
     await rm(draft, { force: true });
   }
@@ -87,20 +87,9 @@ async function createLock(path: string): Promise<boolean> {
 /** Two processes may find the same stale lock. The slower one may move away the quicker one's new lock: it is put back. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = uniqueName(path);
-  if (!(await done(rename(path, aside), 'ENOENT'))) return;
-  if ((await readIfThere(aside)) !== stale) await done(link(aside, path), 'EEXIST');
+  if (!(await rename(path, aside).then(yes, noAt('ENOENT')))) return;
+  if ((await readIfThere(aside)) !== stale) await link(aside, path).catch(noAt('EEXIST'));
   await rm(aside, { force: true });
-}
-
-/** Whether it was done; false where it fails with this code, which is no surprise. */
-async function done(doing: Promise<void>, code: string): Promise<boolean> {
-  try {
-    await doing;
-    return true;
-  } catch (error) {
-    if (isCode(error, code)) return false;
-    throw error;
-  }
 }
 
 async function writeHolder(path: string, pid: number): Promise<string> {
@@ -141,16 +130,22 @@ async function startOf(pid: number): Promise<string | undefined> {
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ESRCH')) return undefined;
-    throw error;
-  }
+  const content = await readFile(path, 'utf8').catch(noAt('ENOENT', 'ESRCH'));
+  return content === false ? undefined : content;
 }
 
 function uniqueName(path: string): string {
   return `${path}.${randomUUID()}`;
+}
+
+const yes = () => true;
+
+/** Takes a failure with one of these codes for the answer no. */
+function noAt(...codes: readonly string[]): (error: unknown) => false {
+  return (error) => {
+    if (!isCode(error, ...codes)) throw error;
+    return false;
+  };
 }
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {
