@@ -24,6 +24,7 @@ import {
   QUERIES,
   REFUSALS,
 } from '../src/wire/contract/index.ts';
+import { importsOf } from './support/source-files.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -45,6 +46,39 @@ describe('docs/errors.md lists every code, and no other', () => {
     expect(listed.toSorted()).toEqual([...codes].toSorted());
   });
 });
+
+test('docs/embedding.md names the packages of the SDK that each door imports, at the range of the peers', () => {
+  const { exports, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+    readonly peerDependencies: Readonly<Record<string, string>>;
+  };
+  const imported = Object.entries(exports).flatMap(([door, { default: built }]) => {
+    if (built === undefined) return [];
+    const packages = sdkBehind(built.replace('./dist/', 'src/').replace(/js$/, 'ts')).toSorted();
+    const needs = packages.map((name) => `${name}@${peerDependencies[name]}`);
+    return needs.length === 0 ? [] : [[door.replace('.', 'planwright'), `npm install ${needs.join(' ')}`]];
+  });
+  const page = readFileSync(`${root}docs/embedding.md`, 'utf8');
+  expect([...page.matchAll(/^\| `(planwright\/\w+)` +\| `(.+?)` +\|$/gm)].map(([, ...cells]) => cells)).toEqual(
+    imported,
+  );
+  expect(imported.length).toBe(3);
+});
+
+/** The packages of Temporal's SDK that a file needs to be loaded. */
+function sdkBehind(file: string): readonly string[] {
+  const seen = new Set([file]);
+  const packages = new Set<string>();
+  for (const one of seen) {
+    for (const { kind, specifier, target } of importsOf(one)) {
+      if (kind === 'type') continue;
+      if (target !== undefined) seen.add(target);
+      const [name] = /^@temporalio\/[^/]+/.exec(specifier) ?? [];
+      if (name !== undefined) packages.add(name);
+    }
+  }
+  return [...packages];
+}
 
 test('docs/plans.md has the table of the operators', () => {
   const [, section = ''] = readFileSync(`${root}docs/plans.md`, 'utf8').split(/^## Operators$/m);

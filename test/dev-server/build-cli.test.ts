@@ -24,9 +24,9 @@ function build(script: string, { signal, onTick }: { signal?: AbortSignal; onTic
   return buildCli({
     cache,
     env: { PATH: `${folder}:${process.env['PATH']}`, FOLDER: folder },
-    signal,
+    ...(signal && { signal }),
     onProgress: (line) => void told.push(line),
-    onTick,
+    ...(onTick && { onTick }),
   });
 }
 
@@ -37,7 +37,7 @@ const WHOLE = `
   printf "#!/bin/sh\\n" > "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"`;
 
 function left(): string[] {
-  return readdirSync(cache).filter((name) => name.startsWith('build-') || name.endsWith('.lock'));
+  return readdirSync(cache).filter((name) => name.startsWith('build') || name.endsWith('.lock'));
 }
 
 test('what was built is kept, and nothing else', async () => {
@@ -78,6 +78,20 @@ test('without a terminal a line is told at each tenth, and none in between', asy
   ]);
 });
 
+test('of two builds at once one waits, says for whom, and takes the program of the other', async () => {
+  const script = `echo once >> "$FOLDER/builds"; ${WHOLE}`;
+  const path = builtCliPath(cache);
+  expect(await Promise.all([build(script), build(script)])).toEqual([
+    { ok: true, path },
+    { ok: true, path },
+  ]);
+  expect(readFileSync(join(folder, 'builds'), 'utf8')).toBe('once\n');
+  expect(told).toContainEqual(
+    expect.stringMatching(`^Waiting for process ${process.pid}, which builds the Temporal CLI`),
+  );
+  expect(left()).toEqual([]);
+});
+
 test('why a build fails is told without the packages that were compiled before', async () => {
   const failing = 'echo example.org/a >&2; echo "# example.org/b" >&2; echo "b.go:1:1: no space" >&2; exit 2';
   expect(await build(failing)).toEqual({
@@ -107,7 +121,7 @@ test('a build that is interrupted lets Go end, and leaves nothing', async () => 
 });
 
 test('what a killed build has left goes with the next one', async () => {
-  mkdirSync(join(cache, 'build-killed', 'work'), { recursive: true });
+  mkdirSync(join(cache, 'build', 'work'), { recursive: true });
   expect(await build('echo no network >&2; exit 1')).toEqual({ ok: false, reason: 'ended with code 1: no network' });
   expect(left()).toEqual([]);
 });

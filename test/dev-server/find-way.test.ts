@@ -1,7 +1,9 @@
-/** The order of the ways to a server, and where it ends. */
+/** The order of the ways to a server, where it ends, and what a person is told whose way is closed. */
 
 import { describe, expect, test } from 'vitest';
-import { findWay, type Found, type Probe, type Way } from '../../src/edge/dev-server/find-way.ts';
+import { readOptions } from '../../src/edge/dev-server/dev-server.ts';
+import { findWay, type Machine, type Way } from '../../src/edge/dev-server/find-way.ts';
+import type { Found } from '../../src/edge/dev-server/programs.ts';
 import type { Answer } from '../../src/edge/dev-server/server-answers.ts';
 
 const answers: Answer = { ok: true };
@@ -10,8 +12,8 @@ const noNamespace: Answer = { ok: false, kind: 'no-namespace', reason: 'not foun
 const missing: Found = { ok: false, reason: 'missing' };
 const at = (path: string): Found => ({ ok: true, path });
 
-/** What a machine answers; by default there is nothing at all on it. */
-interface Machine {
+/** What is asked for, and what a machine answers; by default there is nothing at all on it. */
+interface Case {
   readonly address?: string;
   readonly named?: Answer;
   readonly local?: Answer;
@@ -22,30 +24,32 @@ interface Machine {
   readonly inCache?: Found;
   readonly download?: Found;
   readonly build?: Found;
+  /** The question during which a person interrupts. */
+  readonly interruptedAt?: string;
 }
 
-function probeOf(machine: Machine): { probe: Probe; asked: string[] } {
+function find({ address = '', cliPath = '', reuse = true, ...has }: Case): { way: Promise<Way>; asked: string[] } {
   const asked: string[] = [];
+  const stop = new AbortController();
   const ask = async <T>(name: string, answer: T): Promise<T> => {
     asked.push(name);
+    if (name === has.interruptedAt) stop.abort(new Error('Ctrl-C'));
     return answer;
   };
-  const probe: Probe = {
-    address: machine.address,
-    reuse: machine.reuse ?? true,
-    cliPath: machine.cliPath,
-    namedServerAnswers: () => ask('named', machine.named ?? silent),
-    localServerAnswers: () => ask('local', machine.local ?? silent),
-    isProgram: () => ask('isProgram', machine.isProgram ?? false),
-    onPath: () => ask('onPath', machine.onPath ?? missing),
-    inCache: () => ask('inCache', machine.inCache ?? missing),
-    download: () => ask('download', machine.download ?? missing),
-    build: () => ask('build', machine.build ?? missing),
+  const machine: Machine = {
+    namedServerAnswers: () => ask('named', has.named ?? silent),
+    localServerAnswers: () => ask('local', has.local ?? silent),
+    isProgram: () => ask('isProgram', has.isProgram ?? false),
+    onPath: () => ask('onPath', has.onPath ?? missing),
+    inCache: () => ask('inCache', has.inCache ?? missing),
+    download: () => ask('download', has.download ?? missing),
+    build: () => ask('build', has.build ?? missing),
   };
-  return { probe, asked };
+  const env = { TEMPORAL_ADDRESS: address, TEMPORAL_CLI_PATH: cliPath, TEMPORAL_NAMESPACE: 'orchard' };
+  return { way: findWay(readOptions({ env, reuse, signal: stop.signal }), machine), asked };
 }
 
-const everything: Machine = {
+const everything: Case = {
   address: 'far:7233',
   named: answers,
   local: answers,
@@ -57,12 +61,12 @@ const everything: Machine = {
   build: at('/build'),
 };
 
-function without(...keys: readonly (keyof Machine)[]): Machine {
-  return Object.fromEntries(Object.entries(everything).filter(([key]) => !keys.includes(key as keyof Machine)));
+function without(...keys: readonly (keyof Case)[]): Case {
+  return Object.fromEntries(Object.entries(everything).filter(([key]) => !keys.includes(key as keyof Case)));
 }
 
 /** Each row takes away what the row before found: that is the order. */
-const order: readonly [name: string, machine: Machine, way: Partial<Way>, asked: readonly string[]][] = [
+const order: readonly [name: string, has: Case, way: Partial<Way>, asked: readonly string[]][] = [
   ['TEMPORAL_ADDRESS', everything, { kind: 'running', address: 'far:7233' }, ['named']],
   ['the default port', without('address'), { kind: 'running', address: '127.0.0.1:7233' }, ['local']],
   ['TEMPORAL_CLI_PATH', without('address', 'local'), { kind: 'cli', path: '/cli' }, ['local', 'isProgram']],
@@ -80,47 +84,88 @@ const order: readonly [name: string, machine: Machine, way: Partial<Way>, asked:
     ['local', 'onPath', 'inCache', 'download'],
   ],
   ['Go', { build: at('/build') }, { kind: 'cli', path: '/build' }, ['local', 'onPath', 'inCache', 'download', 'build']],
-  ['nothing', {}, { kind: 'none' }, ['local', 'onPath', 'inCache', 'download', 'build']],
 ];
 
 describe('the order of ways to a server', () => {
-  test.each(order)('%s', async (_name, machine, way, asked) => {
-    const { probe, asked: really } = probeOf(machine);
-    expect(await findWay(probe)).toMatchObject(way);
-    expect(really).toEqual(asked);
+  test.each(order)('%s', async (_name, has, found, wanted) => {
+    const { way, asked } = find(has);
+    expect(await way).toMatchObject(found);
+    expect(asked).toEqual(wanted);
+  });
+
+  test('with reuse off, the default port is not asked', async () => {
+    const { way, asked } = find({ ...without('address'), reuse: false });
+    expect(await way).toMatchObject({ kind: 'cli', path: '/cli' });
+    expect(asked).not.toContain('local');
   });
 });
 
 /** What a person asked for by name is never replaced by something else. */
-const refused: readonly [name: string, machine: Machine, way: Partial<Way>][] = [
-  ['a silent TEMPORAL_ADDRESS', { ...everything, named: silent }, { kind: 'unreachable', address: 'far:7233' }],
-  ['a TEMPORAL_ADDRESS without the namespace', { ...everything, named: noNamespace }, { kind: 'no-namespace' }],
-  ['a server on the default port without the namespace', { local: noNamespace }, { kind: 'no-namespace' }],
-  ['a TEMPORAL_CLI_PATH that is no program', { cliPath: '/cli', onPath: at('/path') }, { kind: 'cli-path' }],
+const refused: readonly [name: string, has: Case, code: string, says: readonly string[]][] = [
+  [
+    'a silent TEMPORAL_ADDRESS',
+    { ...everything, named: silent },
+    'unreachable',
+    ['far:7233', 'refused', 'unset TEMPORAL_ADDRESS'],
+  ],
+  [
+    'a TEMPORAL_ADDRESS without the namespace',
+    { ...everything, named: noNamespace },
+    'no-namespace',
+    [
+      '"orchard"',
+      'not found',
+      'temporal operator namespace create -n orchard --address far:7233',
+      'TEMPORAL_NAMESPACE',
+    ],
+  ],
+  [
+    'a server on the default port without the namespace',
+    { local: noNamespace },
+    'no-namespace',
+    ['temporal operator namespace create -n orchard --address 127.0.0.1:7233'],
+  ],
+  [
+    'a TEMPORAL_CLI_PATH that is no program',
+    { cliPath: '/no/cli', onPath: at('/path') },
+    'cli-path',
+    ['/no/cli', 'TEMPORAL_CLI_PATH'],
+  ],
 ];
 
 describe('a way that somebody named and that does not work ends the search', () => {
-  test.each(refused)('%s', async (_name, machine, way) => {
-    expect(await findWay(probeOf(machine).probe)).toMatchObject(way);
+  test.each(refused)('%s', async (_name, has, code, says) => {
+    await isRefused(find(has).way, code, says);
   });
 });
 
-test('with reuse off, the default port is not asked', async () => {
-  const { probe, asked } = probeOf({ ...without('address'), reuse: false });
-  expect(await findWay(probe)).toMatchObject({ kind: 'cli', path: '/cli' });
-  expect(asked).not.toContain('local');
+test('when nothing worked, every way is listed with its reason, in order, and what would be enough', async () => {
+  const { way, asked } = find({
+    download: { ok: false, reason: 'offline' },
+    build: { ok: false, reason: 'there is no `go` on PATH' },
+  });
+  const tried = [
+    'TEMPORAL_ADDRESS: not set',
+    'a server on 127.0.0.1:7233: refused',
+    'TEMPORAL_CLI_PATH: not set',
+    '`temporal` on PATH: missing',
+    'the cache folder: missing',
+    'the download of the Temporal SDK: offline',
+    'building with Go: there is no `go` on PATH',
+  ].map((line) => `\n  - ${line}`);
+  const enough = ['set TEMPORAL_ADDRESS', 'https://docs.temporal.io/cli', 'set TEMPORAL_CLI_PATH'];
+  await isRefused(way, 'no-server', [tried.join(''), ...enough, 'https://temporal.download', 'https://go.dev/dl']);
+  expect(asked).toEqual(['local', 'onPath', 'inCache', 'download', 'build']);
 });
 
-test('when nothing worked, every way is listed with its reason, in order', async () => {
-  const { probe } = probeOf({ download: { ok: false, reason: 'offline' }, build: { ok: false, reason: 'no go' } });
-  const way = await findWay(probe);
-  expect(way.kind === 'none' ? way.failed : []).toEqual([
-    { way: 'TEMPORAL_ADDRESS', reason: 'not set' },
-    { way: 'a server on 127.0.0.1:7233', reason: 'refused' },
-    { way: 'TEMPORAL_CLI_PATH', reason: 'not set' },
-    { way: '`temporal` on PATH', reason: 'missing' },
-    { way: 'the cache folder', reason: 'missing' },
-    { way: 'the download of the Temporal SDK', reason: 'offline' },
-    { way: 'building with Go', reason: 'no go' },
-  ]);
+test('a person who interrupts a way does not get the next one', async () => {
+  const { way, asked } = find({ interruptedAt: 'download', build: at('/build') });
+  await expect(way).rejects.toThrow('Ctrl-C');
+  expect(asked.at(-1)).toBe('download');
 });
+
+async function isRefused(way: Promise<Way>, code: string, says: readonly string[]): Promise<void> {
+  const error: unknown = await way.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'DevServerError', code });
+  for (const part of says) expect((error as Error).message).toContain(part);
+}

@@ -1,19 +1,13 @@
 /** Builds the Temporal CLI from source, where there is no other way to one. */
 
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeLock } from './file-lock.ts';
-import type { Found } from './find-way.ts';
-import { EXE, isProgram, programOnPath } from './program.ts';
-import { tellSteps, timeStep, type Progress } from './progress.ts';
-import { runCommand, type CommandOptions } from './run-command.ts';
+import { tellSteps, type Asked } from './dev-server.ts';
+import { takeLock, type Lock } from './file-lock.ts';
+import { EXE, isProgram, programOnPath, runCommand, type CommandOptions, type Found } from './programs.ts';
 
-export interface BuildOptions extends Progress {
-  /** Folder where the program is kept. */
-  readonly cache: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal | undefined;
-}
+/** `cache` is the folder in which the program is kept. */
+export type BuildOptions = Pick<Asked, 'cache' | 'env' | 'signal' | 'onProgress' | 'onTick'>;
 
 /** The newest version that `go install` takes; later ones have a `replace` in their go.mod, which it refuses. */
 const CLI_VERSION = 'v1.5.1';
@@ -27,60 +21,68 @@ const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldfl
 const MODULES = 154;
 const PACKAGES = 1174;
 const TIMEOUT = 15 * 60_000;
-const FOLDER = 'build-';
 
 export function builtCliPath(cache: string): string {
   return join(cache, `temporal-${CLI_VERSION}${EXE}`);
 }
 
-/** Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, once. Only one process builds at a time. */
+/**
+ * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, once. Only one process builds at a time;
+ * the others wait and take its program, which costs them less than builds side by side.
+ */
 export async function buildCli(options: BuildOptions): Promise<Found> {
-  const { cache, env, signal } = options;
+  const { cache, env } = options;
   const go = await programOnPath('go', env);
   if (go === undefined) return { ok: false, reason: 'there is no `go` on PATH' };
   await mkdir(cache, { recursive: true });
-  const lockPath = `${builtCliPath(cache)}.lock`;
-  const tell = tellSteps(options);
-  const lock = await takeLock(lockPath, {
-    wait: TIMEOUT,
-    signal,
-    onWait: ({ pid }, waited) =>
-      tell(`Process ${pid} builds the Temporal CLI; waited ${seconds(waited)} for it`, 1 + timeStep(waited)),
-  });
+  const lock = await waitForOthers(options);
   if (!lock.ok) {
     const { pid, host, since } = lock.holder;
-    const reason = `process ${pid} on ${host} has held ${lockPath} since ${since}; remove it if nothing builds there`;
-    return { ok: false, reason };
+    const reason = `process ${pid} on ${host} has held ${lockPath(cache)} since ${since}`;
+    return { ok: false, reason: `${reason}; remove it if nothing builds there` };
   }
   try {
-    // The one that we waited for may have built it.
-    if (await isProgram(builtCliPath(cache))) return { ok: true, path: builtCliPath(cache) };
-    await removeLeftovers(cache);
-    return await build(go, options);
+    const path = builtCliPath(cache);
+    const isBuilt = await isProgram(path);
+    const result = isBuilt ? ({ ok: true } as const) : await install(go, path, options);
+    return result.ok ? { ok: true, path } : result;
   } finally {
     await lock.release();
   }
 }
 
+function lockPath(cache: string): string {
+  return `${builtCliPath(cache)}.lock`;
+}
+
+function waitForOthers(options: BuildOptions): Promise<Lock> {
+  const tell = tellSteps(options, -1);
+  return takeLock(lockPath(options.cache), {
+    wait: TIMEOUT,
+    signal: options.signal,
+    onWait: ({ pid }, waited) => tell(`Waiting for process ${pid}, which builds the Temporal CLI`, waited),
+  });
+}
+
 /**
  * Built beside its place and moved there when it is whole: an interrupted build leaves no broken program behind. Go's
- * own files lie in the same folder meanwhile, which goes with it.
+ * own files lie in the same folder meanwhile, which goes with it; one that a killed build has left goes first.
  */
-async function build(go: string, options: BuildOptions): Promise<Found> {
+async function install(go: string, path: string, options: BuildOptions) {
   const { cache, env, signal, onProgress } = options;
   onProgress(`Building the Temporal CLI ${CLI_VERSION} from source (2 to 3 minutes, once) ...`);
-  const folder = await mkdtemp(join(cache, FOLDER));
-  const progress = followGo(options);
+  const folder = join(cache, 'build');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
   try {
     const result = await runCommand(go, ['install', '-v', ...FLAGS, CLI_PACKAGE], {
       env: { ...env, GOBIN: folder, GOTMPDIR: folder, CGO_ENABLED: '0' },
       timeout: TIMEOUT,
       signal,
-      ...progress,
+      ...followGo(options),
     });
-    if (!result.ok) return result;
-    await rename(join(folder, `temporal${EXE}`), builtCliPath(cache));
-    return { ok: true, path: builtCliPath(cache) };
+    if (result.ok) await rename(join(folder, `temporal${EXE}`), path);
+    return result;
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -91,24 +93,20 @@ async function build(go: string, options: BuildOptions): Promise<Found> {
  * each package that it compiles. Go does not name packages that it has from an earlier build, so that the end may come
  * early.
  */
-function followGo(progress: Progress): Pick<CommandOptions, 'isNews' | 'onTick'> {
-  const tell = tellSteps(progress);
+function followGo(options: BuildOptions): Required<Pick<CommandOptions, 'isNews' | 'onTick'>> {
+  const tell = tellSteps(options);
   const counts = { modules: 0, packages: 0 };
-  let line = 'Go begins';
   let elapsed = 0;
   const show = () => {
-    const step = Math.floor((2 * counts.modules) / MODULES) + Math.floor((10 * counts.packages) / PACKAGES);
-    tell(`Building the Temporal CLI: ${line}, ${seconds(elapsed)}`, step);
+    const { modules, packages } = counts;
+    const step = Math.floor((2 * modules) / MODULES) + Math.floor((10 * packages) / PACKAGES);
+    tell(`Building the Temporal CLI: ${howFar(modules, packages)}`, elapsed, step);
   };
   return {
-    isNews(told) {
-      const what = told.startsWith('go: downloading ') ? 'modules' : /^[^\s#:]+$/.test(told) ? 'packages' : undefined;
-      if (what === undefined) return false;
-      counts[what] += 1;
-      line =
-        counts.packages === 0
-          ? `fetched ${counts.modules} of about ${MODULES} modules`
-          : `${percent(counts.packages)} (${counts.packages} of about ${PACKAGES} packages)`;
+    isNews(line) {
+      if (line.startsWith('go: downloading ')) counts.modules += 1;
+      else if (/^[^\s#:]+$/.test(line)) counts.packages += 1;
+      else return false;
       show();
       return true;
     },
@@ -120,16 +118,9 @@ function followGo(progress: Progress): Pick<CommandOptions, 'isNews' | 'onTick'>
 }
 
 /** A package more than there should be is no reason to say that it is done. */
-function percent(packages: number): string {
-  return `${Math.min(99, Math.floor((100 * packages) / PACKAGES))} %`;
-}
-
-/** Removes the files that killed builds have left. The holder of the lock is alone. */
-async function removeLeftovers(cache: string): Promise<void> {
-  const names = (await readdir(cache)).filter((name) => name.startsWith(FOLDER));
-  await Promise.all(names.map((name) => rm(join(cache, name), { recursive: true, force: true })));
-}
-
-function seconds(milliseconds: number): string {
-  return `${Math.round(milliseconds / 1000)} s`;
+function howFar(modules: number, packages: number): string {
+  if (modules === 0 && packages === 0) return 'Go begins';
+  if (packages === 0) return `fetched ${modules} of about ${MODULES} modules`;
+  const percent = Math.min(99, Math.floor((100 * packages) / PACKAGES));
+  return `${percent} % (${packages} of about ${PACKAGES} packages)`;
 }

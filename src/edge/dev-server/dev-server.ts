@@ -1,7 +1,7 @@
-/** A Temporal server for somebody who has none at hand, and how it is asked for. */
+/** A Temporal server for somebody who has none at hand: how it is asked for, what comes of it, and why there is none. */
 
-import type { ConnectionOptions } from '@temporalio/client';
-import type { Progress } from './progress.ts';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 export interface DevServerOptions {
   /** SQLite file of the server; by default `dev-server.db` in the cache folder. */
@@ -12,21 +12,64 @@ export interface DevServerOptions {
   readonly uiPort?: number;
   /** Starts the server without its Web UI; default false. */
   readonly headless?: boolean;
-  /** The folder for a CLI that is fetched or built; by default `cacheFolder(env)`. */
-  readonly cacheDir?: string;
   /** Takes one line of progress at a time, for a person who waits; by default they are dropped. */
-  readonly onProgress?: Progress['onProgress'];
+  readonly onProgress?: (line: string) => void;
   /** Takes lines that each take the place of the one before; by default some of them, about ten, are told as progress. */
-  readonly onTick?: Progress['onTick'];
+  readonly onTick?: (line: string) => void;
   /** Whether a server that already runs on 127.0.0.1:7233 is used; default true. */
   readonly reuse?: boolean;
   /** Read: TEMPORAL_ADDRESS, _NAMESPACE, _API_KEY, _TLS, _CLI_PATH, PATH and those of the cache folder. By default process.env. */
   readonly env?: NodeJS.ProcessEnv;
-  /** How to connect to TEMPORAL_ADDRESS, where an API key or plain TLS is not enough (client certificates). */
-  readonly connection?: ConnectionOptions;
   /** The started server lives on when this process ends; default false. */
   readonly detach?: boolean;
   readonly signal?: AbortSignal;
+}
+
+/** The options with what their defaults and the environment make of them. */
+export interface Asked extends DevServerOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly namespace: string;
+  /** Folder of a CLI that was fetched or built. */
+  readonly cache: string;
+  readonly databaseFile: string;
+  readonly onProgress: (line: string) => void;
+}
+
+export function readOptions(options: DevServerOptions): Asked {
+  const { env = process.env, onProgress = () => {} } = options;
+  const cache = cacheFolder(env);
+  const databaseFile = resolve(options.databaseFile ?? join(cache, 'dev-server.db'));
+  return { ...options, env, namespace: env['TEMPORAL_NAMESPACE'] || 'default', cache, databaseFile, onProgress };
+}
+
+/**
+ * The folder for a Temporal CLI that we fetched or built, and for the default database of the dev server:
+ * `$PLANWRIGHT_CACHE`, else `$XDG_CACHE_HOME/planwright`, else `~/.cache/planwright`. An empty variable counts as
+ * unset.
+ */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env['PLANWRIGHT_CACHE']) return resolve(env['PLANWRIGHT_CACHE']);
+  if (env['XDG_CACHE_HOME']) return resolve(env['XDG_CACHE_HOME'], 'planwright');
+  return join(homedir(), '.cache', 'planwright');
+}
+
+/** Milliseconds after which something that has no other measure is told of again. */
+const STEP_MS = 30_000;
+
+/**
+ * Tells how something goes on, and for how long: each line where one can be drawn again, else one for each step, such
+ * as a tenth of the way or, by default, half a minute.
+ * @param told the step that needs no telling any more; -1 tells the first line at once.
+ */
+export function tellSteps({ onProgress, onTick }: Pick<Asked, 'onProgress' | 'onTick'>, told = 0) {
+  let last = told;
+  return (line: string, elapsed: number, step = Math.floor(elapsed / STEP_MS)): void => {
+    const timed = `${line}, ${Math.round(elapsed / 1000)} s`;
+    if (onTick !== undefined) return onTick(timed);
+    if (step <= last) return;
+    last = step;
+    onProgress(timed);
+  };
 }
 
 export interface DevServer {
@@ -43,4 +86,25 @@ export interface DevServer {
   readonly cliPath?: string;
   /** Stops the server if this call started it, else does nothing. May be called twice. */
   stop(): Promise<void>;
+}
+
+export const DEV_SERVER_ERROR_CODES = [
+  'unreachable',
+  'no-namespace',
+  'cli-path',
+  'no-server',
+  'database-in-use',
+  'port-in-use',
+  'start-failed',
+] as const;
+export type DevServerErrorCode = (typeof DEV_SERVER_ERROR_CODES)[number];
+
+/** Why there is no Temporal server. The message says what was tried and what to do next. */
+export class DevServerError extends Error {
+  override readonly name = 'DevServerError';
+  readonly code: DevServerErrorCode;
+  constructor(code: DevServerErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
 }

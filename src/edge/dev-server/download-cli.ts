@@ -1,13 +1,11 @@
 /** Fetches the Temporal CLI that the SDK would fetch. */
 
+import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuildOptions } from './build-cli.ts';
-import type { Found } from './find-way.ts';
-import { EXE } from './program.ts';
-import { tellSteps, timeStep } from './progress.ts';
-import { runCommand } from './run-command.ts';
+import { tellSteps, type Asked } from './dev-server.ts';
+import { EXE, runCommand, type Found } from './programs.ts';
 
 const TIMEOUT = 60_000;
 const require = createRequire(import.meta.url);
@@ -35,16 +33,17 @@ export function downloadedCliPath(cache: string): string {
 }
 
 /** Fetches the CLI that the SDK names as its default, within 60 seconds. */
-export async function downloadCli(options: BuildOptions): Promise<Found> {
-  const { cache, env, signal, onProgress } = options;
-  const tell = tellSteps(options);
+export async function downloadCli(asked: Asked): Promise<Found> {
+  const { cache, env, signal, onProgress } = asked;
+  const tell = tellSteps(asked);
+  await mkdir(cache, { recursive: true });
   onProgress(`Fetching the Temporal CLI from temporal.download into ${cache} (at most ${TIMEOUT / 1000} s) ...`);
   const testing = pathToFileURL(require.resolve('@temporalio/testing')).href;
   const result = await runCommand(process.execPath, ['--input-type=module', '--eval', FETCH_PROGRAM, testing, cache], {
     env,
     timeout: TIMEOUT,
     signal,
-    onTick: (elapsed) => tell(`Fetching the Temporal CLI: ${Math.round(elapsed / 1000)} s`, timeStep(elapsed)),
+    onTick: (elapsed) => tell('Fetching the Temporal CLI', elapsed),
   });
   return result.ok ? { ok: true, path: downloadedCliPath(cache) } : result;
 }

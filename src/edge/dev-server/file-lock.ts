@@ -1,4 +1,7 @@
-/** Locks between processes, as files. */
+/**
+ * Locks between processes, as files that name their holder. A database's passes to its server, which may outlive the
+ * process that took it: a lock that its taker must keep fresh by a timer would be lost with that process.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -27,38 +30,33 @@ export type Lock = HeldLock | { readonly ok: false; readonly holder: LockHolder 
 export interface LockOptions {
   /** How long to wait for the holder, in milliseconds; 0 does not wait. */
   readonly wait: number;
-  /** Called when the waiting begins and about every 5 seconds after. */
+  /** Called when the waiting begins and every second after. */
   readonly onWait?: (holder: LockHolder, waited: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 const RETRY_EVERY = 1000;
-const TELL_EVERY = 5000;
 
 /**
  * Takes a lock file, or says who holds it. A lock whose process is gone is stale and taken over; a lock of another
  * host is never stale, because that host's processes cannot be seen from here.
  */
-export async function takeLock(path: string, options: LockOptions): Promise<Lock> {
+export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<Lock> {
   const started = Date.now();
-  let tellAt = 0;
-  for (;;) {
-    if (await createLock(path, process.pid)) return heldLock(path);
+  while (!(await createLock(path))) {
     const content = await readIfThere(path);
-    const holder = content === undefined ? undefined : parseHolder(content);
     if (content === undefined) continue;
-    if (holder === undefined || !(await isAlive(holder))) {
+    const holder = await livingHolder(content);
+    if (holder === undefined) {
       await removeStale(path, content);
       continue;
     }
     const waited = Date.now() - started;
-    if (waited >= options.wait) return { ok: false, holder };
-    if (waited >= tellAt) {
-      options.onWait?.(holder, waited);
-      tellAt += TELL_EVERY;
-    }
-    await pause(Math.min(RETRY_EVERY, options.wait - waited), undefined, { signal: options.signal });
+    if (waited >= wait) return { ok: false, holder };
+    onWait?.(holder, waited);
+    await pause(Math.min(RETRY_EVERY, wait - waited), undefined, { signal });
   }
+  return heldLock(path);
 }
 
 function heldLock(path: string): HeldLock {
@@ -66,9 +64,7 @@ function heldLock(path: string): HeldLock {
   return {
     ok: true,
     async transfer(pid) {
-      const next = uniqueName(path);
-      await writeFile(next, JSON.stringify(await holderFor(pid)));
-      await rename(next, path);
+      await rename(await writeHolder(path, pid), path);
     },
     async release() {
       // After the first time the file may be somebody else's lock.
@@ -79,43 +75,42 @@ function heldLock(path: string): HeldLock {
 }
 
 /** The file appears with its content or not at all, so that half a holder is never read. */
-async function createLock(path: string, pid: number): Promise<boolean> {
-  const draft = uniqueName(path);
-  await writeFile(draft, JSON.stringify(await holderFor(pid)));
+async function createLock(path: string): Promise<boolean> {
+  const draft = await writeHolder(path, process.pid);
   try {
-    return await linkIfFree(draft, path);
+    return await link(draft, path).then(yes, noAt('EEXIST'));
   } finally {
     await rm(draft, { force: true });
-  }
-}
-
-async function linkIfFree(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
-    throw error;
   }
 }
 
 /** Two processes may find the same stale lock. The slower one may move away the quicker one's new lock: it is put back. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = uniqueName(path);
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return;
-    throw error;
-  }
-  if ((await readIfThere(aside)) !== stale) await linkIfFree(aside, path);
+  if (!(await rename(path, aside).then(yes, noAt('ENOENT')))) return;
+  if ((await readIfThere(aside)) !== stale) await link(aside, path).catch(noAt('EEXIST'));
   await rm(aside, { force: true });
 }
 
-async function holderFor(pid: number): Promise<LockHolder> {
+async function writeHolder(path: string, pid: number): Promise<string> {
+  const draft = uniqueName(path);
+  const holder: LockHolder = { pid, host: hostname(), since: new Date().toISOString() };
   const processStart = await startOf(pid);
-  const holder = { pid, host: hostname(), since: new Date().toISOString() };
-  return processStart === undefined ? holder : { ...holder, processStart };
+  await writeFile(draft, JSON.stringify({ ...holder, processStart }));
+  return draft;
+}
+
+/** The holder in a lock file, unless it is gone or cannot be read. */
+async function livingHolder(content: string): Promise<LockHolder | undefined> {
+  const holder = parseHolder(content);
+  if (holder === undefined || holder.host !== hostname()) return holder;
+  const { pid, processStart } = holder;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return isCode(error, 'EPERM') ? holder : undefined;
+  }
+  return processStart === undefined || processStart === (await startOf(pid)) ? holder : undefined;
 }
 
 function parseHolder(content: string): LockHolder | undefined {
@@ -127,16 +122,6 @@ function parseHolder(content: string): LockHolder | undefined {
   }
 }
 
-async function isAlive(holder: LockHolder): Promise<boolean> {
-  if (holder.host !== hostname()) return true;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    return isCode(error, 'EPERM');
-  }
-  return holder.processStart === undefined || holder.processStart === (await startOf(holder.pid));
-}
-
 /** Field 22 of `/proc/PID/stat` (proc(5)); undefined where there is no such file. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readIfThere(`/proc/${pid}/stat`);
@@ -145,18 +130,24 @@ async function startOf(pid: number): Promise<string | undefined> {
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ESRCH')) return undefined;
-    throw error;
-  }
+  const content = await readFile(path, 'utf8').catch(noAt('ENOENT', 'ESRCH'));
+  return content === false ? undefined : content;
 }
 
 function uniqueName(path: string): string {
   return `${path}.${randomUUID()}`;
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+const yes = () => true;
+
+/** Takes a failure with one of these codes for the answer no. */
+function noAt(...codes: readonly string[]): (error: unknown) => false {
+  return (error) => {
+    if (!isCode(error, ...codes)) throw error;
+    return false;
+  };
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

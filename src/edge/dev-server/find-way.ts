@@ -1,84 +1,125 @@
-/** The ways to a Temporal server, in the order in which they are tried. */
+/** The ways to a Temporal server, in the order in which they are tried, and why they may all be closed. */
 
-import type { Answer } from './server-answers.ts';
+import type { ConnectionOptions } from '@temporalio/client';
+import { buildCli, builtCliPath } from './build-cli.ts';
+import { DevServerError, type Asked } from './dev-server.ts';
+import { downloadCli, downloadedCliPath } from './download-cli.ts';
+import { isProgram, programOnPath, type Found } from './programs.ts';
+import { localServerAnswers, serverAnswers, type Answer } from './server-answers.ts';
 
 /** `planwright` looks for a running server on this port, and starts one there when the port is free. */
 export const DEFAULT_PORT = 7233;
-export const DEFAULT_ADDRESS = `127.0.0.1:${DEFAULT_PORT}`;
-
-export type Found = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
-
-/** The facts about the machine that finding a way needs. */
-export interface Probe {
-  /** `TEMPORAL_ADDRESS`, where it is set. */
-  readonly address: string | undefined;
-  /** Whether a server that already runs on the default port may be used. */
-  readonly reuse: boolean;
-  /** `TEMPORAL_CLI_PATH`, where it is set. */
-  readonly cliPath: string | undefined;
-  namedServerAnswers(address: string): Promise<Answer>;
-  /** Asks the server on the default port of this machine. */
-  localServerAnswers(): Promise<Answer>;
-  isProgram(path: string): Promise<boolean>;
-  onPath(): Promise<Found>;
-  inCache(): Promise<Found>;
-  download(): Promise<Found>;
-  build(): Promise<Found>;
-}
-
-/** One way to a Temporal CLI that did not work. */
-export interface FailedWay {
-  readonly way: string;
-  readonly reason: string;
-}
+const DEFAULT_ADDRESS = `127.0.0.1:${DEFAULT_PORT}`;
+/** Milliseconds a server has for its answer. */
+const ANSWER_WITHIN = 4000;
 
 export type Way =
   /** A server that already runs. */
   | { readonly kind: 'running'; readonly address: string; readonly how: string }
   /** A Temporal CLI to start one with. */
-  | { readonly kind: 'cli'; readonly path: string; readonly how: string }
-  /** A person asked for something that does not work; looking further would replace it in silence. */
-  | { readonly kind: 'unreachable' | 'no-namespace'; readonly address: string; readonly reason: string }
-  | { readonly kind: 'cli-path'; readonly path: string }
-  /** Everything was tried. */
-  | { readonly kind: 'none'; readonly failed: readonly FailedWay[] };
+  | { readonly kind: 'cli'; readonly path: string; readonly how: string };
 
-/** The first way to a Temporal server that works; a way that costs more is tried later. */
-export async function findWay(probe: Probe): Promise<Way> {
-  const failed: FailedWay[] = [];
-  if (probe.address !== undefined) {
-    const answer = await probe.namedServerAnswers(probe.address);
-    if (answer.ok) return { kind: 'running', address: probe.address, how: 'TEMPORAL_ADDRESS' };
-    const kind = answer.kind === 'silent' ? 'unreachable' : 'no-namespace';
-    return { kind, address: probe.address, reason: answer.reason };
+export type Machine = ReturnType<typeof thisMachine>;
+
+/**
+ * The first way to a Temporal server that works; a way that costs more is tried later. Something that a person named
+ * and that does not work ends the search: to look further would replace it in silence.
+ * @throws DevServerError
+ */
+export async function findWay(asked: Asked, machine: Machine = thisMachine(asked)): Promise<Way> {
+  const { env, namespace, reuse = true, signal } = asked;
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_CLI_PATH: path } = env;
+  if (address) {
+    const answer = await machine.namedServerAnswers(address);
+    if (answer.ok) return { kind: 'running', address, how: 'TEMPORAL_ADDRESS' };
+    throw answer.kind === 'no-namespace' ? noNamespace(address, namespace, answer) : unreachable(address, answer);
   }
-  failed.push({ way: 'TEMPORAL_ADDRESS', reason: 'not set' });
-
-  if (probe.reuse) {
-    const answer = await probe.localServerAnswers();
+  const failed = ['TEMPORAL_ADDRESS: not set'];
+  if (reuse) {
+    const answer = await machine.localServerAnswers();
     if (answer.ok) return { kind: 'running', address: DEFAULT_ADDRESS, how: 'already running on the default port' };
-    if (answer.kind === 'no-namespace') {
-      return { kind: 'no-namespace', address: DEFAULT_ADDRESS, reason: answer.reason };
-    }
-    failed.push({ way: `a server on ${DEFAULT_ADDRESS}`, reason: answer.reason });
+    if (answer.kind === 'no-namespace') throw noNamespace(DEFAULT_ADDRESS, namespace, answer);
+    failed.push(`a server on ${DEFAULT_ADDRESS}: ${answer.reason}`);
   }
+  if (path) {
+    if (await machine.isProgram(path)) return { kind: 'cli', path, how: 'TEMPORAL_CLI_PATH' };
+    const message = `TEMPORAL_CLI_PATH names ${path}, which is not a program that can be run. Correct or unset it.`;
+    throw new DevServerError('cli-path', message);
+  }
+  failed.push('TEMPORAL_CLI_PATH: not set');
+  for (const [how, find] of [
+    ['`temporal` on PATH', machine.onPath],
+    ['the cache folder', machine.inCache],
+    ['the download of the Temporal SDK', machine.download],
+    ['building with Go', machine.build],
+  ] as const) {
+    // A person who interrupts does not want the next way tried.
+    const found = await find().finally(() => signal?.throwIfAborted());
+    if (found.ok) return { kind: 'cli', path: found.path, how };
+    failed.push(`${how}: ${found.reason}`);
+  }
+  throw noServer(failed);
+}
 
-  if (probe.cliPath !== undefined) {
-    if (!(await probe.isProgram(probe.cliPath))) return { kind: 'cli-path', path: probe.cliPath };
-    return { kind: 'cli', path: probe.cliPath, how: 'TEMPORAL_CLI_PATH' };
-  }
-  failed.push({ way: 'TEMPORAL_CLI_PATH', reason: 'not set' });
+/** The facts about this machine, and its ways to a Temporal CLI. */
+function thisMachine(asked: Asked) {
+  const { env, namespace, cache } = asked;
+  return {
+    namedServerAnswers: (address: string): Promise<Answer> =>
+      serverAnswers({ ...securityOf(env), address }, namespace, ANSWER_WITHIN),
+    localServerAnswers: (): Promise<Answer> => localServerAnswers(DEFAULT_PORT, namespace, ANSWER_WITHIN),
+    isProgram,
+    async onPath(): Promise<Found> {
+      const path = await programOnPath('temporal', env);
+      return path === undefined ? { ok: false, reason: 'not there' } : { ok: true, path };
+    },
+    async inCache(): Promise<Found> {
+      for (const path of [downloadedCliPath(cache), builtCliPath(cache)]) {
+        if (await isProgram(path)) return { ok: true, path };
+      }
+      return { ok: false, reason: `nothing in ${cache} yet` };
+    },
+    download: (): Promise<Found> => downloadCli(asked),
+    build: (): Promise<Found> => buildCli(asked),
+  };
+}
 
-  const sources = [
-    { way: '`temporal` on PATH', find: () => probe.onPath() },
-    { way: 'the cache folder', find: () => probe.inCache() },
-    { way: 'the download of the Temporal SDK', find: () => probe.download() },
-    { way: 'building with Go', find: () => probe.build() },
-  ];
-  for (const { way, find } of sources) {
-    const found = await find();
-    if (found.ok) return { kind: 'cli', path: found.path, how: way };
-    failed.push({ way, reason: found.reason });
-  }
-  return { kind: 'none', failed };
+function securityOf(env: NodeJS.ProcessEnv): ConnectionOptions {
+  const apiKey = env['TEMPORAL_API_KEY'];
+  if (apiKey) return { apiKey, tls: true };
+  return env['TEMPORAL_TLS'] === 'true' ? { tls: true } : {};
+}
+
+type Failed = Extract<Answer, { readonly ok: false }>;
+
+function unreachable(address: string, { reason }: Failed): DevServerError {
+  return new DevServerError(
+    'unreachable',
+    `No Temporal server answers at ${address}, which TEMPORAL_ADDRESS names (${reason}). ` +
+      'Start it, correct the address, or unset TEMPORAL_ADDRESS to have a dev server started.',
+  );
+}
+
+function noNamespace(address: string, namespace: string, { reason }: Failed): DevServerError {
+  return new DevServerError(
+    'no-namespace',
+    `The Temporal server at ${address} has no namespace "${namespace}" (${reason}). Create it with ` +
+      `\`temporal operator namespace create -n ${namespace} --address ${address}\`, or set TEMPORAL_NAMESPACE.`,
+  );
+}
+
+function noServer(failed: readonly string[]): DevServerError {
+  return new DevServerError(
+    'no-server',
+    [
+      'There is no Temporal server, and none could be started. Tried, in this order:',
+      ...failed.map((way) => `  - ${way}`),
+      'Any one of these is enough:',
+      '  - set TEMPORAL_ADDRESS to the host:port of a running Temporal server',
+      '  - install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH',
+      '  - set TEMPORAL_CLI_PATH to the `temporal` program',
+      '  - allow the download from https://temporal.download',
+      '  - install Go (https://go.dev/dl), so that the CLI is built from source once',
+    ].join('\n'),
+  );
 }

@@ -1,12 +1,26 @@
 /** Ports of this machine that are free, or taken. */
 
 import { connect, createServer } from 'node:net';
-import { DevServerError } from './dev-server-error.ts';
+import { DevServerError } from './dev-server.ts';
 
 /** Below the ports that Linux, macOS and Windows give to outgoing connections. */
 const LOWEST = 10_000;
 const HIGHEST = 30_000;
 const ATTEMPTS = 100;
+
+/**
+ * The port that was asked for (0 takes any), else the preferred one, else any.
+ * @throws DevServerError `port-in-use` when the one that was asked for is taken.
+ */
+export async function choosePort(asked: number | undefined, preferred: number): Promise<number> {
+  if (asked === 0) return freePort();
+  if (await isPortFree(asked ?? preferred)) return asked ?? preferred;
+  if (asked === undefined) return freePort();
+  throw new DevServerError(
+    'port-in-use',
+    `Port ${asked} of 127.0.0.1 is taken. Free it, or name another; 0 takes any.`,
+  );
+}
 
 /**
  * A port that was free a moment ago. Not one that the system picks: any outgoing connection could take that before a

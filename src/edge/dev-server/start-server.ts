@@ -1,28 +1,29 @@
-/** Starts the dev server of a Temporal CLI. */
+/** Starts the dev server of a Temporal CLI, with the settings that plans need. */
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DevServerError } from './dev-server-error.ts';
-import { DYNAMIC_CONFIG } from './dynamic-config.ts';
-import { endWithParent } from './end-with-parent.ts';
-import { isListening } from './ports.ts';
-import { registerAttributes } from './register-attributes.ts';
-import { serverAnswers } from './server-answers.ts';
 import { cutMiddle } from '../../language/text/index.ts';
+import { DevServerError, type Asked } from './dev-server.ts';
+import { endChild, endOf, endWithParent } from './programs.ts';
+import { localServerAnswers, registerAttributes } from './server-answers.ts';
 
-export interface StartOptions {
-  readonly cliPath: string;
-  readonly databaseFile: string;
-  readonly namespace: string;
-  readonly port: number;
-  /** undefined starts the server without its Web UI. */
-  readonly uiPort: number | undefined;
-  readonly env: NodeJS.ProcessEnv;
-  /** The server lives on when this process ends. */
-  readonly detach: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
+/** Server settings that every Temporal dev server for plans needs; nothing depends on the middle two. */
+export const DYNAMIC_CONFIG: { readonly [key: string]: number | string } = {
+  // With the server's own default of 20 polls a second, each sequential hop of a run waits about 50 ms.
+  'history.transferProcessorMaxPollRPS': 2000,
+  'history.timerProcessorMaxPollRPS': 2000,
+  // A run that goes on in a new history within a second of its start is held back to a second by default.
+  'history.workflowIdReuseMinimalInterval': '0s',
+  // The server buffers one query while a workflow task is open; the next gets an error.
+  'history.MaxBufferedQueryCount': 1000,
+  // An update goes back to the server with the workflow task, taken or refused, and the server takes 4 MiB in one call: ten at
+  // once, of a megabyte each, would fail the task as long as they wait. In bytes; its own default is 20 MiB.
+  'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
+  // Events that arrive while a workflow task is at work are buffered; above this the server fails that task, and a
+  // flood fails one after the other. In bytes; its own default is 2 MiB, and all of it must fit a transaction of 4 MiB.
+  'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
+};
 
 export interface StartedServer {
   readonly pid: number;
@@ -30,55 +31,55 @@ export interface StartedServer {
 }
 
 const READY_WITHIN = 30_000;
-const STOP_WITHIN = 5000;
 const ASK_EVERY = 50;
 const ASK_FOR = 2000;
-const EXCERPT = 1000;
+const EXCERPT = 2000;
 
 /**
  * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
+ * @param uiPort undefined starts it without its Web UI.
  * @throws DevServerError `start-failed`, or `port-in-use`, with what it wrote, when the server ends or is not ready
  * in 30 seconds.
  */
-export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const logPath = `${options.databaseFile}.log`;
+export async function startServer(
+  asked: Asked,
+  cliPath: string,
+  port: number,
+  uiPort: number | undefined,
+): Promise<StartedServer> {
+  const logPath = `${asked.databaseFile}.log`;
   const log = await open(logPath, 'w');
+  const args = serverArguments(asked, port, uiPort);
   // A process group of its own: Ctrl-C in a terminal must reach the worker, which still needs the server to drain.
-  const child = spawn(options.cliPath, serverArguments(options), {
-    env: options.env,
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-  });
+  const child = spawn(cliPath, args, { env: asked.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
   const ended = endOf(child);
-  const release = options.detach ? () => {} : endWithParent(child);
+  const release = asked.detach === true ? () => {} : endWithParent(child);
   child.unref();
-  try {
-    await waitUntilReady(options, ended);
-  } catch (error) {
-    await stopProcess(child, ended);
+  const stop = async () => {
+    await endChild(child, ended);
     release();
-    if (!(error instanceof NotReady)) throw error;
+  };
+  try {
+    const problem = await waitUntilReady(asked, port, ended);
+    if (problem === undefined) return { pid: child.pid as number, stop };
     const written = (await readFile(logPath, 'utf8')).trim();
     throw new DevServerError(
       written.includes('address already in use') ? 'port-in-use' : 'start-failed',
-      `The Temporal dev server ${error.message}. It was started with\n` +
-        `  ${options.cliPath} ${serverArguments(options).join(' ')}\n` +
-        (written === '' ? `It wrote nothing to ${logPath}.` : `It wrote to ${logPath}:\n${excerpt(written)}`),
+      `The Temporal dev server ${problem}. It was started with\n  ${cliPath} ${args.join(' ')}\n` +
+        // The beginning says what happened, the end says where it led.
+        (written === ''
+          ? `It wrote nothing to ${logPath}.`
+          : `It wrote to ${logPath}:\n${cutMiddle(written, EXCERPT)}`),
     );
+  } catch (error) {
+    await stop();
+    throw error;
   } finally {
     await log.close();
   }
-  return {
-    pid: child.pid as number,
-    async stop() {
-      await stopProcess(child, ended);
-      release();
-    },
-  };
 }
 
-function serverArguments(options: StartOptions): string[] {
-  const { databaseFile, namespace, port, uiPort } = options;
+function serverArguments({ databaseFile, namespace }: Asked, port: number, uiPort: number | undefined): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
@@ -90,50 +91,21 @@ function serverArguments(options: StartOptions): string[] {
   ];
 }
 
-/** The beginning says what happened, the end says where it led. */
-function excerpt(text: string): string {
-  return cutMiddle(text, 2 * EXCERPT);
-}
-
-class NotReady extends Error {}
-
-async function waitUntilReady(options: StartOptions, ended: Promise<string>): Promise<void> {
+/** Undefined when the server is ready, else what became of it instead. */
+async function waitUntilReady(asked: Asked, port: number, ended: Promise<string>): Promise<string | undefined> {
+  const { namespace, signal } = asked;
   const deadline = Date.now() + READY_WITHIN;
-  const connection = { address: `127.0.0.1:${options.port}` };
   let ending: string | undefined;
   void ended.then((how) => (ending = how));
-  let reason = 'its port is closed';
+  let reason = '';
   while (Date.now() < deadline) {
-    if (ending !== undefined) throw new NotReady(`${ending} while it started`);
-    options.signal?.throwIfAborted();
-    // Connecting with gRPC to a closed port takes as long as its own retries, whatever happens meanwhile.
-    if (await isListening(options.port)) {
-      const answer = await serverAnswers(connection, options.namespace, ASK_FOR);
-      const ready = answer.ok ? await registerAttributes(connection.address, options.namespace, ASK_FOR) : answer;
-      if (ready.ok) return;
-      reason = ready.reason;
-    }
+    if (ending !== undefined) return `${ending} while it started`;
+    signal?.throwIfAborted();
+    const answer = await localServerAnswers(port, namespace, ASK_FOR);
+    const ready = answer.ok ? await registerAttributes(port, namespace, ASK_FOR) : answer;
+    if (ready.ok) return undefined;
+    reason = ready.reason;
     await pause(ASK_EVERY);
   }
-  throw new NotReady(`did not answer for namespace "${options.namespace}" within ${READY_WITHIN / 1000} s (${reason})`);
-}
-
-function endOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(`could not be run (${error.message})`));
-    child.once('exit', (code, signal) => resolve(`ended with ${signal ?? `code ${code}`}`));
-  });
-}
-
-async function stopProcess(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  child.kill('SIGTERM');
-  const tooLong = new AbortController();
-  const kill = pause(STOP_WITHIN, undefined, { signal: tooLong.signal }).then(
-    () => child.kill('SIGKILL'),
-    () => {},
-  );
-  await ended;
-  tooLong.abort();
-  await kill;
+  return `did not answer for namespace "${namespace}" within ${READY_WITHIN / 1000} s (${reason})`;
 }
