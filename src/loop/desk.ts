@@ -1,11 +1,14 @@
 /** The desk of a stage of planning: its tools, and how it settles a failed call. */
 
-import type { ErrorClass, PlanningTrouble, Question } from '../wire/contract/index.ts';
+import type { ErrorClass, PlanningStage, PlanningTrouble, Question } from '../wire/contract/index.ts';
 import type { Agent, Capability } from '../define/index.ts';
 import type { Executor } from '../language/plan/index.ts';
 import { cutCharacters, messageOf } from '../language/text/index.ts';
 import type { ModelReply, ModelRequest } from '../model/index.ts';
 import type { Prompts } from './prompts/index.ts';
+
+/** The stage that asks, and for which of its parts. */
+export type Purpose = PlanningStage | `${PlanningStage}/${string}`;
 
 export interface PlannerDesk {
   /**
@@ -13,7 +16,7 @@ export interface PlannerDesk {
    * such as `select/search`; `onText` hears the reply while it comes.
    * @throws ModelError
    */
-  ask(request: ModelRequest, purpose: string, onText?: (delta: string) => void): Promise<ModelReply>;
+  ask(request: ModelRequest, purpose: Purpose, onText?: (delta: string) => void): Promise<ModelReply>;
   /** The capabilities of the project, in its order, the built-in ones included. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];

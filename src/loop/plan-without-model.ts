@@ -3,7 +3,7 @@
 import type { PlanningTrouble } from '../wire/contract/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
 import { trouble, type PlannerDesk } from './desk.ts';
-import type { Staged } from './extract-task.ts';
+import type { Staged } from './ask-stage.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { troubleFrom, type Compile, type Compiled, type Written } from './write-plan.ts';

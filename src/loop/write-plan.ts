@@ -3,7 +3,7 @@
 import type { PlanningTrouble, Question } from '../wire/contract/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
 import { settle, trouble, type PlannerDesk } from './desk.ts';
-import type { Staged } from './extract-task.ts';
+import type { Staged } from './ask-stage.ts';
 import {
   inReplyTerms,
   issueLines,

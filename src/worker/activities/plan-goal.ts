@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { readAnswerSchema } from '../../define/index.ts';
 import {
-  PLANNING_RETRIES,
+  PLANNING,
   type CompiledDocument,
   type PlanningOutcome,
   type PlanningReply,
@@ -70,7 +70,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
     format: models.planner.format,
     onText: (delta) => feedback.add(delta),
     questionProblem: ({ schema }) => problemOfSchema(schema),
-    isLastAttempt: isLastChance(PLANNING_RETRIES[stage].attempts),
+    isLastAttempt: isLastChance(PLANNING[stage].retry.attempts),
   };
   const compile = (document: unknown, step?: object) =>
     compiled(document, request, surroundings, base, {
