@@ -158,10 +158,11 @@ async function goThrough(
     const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
     step = afterStage(planning, { usage: NO_USAGE, outcome: told });
   }
-  if (step.next === 'plan' && last !== undefined) {
+  const { written: document } = notes;
+  if (step.next === 'plan' && last !== undefined && document !== undefined) {
     const { trouble: told } = step.planning;
     const why = step.isFallback && told !== undefined && { trouble: told };
-    return { plan: last.compiled.plan, document: last.document, fallback: step.isFallback, ...why };
+    return { plan: last.compiled.plan, document, fallback: step.isFallback, ...why };
   }
   return lastResort(notes, compile, step);
 }

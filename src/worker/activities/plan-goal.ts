@@ -83,7 +83,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
   if (conversation !== undefined && stage === 'write')
-    await keepDraft?.(conversation, outcome.document, `${workflowId}/${call}`);
+    await keepDraft?.(conversation, staged.notes.written, `${workflowId}/${call}`);
   const { ok: _, ...sent } = outcome.compiled;
   return { ...replied, outcome: { is: 'compiled', ...sent } };
 }
