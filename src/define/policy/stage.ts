@@ -124,8 +124,10 @@ type Written<Of extends Named, Writes extends string> = Omit<Of, 'kind' | 'write
   Partial<Pick<Of, keyof Of & 'origins'>> & { readonly writes?: readonly Writes[] };
 
 /**
- * Builders whose types know the state, the decisions and the surroundings of one policy. The `origins` of a corrector
- * are by default what the model decided.
+ * Builders whose types know the state, the decisions and the surroundings of one policy. `gate` takes `when`, `decide` and
+ * perhaps `write`, each called with `(state, around)`; the others take `run(state, around, signal)`. It gives fields of the
+ * state (`enrich`), or `{ decision, state }` (`select`, `decide`, `correct`), now or later. The `run` of `correct` is given
+ * the decision behind the state; its `origins` are by default what the model decided.
  */
 export type Stages<State, Decision extends AnyDecision, Around> = {
   readonly [Kind in StageKind]: <Writes extends Key<State> = never>(
