@@ -1,8 +1,7 @@
 /** The first stages: finding the task in the goal, and the way in which it is to be run. */
 
 import { ROUTES, type Route } from '../wire/contract/index.ts';
-import { askStage, type Staged, type StageFailed } from './ask-stage.ts';
-import type { PlannerDesk } from './desk.ts';
+import { askStage, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
 import type { PlannerNotes } from './notes.ts';
 
 /**

@@ -1,7 +1,6 @@
 /** Plans that no model writes: the one that is left when planning fails, and the one for a goal that needs none. */
 
-import { trouble, type PlannerDesk } from './desk.ts';
-import type { Staged } from './ask-stage.ts';
+import { trouble, type PlannerDesk, type Staged } from './desk.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { compilePlanOf, type Compile, type Compiled, type WithoutModel } from './write-plan.ts';

@@ -2,8 +2,7 @@
 
 import type { PlanningTrouble, Question } from '../wire/contract/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
-import { settle, trouble, type PlannerDesk } from './desk.ts';
-import type { Staged, StageFailed } from './ask-stage.ts';
+import { settle, trouble, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
 import {
   inReplyTerms,
   issueLines,
