@@ -67,21 +67,21 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: typeof 
   );
 }
 
-/** The step after this outcome of the planning's stage. */
-export function afterStage(
-  before: Planning<Entered>,
-  { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
-): PlanningStep {
-  const heard = { ...(notes !== undefined && { notes }), usage: addUsage(before.usage, usage) };
-  return stepAfter({ ...before, ...heard }, outcome);
-}
-
+type Among<All extends Some, Some> = All;
 /** Every stage is entered by some step: a stage that none enters does not compile here. */
 type Entered = Among<
   PlanningStage,
   typeof FIRST | Extract<ReturnType<typeof stepAfter>, { next: 'stage' }>['planning']['stage']
 >;
-type Among<All extends Some, Some> = All;
+
+/** The step after this outcome of the planning's stage. */
+export function afterStage(
+  before: Planning & { readonly stage: Entered },
+  { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
+): PlanningStep {
+  const heard = { ...(notes !== undefined && { notes }), usage: addUsage(before.usage, usage) };
+  return stepAfter({ ...before, ...heard }, outcome);
+}
 
 // The types of what it returns, and of all that it calls, are inferred: they name the stages that are entered.
 function stepAfter(planning: Planning, outcome: PlanningOutcome) {
