@@ -1,8 +1,8 @@
 /** One stage of planning, by its name: a run has an activity do it, and a program without a run does it itself. */
 
 import type { PlanningOutcome, PlanningRequest } from '../wire/contract/index.ts';
-import type { PlannerDesk } from './desk.ts';
-import { extractTask, routeGoal, type Staged } from './extract-task.ts';
+import type { PlannerDesk, Staged } from './desk.ts';
+import { extractTask, routeGoal } from './extract-task.ts';
 import type { PlannerNotes } from './notes.ts';
 import { planDirect, planFallback } from './plan-without-model.ts';
 import { selectCapabilities } from './select-capabilities.ts';

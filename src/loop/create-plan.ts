@@ -1,6 +1,12 @@
 /** A plan from an objective, by a program that has no run: the same stages, without Temporal. */
 
-import type { PlanningOutcome, PlanningTrouble, Question, Usage } from '../wire/contract/index.ts';
+import {
+  PLANNING,
+  type PlanningOutcome,
+  type PlanningTrouble,
+  type Question,
+  type Usage,
+} from '../wire/contract/index.ts';
 import type { Agent, Capability } from '../define/index.ts';
 import {
   compilePlan,
@@ -122,15 +128,6 @@ const NOTHING_TO_PLAN_WITH =
 type CompiledDocument = ReturnType<typeof compilePlan>;
 type Made = Omit<CreatedPlan, 'usage' | 'feedback'>;
 
-const STAGES: Readonly<Record<Planning['stage'], string>> = {
-  extract: 'Reading the goal',
-  route: 'Choosing how to pursue it',
-  select: 'Selecting capabilities',
-  write: 'Writing the plan',
-  direct: 'Answering directly',
-  fallback: 'Falling back to a plan of one step',
-};
-
 async function goThrough(
   desk: PlannerDesk,
   opened: PlannerNotes,
@@ -150,7 +147,7 @@ async function goThrough(
       step = { next: 'stage', planning: afterAnswer(planning, { question: step.question.text, ref: '' }) };
       continue;
     }
-    tell({ is: 'stage', text: STAGES[planning.stage] });
+    tell({ is: 'stage', text: PLANNING[planning.stage].title });
     const reading = createFeedback(tell);
     const staged = await carryOutStage({ ...desk, onText: (delta) => reading.add(delta) }, notes, planning, compile);
     reading.end();
@@ -161,10 +158,11 @@ async function goThrough(
     const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
     step = afterStage(planning, { usage: NO_USAGE, outcome: told });
   }
-  if (step.next === 'plan' && last !== undefined) {
+  const { written: document } = notes;
+  if (step.next === 'plan' && last !== undefined && document !== undefined) {
     const { trouble: told } = step.planning;
     const why = step.isFallback && told !== undefined && { trouble: told };
-    return { plan: last.compiled.plan, document: last.document, fallback: step.isFallback, ...why };
+    return { plan: last.compiled.plan, document, fallback: step.isFallback, ...why };
   }
   return lastResort(notes, compile, step);
 }

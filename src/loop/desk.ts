@@ -1,11 +1,22 @@
-/** The desk of a stage of planning: its tools, and how it settles a failed call. */
+/** The desk of a stage of planning: its tools, its one question to a model, and how it settles a failed call. */
 
-import type { ErrorClass, PlanningTrouble, Question } from '../wire/contract/index.ts';
+import {
+  isRecord,
+  type ErrorClass,
+  type PlanningStage,
+  type PlanningTrouble,
+  type Question,
+} from '../wire/contract/index.ts';
 import type { Agent, Capability } from '../define/index.ts';
 import type { Executor } from '../language/plan/index.ts';
 import { cutCharacters, messageOf } from '../language/text/index.ts';
 import type { ModelReply, ModelRequest } from '../model/index.ts';
-import type { Prompts } from './prompts/index.ts';
+import { jsonOfReply } from './form/index.ts';
+import type { PlannerNotes } from './notes.ts';
+import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
+
+/** The stage that asks, and for which of its parts. */
+export type Purpose = PlanningStage | `${PlanningStage}/${string}`;
 
 export interface PlannerDesk {
   /**
@@ -13,7 +24,7 @@ export interface PlannerDesk {
    * such as `select/search`; `onText` hears the reply while it comes.
    * @throws ModelError
    */
-  ask(request: ModelRequest, purpose: string, onText?: (delta: string) => void): Promise<ModelReply>;
+  ask(request: ModelRequest, purpose: Purpose, onText?: (delta: string) => void): Promise<ModelReply>;
   /** The capabilities of the project, in its order, the built-in ones included. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
@@ -83,4 +94,36 @@ export function settle(desk: PlannerDesk, error: unknown): SettledFailure {
   const isReply = NO_PLAN_KINDS.includes(error.kind);
   const told = troubleOf(error);
   return { trouble: isReply ? { ...told, severity: 'REPLANNING' } : told, isReply };
+}
+
+/** The outcome of a stage, beside the notes that it hands on. */
+export interface Staged<Outcome> {
+  readonly notes: PlannerNotes;
+  readonly outcome: Outcome;
+}
+
+export interface StageFailed {
+  readonly is: 'failed';
+  readonly trouble: PlanningTrouble;
+}
+
+/**
+ * Asks once, under the prompt of the stage. A reply that cannot be read is read as one without fields.
+ * @throws ModelError where another attempt may help
+ */
+export async function askStage<Outcome>(
+  desk: PlannerDesk,
+  notes: PlannerNotes,
+  stage: PlanningStage & PromptName,
+  question: StageQuestion,
+  read: (said: Readonly<Record<string, unknown>>) => Staged<Outcome> | Promise<Staged<Outcome>>,
+): Promise<Staged<Outcome | StageFailed>> {
+  let said: unknown;
+  try {
+    said = jsonOfReply(await desk.ask(stageRequest(stage, notes, question, { prompts: desk.prompts }), stage));
+  } catch (error) {
+    const { trouble: told, isReply } = settle(desk, error);
+    if (!isReply) return { notes, outcome: { is: 'failed', trouble: told } };
+  }
+  return read(isRecord(said) ? said : {});
 }

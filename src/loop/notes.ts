@@ -2,7 +2,7 @@
 
 import type { JsonValue, PlanIssue } from '../language/plan/index.ts';
 import type { PlanRevision, Question } from '../wire/contract/index.ts';
-import type { PlanForm } from './form/index.ts';
+import type { PlanForm, WrittenDocument } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
@@ -21,6 +21,8 @@ export interface PlannerNotes {
   /** The words between the planner and its model, and the people it asked, in order. */
   readonly turns: readonly PlannerTurn[];
   readonly revise?: Revision;
+  /** The document of the last plan that compiled. */
+  readonly written?: WrittenDocument;
 }
 
 /** The parts of a conversation beside its plans; a missing one is absent. */

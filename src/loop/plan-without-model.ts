@@ -1,20 +1,12 @@
 /** Plans that no model writes: the one that is left when planning fails, and the one for a goal that needs none. */
 
-import type { PlanningTrouble } from '../wire/contract/index.ts';
-import type { PlanIssue } from '../language/plan/index.ts';
-import { trouble, type PlannerDesk } from './desk.ts';
-import type { Staged } from './extract-task.ts';
+import { trouble, type PlannerDesk, type Staged } from './desk.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
-import { troubleFrom, type Compile, type Compiled, type Written } from './write-plan.ts';
+import { compilePlanOf, type Compile, type Compiled, type WithoutModel } from './write-plan.ts';
 
 /** Calute: fallback plan: its estimated time, in minutes. */
 const FALLBACK_MINUTES = 5;
-
-export type WithoutModel<Result extends Compiled> =
-  | Written<Result>
-  | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
-  | { readonly is: 'failed'; readonly trouble: PlanningTrouble };
 
 /**
  * Calute: fallback plan: one step for the first agent; without agents one for the project's default. The caller marks
@@ -27,7 +19,7 @@ export async function planFallback<Result extends Compiled>(
 ): Promise<Staged<WithoutModel<Result>>> {
   const document = fallbackDocument(desk, notes.goal);
   if (document === undefined) return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', NO_AGENTS) } };
-  return compiled(notes, document, (one) => compile(one, { isStep: true }));
+  return compilePlanOf(notes, document, (one) => compile(one, { isStep: true }));
 }
 
 /** A plan of one `respond` step, for a goal that is answered from what is known. */
@@ -35,7 +27,7 @@ export async function planDirect<Result extends Compiled>(
   notes: PlannerNotes,
   compile: Compile<Result>,
 ): Promise<Staged<WithoutModel<Result>>> {
-  return compiled(notes, directDocument(notes), compile);
+  return compilePlanOf(notes, directDocument(notes), compile);
 }
 
 const NO_AGENTS =
@@ -58,17 +50,4 @@ export function fallbackDocument(
 
 export function directDocument({ goal, task }: Pick<PlannerNotes, 'goal' | 'task'>): WrittenDocument {
   return { goal, steps: [{ context_key: 'user_response', capability: 'respond', task_objective: task }] };
-}
-
-async function compiled<Result extends Compiled>(
-  notes: PlannerNotes,
-  document: WrittenDocument,
-  compile: Compile<Result>,
-): Promise<Staged<WithoutModel<Result>>> {
-  const result = await compile(document);
-  if (!result.ok) {
-    return { notes, outcome: { is: 'invalid', trouble: troubleFrom(result.issues), issues: result.issues } };
-  }
-  const made = { document, compiled: result as Extract<Result, { ok: true }>, warnings: [] };
-  return { notes, outcome: { is: 'written', ...made } };
 }

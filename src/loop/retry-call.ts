@@ -1,6 +1,6 @@
 /** A model call made again by a program that has no Temporal to do it. */
 
-import type { PLANNING_RETRIES, PlanningStage } from '../wire/contract/index.ts';
+import type { PLANNING, PlanningStage } from '../wire/contract/index.ts';
 import { isModelFailure } from './desk.ts';
 
 /** However long a server asks to be left alone. */
@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 60_000;
 /** @throws what the last attempt threw, and at once what no other attempt may cure */
 export async function retried<Result>(
   call: () => Promise<Result>,
-  { attempts, initialMs, factor }: (typeof PLANNING_RETRIES)[PlanningStage],
+  { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],
   sleep: (ms: number) => Promise<void>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

@@ -3,8 +3,7 @@
 import { isRecord, type PlanningTrouble } from '../wire/contract/index.ts';
 import type { Capability } from '../define/index.ts';
 import type { ModelReply } from '../model/index.ts';
-import { isModelFailure, settle, type PlannerDesk } from './desk.ts';
-import type { Staged } from './extract-task.ts';
+import { isModelFailure, settle, type PlannerDesk, type Staged } from './desk.ts';
 import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { classifierRequest } from './prompts/index.ts';

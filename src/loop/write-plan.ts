@@ -2,8 +2,7 @@
 
 import type { PlanningTrouble, Question } from '../wire/contract/index.ts';
 import type { PlanIssue } from '../language/plan/index.ts';
-import { settle, trouble, type PlannerDesk } from './desk.ts';
-import type { Staged } from './extract-task.ts';
+import { settle, trouble, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
 import {
   inReplyTerms,
   issueLines,
@@ -27,15 +26,19 @@ export type Compile<Result extends Compiled> = (
   options?: { readonly isStep: true },
 ) => Promise<Result> | Result;
 
-export type WriteOutcome<Result extends Compiled> =
+/** The outcomes of a stage that has a document, and needs no model to write one. */
+export type WithoutModel<Result extends Compiled> =
   | Written<Result>
-  | { readonly is: 'asks'; readonly question: Question }
   | { readonly is: 'invalid'; readonly trouble: PlanningTrouble; readonly issues: readonly PlanIssue[] }
-  | { readonly is: 'failed'; readonly trouble: PlanningTrouble };
+  | StageFailed;
 
+export type WriteOutcome<Result extends Compiled> =
+  | WithoutModel<Result>
+  | { readonly is: 'asks'; readonly question: Question };
+
+/** The document is in the notes. */
 export interface Written<Result extends Compiled> {
   readonly is: 'written';
-  readonly document: WrittenDocument;
   readonly compiled: Extract<Result, { ok: true }>;
   /** The remarks of the reply beside its plan, and the parts of it that were mended. */
   readonly warnings: readonly PlanIssue[];
@@ -89,9 +92,29 @@ export async function writePlan<Result extends Compiled>(
     return noPlan(notes, text, troubleFrom(issues), issues);
   }
   const warnings = [...(read.is === 'nodes' ? read.ignored : []), ...(built.warnings ?? [])];
+  return written(notes, built.document, compiled, warnings);
+}
+
+/** Compiles the document of a stage that has one without a model. */
+export async function compilePlanOf<Result extends Compiled>(
+  notes: PlannerNotes,
+  document: WrittenDocument,
+  compile: Compile<Result>,
+): Promise<Staged<WithoutModel<Result>>> {
+  const compiled = await compile(document);
+  if (compiled.ok) return written(notes, document, compiled, []);
+  return { notes, outcome: { is: 'invalid', trouble: troubleFrom(compiled.issues), issues: compiled.issues } };
+}
+
+function written<Result extends Compiled>(
+  notes: PlannerNotes,
+  document: WrittenDocument,
+  result: Result,
+  warnings: readonly PlanIssue[],
+): Staged<Written<Result>> {
   // The compiler has said that it is the one of the two.
-  const outcome = { document: built.document, compiled: compiled as Extract<Result, { ok: true }>, warnings };
-  return { notes, outcome: { is: 'written', ...outcome } };
+  const compiled = result as Extract<Result, { ok: true }>;
+  return { notes: { ...notes, written: document }, outcome: { is: 'written', compiled, warnings } };
 }
 
 const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;

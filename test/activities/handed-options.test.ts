@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as Reach from '../../src/engine/workflows/reach.ts';
-import { PLANNING_RETRIES } from '../../src/wire/contract/index.ts';
+import { PLANNING as STAGES } from '../../src/wire/contract/index.ts';
 
 const handed: { activity: string; options: Record<string, unknown> }[] = [];
 let reach: typeof Reach;
@@ -61,7 +61,7 @@ describe('the pauses between calls of a stage of planning', () => {
   ] as const)('%s: from %i ms, each %s times the one before', async (stage, initialInterval, backoffCoefficient) => {
     await expect(reach.planGoal({ stage } as never)).rejects.toThrow('only the options');
     expect(handed[0]?.options['retry']).toEqual({ initialInterval, backoffCoefficient });
-    expect(PLANNING_RETRIES[stage].initialMs).toBe(initialInterval);
+    expect(STAGES[stage].retry.initialMs).toBe(initialInterval);
   });
 });
 

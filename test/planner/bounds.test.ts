@@ -14,7 +14,7 @@ import { issueLines } from '../../src/loop/form/tell-issues.ts';
 import { fallbackDocument } from '../../src/loop/plan-without-model.ts';
 import { agentLines, capabilityGuide, capabilityGuides } from '../../src/loop/prompts/guides.ts';
 import { fenced } from '../../src/loop/prompts/fence.ts';
-import { classifierRequest, extractionRequest, writeRequest } from '../../src/loop/prompts/requests.ts';
+import { classifierRequest, stageRequest, writeRequest } from '../../src/loop/prompts/requests.ts';
 import { signatureOf } from '../../src/loop/prompts/signature.ts';
 import { reportFailure } from '../../src/loop/report.ts';
 import { selectCapabilities } from '../../src/loop/select-capabilities.ts';
@@ -34,7 +34,7 @@ const userText = ({ messages }: { messages: readonly { role: string; content: st
 describe('a text in a prompt that is one character too long is cut, and said to be', () => {
   const write = (notes: PlannerNotes) => userText(writeRequest(notes, INSTRUCTED));
   const conversation = (said: Partial<PlannerNotes['conversation']>) =>
-    userText(extractionRequest(notesWith({ conversation: said }), INSTRUCTED));
+    userText(stageRequest('extract', notesWith({ conversation: said }), { format: 'task', reply: {} }, INSTRUCTED));
   const tried = { is: 'try', issues: [] } as const;
 
   test.each<[string, number, (text: string) => string]>([

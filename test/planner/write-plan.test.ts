@@ -35,8 +35,9 @@ const lastMessage = (desk: { asked: { request: { messages: readonly { content: s
   desk.asked.at(-1)!.request.messages.at(-1)!.content;
 
 test('Osprey: structured output: a flat list becomes a tree with the goal of the run', async () => {
-  const { outcome } = await write({ write: [{ json: TREE }] });
-  expect(outcome).toMatchObject({ is: 'written', document: { goal: 'Find targets' }, warnings: [] });
+  const { outcome, notes } = await write({ write: [{ json: TREE }] });
+  expect(outcome).toMatchObject({ is: 'written', warnings: [] });
+  expect(notes.written).toMatchObject({ goal: 'Find targets' });
   if (outcome.is !== 'written') throw new Error('no plan');
   const { plan } = outcome.compiled;
   expect(plan.combines).toMatchObject([{ operator: 'MINUS', inputs: ['node_1', 'node_2'] }]);
@@ -72,7 +73,7 @@ test('prose and a fence around the JSON are passed over, and a document in anoth
   const tree = { goal: 'Another goal', plan: { type: 'task', task: 'Find genes', agent: 'researcher' } };
   const other = await write({ write: [{ json: tree }] });
   expect(around.outcome.is).toBe('written');
-  expect(other.outcome).toMatchObject({ is: 'written', document: { goal: 'Find targets' } });
+  expect(other).toMatchObject({ outcome: { is: 'written' }, notes: { written: { goal: 'Find targets' } } });
 });
 
 describe('Osprey: hallucinated capabilities', () => {
@@ -217,8 +218,8 @@ describe('Calute: XML plans: as the form of the planner', () => {
 </plan>`;
 
   test('the steps are read, the goal stays', async () => {
-    const { outcome, desk } = await write({ write: [xml('researcher')] }, undefined, { format: 'xml' });
-    expect(outcome).toMatchObject({ is: 'written', document: { goal: 'Find targets', complexity: 'low' } });
+    const { outcome, notes, desk } = await write({ write: [xml('researcher')] }, undefined, { format: 'xml' });
+    expect(notes.written).toMatchObject({ goal: 'Find targets', complexity: 'low' });
     if (outcome.is !== 'written') throw new Error('no plan');
     expect(outcome.compiled.plan.tasks.map(({ agent, capability }) => agent ?? capability)).toEqual([
       ...['researcher', 'writer', 'respond'],

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exitsOf, PolicyError, type Stage } from '../../src/define/policy/index.ts';
+import { exitsOf, PolicyError, type Stage, type StageKind } from '../../src/define/policy/index.ts';
 import { runRound } from '../../src/loop/index.ts';
 import { on, policyWith, region, stages, type Around, type Decision, type State } from './market.ts';
 
@@ -201,10 +201,23 @@ test('the predicate of a gate is tested apart from what it decides', () => {
   expect(region.when(nowhere, around)).toBe(true);
 });
 
+const DECISION: Decision = { action: 'search', query: 'q' };
+/** A stage of each kind before the decider: it decides where it may and is told to. */
+const BEFORE: {
+  readonly [Kind in Exclude<StageKind, 'decide' | 'correct'>]: (
+    name: string,
+    fires: boolean,
+  ) => Stage<State, Decision, Around>;
+} = {
+  gate: (name, fires) => on.gate({ name, when: () => fires, decide: () => DECISION }),
+  enrich: (name) => on.enrich({ name, run: () => undefined }),
+  select: (name, fires) => on.select({ name, run: () => (fires ? { decision: DECISION } : undefined) }),
+};
+
 /** Stages that do what a list of booleans says, of any kinds in a valid order. */
 const anyPolicy = fc
   .record({
-    before: fc.array(fc.record({ kind: fc.constantFrom('gate', 'enrich', 'select'), fires: fc.boolean() }), {
+    before: fc.array(fc.record({ build: fc.constantFrom(...Object.values(BEFORE)), fires: fc.boolean() }), {
       maxLength: 12,
     }),
     after: fc.array(fc.record({ origins: fc.subarray(['gate', 'select', 'model'] as const, { minLength: 1 }) }), {
@@ -212,14 +225,8 @@ const anyPolicy = fc
     }),
   })
   .map(({ before, after }) => {
-    const decision: Decision = { action: 'search', query: 'q' };
-    const list: Stage<State, Decision, Around>[] = before.map(({ kind, fires }, at) => {
-      const name = `s_${at}`;
-      if (kind === 'gate') return on.gate({ name, when: () => fires, decide: () => decision });
-      if (kind === 'enrich') return on.enrich({ name, run: () => undefined });
-      return on.select({ name, run: () => (fires ? { decision } : undefined) });
-    });
-    list.push(on.decide({ name: 'decider', run: () => ({ decision }) }));
+    const list = before.map(({ build, fires }, at) => build(`s_${at}`, fires));
+    list.push(on.decide({ name: 'decider', run: () => ({ decision: DECISION }) }));
     after.forEach(({ origins }, at) => list.push(on.correct({ name: `c_${at}`, origins, run: () => undefined })));
     return policyWith(list);
   });

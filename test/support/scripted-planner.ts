@@ -57,8 +57,8 @@ export function scriptedModel(script: Script): ModelClient & Pick<Scripted, 'ask
 
 function purposeOf({ format, messages }: ModelRequest): string {
   const [, name = ''] = /The capability:\n- ([\w.-]+):/.exec(messages.at(-1)?.content ?? '') ?? [];
-  const byFormat: Readonly<Record<string, string>> = { task: 'extract', route: 'route', choice: `select/${name}` };
-  return byFormat[format?.name ?? ''] ?? 'write';
+  const byFormat: Readonly<Record<string, string>> = { task: 'extract', choice: `select/${name}`, plan: 'write' };
+  return format === undefined ? 'write' : (byFormat[format.name] ?? format.name);
 }
 
 /** A failure as a client of a model throws it. */

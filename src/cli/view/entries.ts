@@ -41,21 +41,33 @@ function linesOf({ round, line, origin, decider, happened, visits = [] }: RoundR
       : [
           `  step_${happened.round} ended: ${happened.status}${happened.message === undefined ? '' : `, ${oneLine(happened.message)}`}`,
         ];
-  const quiet = visits.filter(({ did }) => did === 'passed' || did === 'spared').map(({ stage }) => visible(stage));
+  const told = visits.map((visit) => ({ stage: visit.stage, line: visitLine(visit) }));
+  const quiet = told.flatMap(({ stage, line: one }) => (one === undefined ? [visible(stage)] : []));
   return [
     `round ${round}${by}: ${oneLine(line)}`,
     ...before,
-    ...visits.filter(({ did }) => did !== 'passed' && did !== 'spared').map((visit) => `  ${visitLine(visit)}`),
+    ...told.flatMap(({ line: one }) => (one === undefined ? [] : [`  ${one}`])),
     ...(quiet.length === 0 ? [] : [`  nothing to do: ${quiet.join(', ')}`]),
   ];
 }
 
-function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string {
-  const fields = wrote.length === 0 ? '' : `; wrote ${wrote.map((field) => visible(field)).join(', ')}`;
-  if (did === 'wrote')
-    return `${visible(stage)} wrote ${wrote.length === 0 ? 'nothing' : wrote.map((field) => visible(field)).join(', ')}`;
-  if (did === 'rewrote') return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${fields}`;
-  return `${visible(stage)} decided ${said(after)}${fields}`;
+/** Undefined where there was nothing to do. */
+function visitLine({ stage, did, wrote = [], before, after }: StageVisit): string | undefined {
+  const fields = wrote.map((field) => visible(field)).join(', ');
+  const beside = fields === '' ? '' : `; wrote ${fields}`;
+  switch (did) {
+    case 'passed':
+    case 'spared':
+      return undefined;
+    case 'wrote':
+      return `${visible(stage)} wrote ${fields === '' ? 'nothing' : fields}`;
+    case 'rewrote':
+      return `${visible(stage)} rewrote ${said(before)} to ${said(after)}${beside}`;
+    case 'decided':
+      return `${visible(stage)} decided ${said(after)}${beside}`;
+  }
+  // A record of a later version may have a word that is not known here.
+  return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 
 function said(decision: unknown): string {

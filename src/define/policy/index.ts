@@ -10,16 +10,7 @@ export {
   type PolicyDefinition,
 } from './policy.ts';
 export { exitsOf, policyPicture, type Exit } from './picture.ts';
-export {
-  stagesOf,
-  type AnyDecision,
-  type Chosen,
-  type Correct,
-  type Origin,
-  type Patch,
-  type Stage,
-  type StageKind,
-  type Stages,
-} from './stage.ts';
+export { STAGE_KINDS, stagesOf, type AnyDecision, type Chosen, type Patch, type Stage, type Stages } from './stage.ts';
+export type { Origin, StageKind } from '../../wire/contract/index.ts';
 export type { Step } from './step.ts';
 export type { Round, Visit } from './visit.ts';

@@ -1,6 +1,7 @@
 /** The picture of a policy, generated from its list: every stage, every exit. */
 
-import type { Origin, StageKind } from './stage.ts';
+import type { Origin, StageKind } from '../../wire/contract/index.ts';
+import { STAGE_KINDS } from './stage.ts';
 
 /** An exit of a stage: to where, and in which case. */
 export interface Exit {
@@ -50,12 +51,10 @@ export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
   addBeginning(begin, first, policy, add);
   before.forEach(({ name, kind }, at) => {
     const next = before[at + 1]?.name;
-    if (kind === 'enrich' && next !== undefined) add(name, next);
-    else if (kind === 'decide') add(name, correctorFor('model'));
-    else if (kind === 'gate' || kind === 'select') {
-      add(name, correctorFor(kind), 'decides');
-      if (next !== undefined) add(name, next, 'passes');
-    }
+    const { origin } = STAGE_KINDS[kind];
+    const goesOn = kind !== 'decide';
+    if (origin !== undefined) add(name, correctorFor(origin), goesOn ? 'decides' : undefined);
+    if (goesOn && next !== undefined) add(name, next, origin === undefined ? undefined : 'passes');
   });
   stages.forEach((stage, at) => {
     if (stage.kind !== 'correct') return;
@@ -118,8 +117,7 @@ export function policyPicture(policy: DrawnPolicy): string {
   const lines = ['flowchart TD', `  ${START}([${START}])`];
   if (tick !== undefined) lines.push(`  ${TICK}[${boxed(TICK, `begins a round; writes ${tick.writes.join(', ')}`)}]`);
   for (const { name, kind, about, writes = [] } of stages) {
-    const [open, close] =
-      kind === 'gate' || kind === 'select' ? ['{{', '}}'] : kind === 'decide' ? ['[[', ']]'] : ['[', ']'];
+    const [open, close] = STAGE_KINDS[kind].box;
     const note = [kind, about, writes.length === 0 ? undefined : `writes ${writes.join(', ')}`];
     lines.push(`  ${name}${open}${boxed(name, note.filter((one) => one !== undefined).join('; '))}${close}`);
   }

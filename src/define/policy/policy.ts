@@ -3,7 +3,8 @@
 import type { JsonValue } from '../../language/plan/index.ts';
 import { describeValue, listNames, quote } from '../../language/text/index.ts';
 import { PolicyError } from './policy-error.ts';
-import { ORIGINS, type AnyDecision, type Key, type Origin, type Stage, type StageKind } from './stage.ts';
+import type { Origin, StageKind } from '../../wire/contract/index.ts';
+import { ORIGINS, type AnyDecision, type Key, type Stage } from './stage.ts';
 import type { Step } from './step.ts';
 
 /** The outcome of the round before. */

@@ -3,9 +3,7 @@
  * allowed to do follows from its kind.
  */
 
-/** The source of a decision: a rule before the model, a rule that looks for work, or the `decide` stage. */
-export type Origin = 'gate' | 'select' | 'model';
-export const ORIGINS = ['gate', 'select', 'model'] as const satisfies readonly Origin[];
+import type { Origin, StageKind } from '../../wire/contract/index.ts';
 
 /** The decision of a round: an action by name, and the fields that belong to it. Plain JSON. */
 export interface AnyDecision {
@@ -31,45 +29,45 @@ interface Named {
 type Soon<T> = T | Promise<T>;
 
 /** Decides without the model where its predicate holds: the round goes to dispatch, or to a corrector of gates. */
-export interface Gate<State, Decision, Around = unknown> extends Named {
+interface Gate<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'gate';
   /** The predicate alone, so that a table can test it. */
   when(state: State, around: Around): boolean;
   decide(state: State, around: Around): Decision;
   /** Written where it decides. */
-  write?(state: State, around: Around): Partial<State>;
+  write?(state: State, around: Around): Wrote;
 }
 
 /** Makes the state richer and decides nothing. A run always gives a signal: it is aborted when the stage is given up. */
-export interface Enrich<State, Around = unknown> extends Named {
+interface Enrich<State, Around, Wrote> extends Named {
   readonly kind: 'enrich';
-  run(state: State, around: Around, signal?: AbortSignal): Soon<Partial<State> | undefined>;
+  run(state: State, around: Around, signal?: AbortSignal): Soon<Wrote | undefined>;
 }
 
-export interface Chosen<State, Decision> {
+export interface Chosen<State, Decision, Wrote = Partial<State>> {
   /** Absent: nothing to do, the next stage is asked. */
   readonly decision?: Decision;
-  readonly state?: Partial<State>;
+  readonly state?: Wrote;
 }
 
 /** Looks for work that needs no model; decides where it finds some. */
-export interface Select<State, Decision, Around = unknown> extends Named {
+interface Select<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'select';
-  run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision> | undefined>;
+  run(state: State, around: Around, signal?: AbortSignal): Soon<Chosen<State, Decision, Wrote> | undefined>;
 }
 
 /** Decides when no stage before it did; most ask the model. Exactly one, behind every gate, enrichment and selector. */
-export interface Decide<State, Decision, Around = unknown> extends Named {
+interface Decide<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'decide';
   run(
     state: State,
     around: Around,
     signal?: AbortSignal,
-  ): Soon<Chosen<State, Decision> & { readonly decision: Decision }>;
+  ): Soon<Chosen<State, Decision, Wrote> & { readonly decision: Decision }>;
 }
 
 /** Rewrites decisions of its origins. */
-export interface Correct<State, Decision, Around = unknown> extends Named {
+interface Correct<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'correct';
   readonly origins: readonly Origin[];
   /** Undefined, or no decision in it: the decision stays. */
@@ -78,75 +76,64 @@ export interface Correct<State, Decision, Around = unknown> extends Named {
     decision: Decision,
     around: Around,
     signal?: AbortSignal,
-  ): Soon<Chosen<State, Decision> | undefined>;
+  ): Soon<Chosen<State, Decision, Wrote> | undefined>;
+}
+
+/** The stages by their kinds; `Wrote` is what they may give for the state. */
+interface StageOf<State, Decision, Around, Wrote> {
+  readonly gate: Gate<State, Decision, Around, Wrote>;
+  readonly enrich: Enrich<State, Around, Wrote>;
+  readonly select: Select<State, Decision, Around, Wrote>;
+  readonly decide: Decide<State, Decision, Around, Wrote>;
+  readonly correct: Correct<State, Decision, Around, Wrote>;
 }
 
 /**
  * A stage of a policy, told apart by `kind`. A gate or a selector decides without the model, an enrichment only adds to
  * the state, the `decide` stage decides when no other has, and a corrector rewrites a decision.
  */
-export type Stage<State, Decision extends AnyDecision, Around = unknown> =
-  | Gate<State, Decision, Around>
-  | Enrich<State, Around>
-  | Select<State, Decision, Around>
-  | Decide<State, Decision, Around>
-  | Correct<State, Decision, Around>;
+export type Stage<State, Decision extends AnyDecision, Around = unknown> = StageOf<
+  State,
+  Decision,
+  Around,
+  Partial<State>
+>[StageKind];
 
-/** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It says what the stage may do. */
-export type StageKind = Stage<unknown, AnyDecision>['kind'];
+interface KindRow {
+  /** The origin of its decisions; a kind without one decides nothing. */
+  readonly origin?: Origin;
+  /** The marks of its box in the picture. */
+  readonly box: readonly [open: string, close: string];
+  /** The fields that may be left out of its declaration. */
+  readonly defaults?: object;
+}
+
+/** The powers of each kind, as the picture draws them and the round keeps to them. */
+export const STAGE_KINDS: { readonly [Kind in StageKind]: KindRow } = {
+  gate: { origin: 'gate', box: ['{{', '}}'] },
+  enrich: { box: ['[', ']'] },
+  select: { origin: 'select', box: ['{{', '}}'] },
+  decide: { origin: 'model', box: ['[[', ']]'] },
+  correct: { box: ['[', ']'], defaults: { origins: ['model'] } },
+};
+
+export const ORIGINS: readonly Origin[] = Object.values(STAGE_KINDS).flatMap(({ origin }) => origin ?? []);
 
 /** A stage as it is written: its writes and what it returns are checked against each other. */
-type Written<Of extends Named, Writes extends string> = Omit<Of, 'kind' | 'writes' | 'run' | 'write'> & {
-  readonly writes?: readonly Writes[];
-};
-type Choice<State, Decision, Writes extends Key<State>> = {
-  readonly decision?: Decision;
-  readonly state?: Patch<State, Writes>;
-};
+type Written<Of extends Named, Writes extends string> = Omit<Of, 'kind' | 'writes' | 'origins'> &
+  Partial<Pick<Of, keyof Of & 'origins'>> & { readonly writes?: readonly Writes[] };
 
-/** Builders whose types know the state, the decisions and the surroundings of one policy. */
-export interface Stages<State, Decision extends AnyDecision, Around> {
-  gate<Writes extends Key<State> = never>(
-    stage: Written<Gate<State, Decision, Around>, Writes> & {
-      write?(state: State, around: Around): Patch<State, NoInfer<Writes>>;
-    },
-  ): Gate<State, Decision, Around>;
-  enrich<Writes extends Key<State> = never>(
-    stage: Written<Enrich<State, Around>, Writes> & {
-      run(state: State, around: Around, signal?: AbortSignal): Soon<Patch<State, NoInfer<Writes>> | undefined>;
-    },
-  ): Enrich<State, Around>;
-  select<Writes extends Key<State> = never>(
-    stage: Written<Select<State, Decision, Around>, Writes> & {
-      run(
-        state: State,
-        around: Around,
-        signal?: AbortSignal,
-      ): Soon<Choice<State, Decision, NoInfer<Writes>> | undefined>;
-    },
-  ): Select<State, Decision, Around>;
-  decide<Writes extends Key<State> = never>(
-    stage: Written<Decide<State, Decision, Around>, Writes> & {
-      run(
-        state: State,
-        around: Around,
-        signal?: AbortSignal,
-      ): Soon<Choice<State, Decision, NoInfer<Writes>> & { readonly decision: Decision }>;
-    },
-  ): Decide<State, Decision, Around>;
-  /** `origins` is by default what the model decided. */
-  correct<Writes extends Key<State> = never>(
-    stage: Omit<Written<Correct<State, Decision, Around>, Writes>, 'origins'> & {
-      readonly origins?: readonly Origin[];
-      run(
-        state: State,
-        decision: Decision,
-        around: Around,
-        signal?: AbortSignal,
-      ): Soon<Choice<State, Decision, NoInfer<Writes>> | undefined>;
-    },
-  ): Correct<State, Decision, Around>;
-}
+/**
+ * Builders whose types know the state, the decisions and the surroundings of one policy. `gate` takes `when`, `decide` and
+ * perhaps `write`, each called with `(state, around)`; the others take `run(state, around, signal)`. It gives fields of the
+ * state (`enrich`), or `{ decision, state }` (`select`, `decide`, `correct`), now or later. The `run` of `correct` is given
+ * the decision behind the state; its `origins` are by default what the model decided.
+ */
+export type Stages<State, Decision extends AnyDecision, Around> = {
+  readonly [Kind in StageKind]: <Writes extends Key<State> = never>(
+    stage: Written<StageOf<State, Decision, Around, Patch<State, NoInfer<Writes>>>[Kind], Writes>,
+  ) => StageOf<State, Decision, Around, Partial<State>>[Kind];
+};
 
 /**
  * The builders of the stages of one policy.
@@ -159,10 +146,9 @@ export function stagesOf<State, Decision extends AnyDecision, Around = unknown>(
   return BUILDERS as unknown as Stages<State, Decision, Around>;
 }
 
-const BUILDERS = {
-  gate: (stage: object) => ({ ...stage, kind: 'gate' }),
-  enrich: (stage: object) => ({ ...stage, kind: 'enrich' }),
-  select: (stage: object) => ({ ...stage, kind: 'select' }),
-  decide: (stage: object) => ({ ...stage, kind: 'decide' }),
-  correct: (stage: object) => ({ origins: ['model'], ...stage, kind: 'correct' }),
-};
+const BUILDERS = Object.fromEntries(
+  Object.entries(STAGE_KINDS).map(([kind, { defaults }]) => [
+    kind,
+    (stage: object) => ({ ...defaults, ...stage, kind }),
+  ]),
+);

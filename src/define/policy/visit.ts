@@ -1,7 +1,7 @@
 /** The trace of one stage in one round: the picture declares the stages, this says what they did. */
 
-import type { StageVisit } from '../../wire/contract/index.ts';
-import type { AnyDecision, Origin } from './stage.ts';
+import type { Origin, StageVisit } from '../../wire/contract/index.ts';
+import type { AnyDecision } from './stage.ts';
 
 /** The visit that is kept of a round, with the decisions in the policy's own type. */
 export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<StageVisit, 'before' | 'after'> {

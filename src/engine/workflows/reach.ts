@@ -7,7 +7,7 @@ import { ActivityFailure, ApplicationFailure, scheduleActivity, type ActivityOpt
 import {
   ACTIVITIES,
   isHeld,
-  PLANNING_RETRIES,
+  PLANNING,
   problemOf,
   REPLIES,
   SLICE,
@@ -23,7 +23,6 @@ import {
   type LoadReply,
   type PlanningReply,
   type PlanningRequest,
-  type PlanningStage,
   type ReportReply,
   type ReportRequest,
   type RunSlice,
@@ -121,22 +120,14 @@ async function withSlice<Sent extends SentSlice>(sent: Sent): Promise<Omit<Sent,
 
 /** One stage further from a goal to a plan. Each stage has the attempts that the source of its rule gives it. */
 export async function planGoal(request: PlanningRequest): Promise<Planned> {
-  const { initialMs, factor } = PLANNING_RETRIES[request.stage];
+  const stage = PLANNING[request.stage];
+  const { initialMs, factor } = stage.retry;
   const retry = { initialInterval: initialMs, backoffCoefficient: factor };
-  const options = { summary: SUMMARIES[request.stage], ...PLANNING_BOUNDS, retry };
+  const options = { summary: stage.summary, ...PLANNING_BOUNDS, retry };
   const reply: PlanningReply = await reach(ACTIVITIES.plan, request, options);
   const { outcome } = reply;
   return { ...reply, outcome: outcome.is === 'compiled' ? await withSlice(outcome) : outcome };
 }
-
-const SUMMARIES: Record<PlanningStage, string> = {
-  extract: 'What is the task?',
-  route: 'How is it to be run?',
-  select: 'Which capabilities does it take?',
-  write: 'Write the plan',
-  direct: 'A plan that answers directly',
-  fallback: 'The fallback plan',
-};
 
 /** A call that takes its whole time is not made again (Pathfinder: a sub-agent that timed out). */
 export async function decideStep(request: DecideRequest, round: number): Promise<Decided> {

@@ -25,6 +25,8 @@ interface LineOptions extends RowOptions {
   readonly single?: boolean;
   /** Characters of what is said of a node beside its title. Default 1000. */
   readonly words?: number;
+  /** What is said of a node beside its title; asked of the nodes that are shown alone. Default: the words of its entry. */
+  readonly wordsOf?: (id: string) => string;
   /** Says in words how each node stands, beside its mark. Default false. */
   readonly named?: boolean;
 }
@@ -56,7 +58,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const { prefix } = row;
   if (row.kind === 'folded') return [`${paint('dim', prefix)}${paint('dim', foldedWords(row.entries))}`];
   const { entry } = row;
-  const { standing = 'pending', title, words } = entry;
+  const { standing = 'pending', title } = entry;
   const { mark, tint } = MARKS[standing];
   const whole = visible(placeName(entry));
   if (row.kind === 'seen') return [`${paint('dim', prefix)}${paint('dim', `(see ${whole})`)}`];
@@ -81,6 +83,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const under = underOf(prefix, hasBelow);
   const room = Math.max(LEAST, width - Math.max(columnsOf(prefix), columnsOf(under)));
   const lines = wrap(`${head}${GAP}${said}${tail === '' ? '' : `${GAP}${tail}`}`, room);
+  const words = options.wordsOf?.(entry.id) ?? entry.words;
   const rest =
     words === undefined || words === '' ? [] : wrap(cutCharacters(oneLine(words), options.words ?? WORDS), room);
   return [

@@ -6,9 +6,16 @@ export { instructionsFor } from './instructions.ts';
 export {
   BASE_CHARACTERS,
   classifierRequest,
-  extractionRequest,
-  routeRequest,
+  stageRequest,
   writeRequest,
   xmlRequest,
+  type StageQuestion,
 } from './requests.ts';
-export { PROMPT_NAMES, readPrompts, type Prompts, type PromptTemplate, type PromptParts } from './templates.ts';
+export {
+  PROMPT_NAMES,
+  readPrompts,
+  type PromptName,
+  type Prompts,
+  type PromptTemplate,
+  type PromptParts,
+} from './templates.ts';

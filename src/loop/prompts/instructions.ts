@@ -2,9 +2,9 @@
 
 import type { Agent, Capability } from '../../define/index.ts';
 import { DATA_RULE } from './fence.ts';
+import { PROMPTS } from './built-in.ts';
 import { agentLines, capabilityGuides } from './guides.ts';
-import { formOf, rulesOf } from './rules.ts';
-import { filled, TEMPLATES, type PromptName, type Prompts } from './templates.ts';
+import { filled, type PromptName, type Prompts } from './templates.ts';
 
 export interface Instructed {
   readonly capabilities?: readonly Capability[];
@@ -22,11 +22,12 @@ export function instructionsFor(
   name: PromptName,
   { capabilities = [], agents = [], prompts = {} }: Instructed = {},
 ): string {
-  const text = filled(prompts[name] ?? TEMPLATES[name], {
+  const { template, rules, form } = PROMPTS[name];
+  const text = filled(prompts[name] ?? template, {
     capabilities: capabilityGuides(capabilities),
     agents: agentLines(agents),
-    rules: rulesOf(name),
-    form: formOf(name),
+    rules,
+    form,
   });
   return `${text}\n\n# Data\n${DATA_RULE}`;
 }

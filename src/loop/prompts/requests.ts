@@ -2,7 +2,7 @@
  * The requests to a model in each stage of planning: the instructions first, then the goal, then the messages since.
  */
 
-import { ROUTES, type PlanningTrouble } from '../../wire/contract/index.ts';
+import type { PlanningTrouble } from '../../wire/contract/index.ts';
 import type { Capability } from '../../define/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
 import { PLAN_FORMAT } from '../form/index.ts';
@@ -11,6 +11,7 @@ import type { PlannerNotes, PlannerTurn } from '../notes.ts';
 import { fenced, fencedEnd } from './fence.ts';
 import { capabilityGuide } from './guides.ts';
 import { instructionsFor, type Instructed } from './instructions.ts';
+import type { PromptName } from './templates.ts';
 
 const GOAL_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 20_000;
@@ -23,19 +24,20 @@ const TROUBLE_CHARACTERS = 4_000;
 /** A longer plan is not revised by a model: it would leave out the nodes that it is not shown. */
 export const BASE_CHARACTERS = 100_000;
 
-export function extractionRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
-  const parts = [goalBlock(notes), ...conversationBlocks(notes, true, true)];
-  const format = formatOf('task', {
-    task: { type: 'string' },
-    depends_on_chat_history: { type: 'boolean' },
-    depends_on_user_memory: { type: 'boolean' },
-  });
-  return request(instructionsFor('extract', instructed), [user(parts)], format);
+/** A question of a stage: the name of its form, the fields of the reply, and blocks behind those about the task. */
+export interface StageQuestion {
+  readonly format: string;
+  readonly reply: { readonly [field: string]: JsonSchema };
+  readonly blocks?: readonly string[];
 }
 
-export function routeRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
-  const format = formatOf('route', { route: { enum: ROUTES } });
-  return request(instructionsFor('route', instructed), [user(taskBlocks(notes))], format);
+export function stageRequest(
+  name: PromptName,
+  notes: PlannerNotes,
+  { format, reply, blocks = [] }: StageQuestion,
+  instructed: Instructed,
+): ModelRequest {
+  return request(instructionsFor(name, instructed), [user([...taskBlocks(notes), ...blocks])], formatOf(format, reply));
 }
 
 /** The capability comes last: all before it is the same in each of the calls. */
@@ -45,16 +47,16 @@ export function classifierRequest(
   trouble: PlanningTrouble | undefined,
   instructed: Instructed,
 ): ModelRequest {
-  const parts = [...taskBlocks(notes)];
+  const blocks = [`The capability:\n${capabilityGuide(capability)}`];
   if (trouble !== undefined) {
     const told = fenced('what went wrong with the selection before', trouble.message, TROUBLE_CHARACTERS);
-    parts.push(`The selection before did not lead to a plan. Look again.\n${told}`);
+    blocks.unshift(`The selection before did not lead to a plan. Look again.\n${told}`);
   }
-  parts.push(`The capability:\n${capabilityGuide(capability)}`);
-  return request(
-    instructionsFor('select', instructed),
-    [user(parts)],
-    formatOf('choice', { needed: { type: 'boolean' } }),
+  return stageRequest(
+    'select',
+    notes,
+    { format: 'choice', reply: { needed: { type: 'boolean' } }, blocks },
+    instructed,
   );
 }
 

@@ -1,7 +1,8 @@
-/** The templates of prompts: the built-in ones, and those of a project. */
+/** The templates of prompts: how one is filled, and how those of a project are read. */
 
 import { describeValue, listNames } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
+import { PROMPTS } from './built-in.ts';
 
 /** The parts that a template can hold. */
 export interface PromptParts {
@@ -18,27 +19,12 @@ export interface PromptParts {
  */
 export type PromptTemplate = string | ((parts: PromptParts) => string);
 
-/**
- * `extract`, `route`, `select` and `write` are the stages of planning, `xml` is `write` for plans in XML, `reactive` decides
- * one step, `report` explains a failure.
- */
-export const PROMPT_NAMES = ['extract', 'route', 'select', 'write', 'xml', 'reactive', 'report'] as const;
-export type PromptName = (typeof PROMPT_NAMES)[number];
+/** The name of a prompt: a stage of planning that asks a model, `xml`, `reactive` or `report`. */
+export type PromptName = keyof typeof PROMPTS;
+export const PROMPT_NAMES = Object.keys(PROMPTS) as readonly PromptName[];
 
 /** Templates in the place of the built-in ones. */
 export type Prompts = { readonly [name in PromptName]?: PromptTemplate };
-
-const EXECUTORS = `# Capabilities\n{{capabilities}}\n\n# Agents\n{{agents}}`;
-
-export const TEMPLATES: Readonly<Record<PromptName, string>> = {
-  extract: `You say what the task is that a goal sets. Nothing is carried out yet.\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
-  route: `You say how a goal is to be pursued. Nothing is carried out yet.\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
-  select: `You say whether one capability is needed for a task. Nothing is carried out yet.\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
-  write: `You write a plan for a goal. A program compiles it, a person decides it, and only then it is carried out, every node as soon as its inputs are there.\n\n${EXECUTORS}\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
-  xml: `You write a plan of numbered steps for an objective. A program compiles it, a person decides it, and only then it is carried out.\n\n${EXECUTORS}\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
-  reactive: `You pursue a goal one step at a time: you see what has come of the steps so far, and decide the next one.\n\n${EXECUTORS}\n\n# Rules\n{{rules}}\n\n# Reply\n{{form}}`,
-  report: `You explain to a person why a run has failed. What was done cannot be undone by you.\n\n# Rules\n{{rules}}`,
-};
 
 const PLACEHOLDERS = ['capabilities', 'agents', 'rules', 'form'] as const satisfies readonly (keyof PromptParts)[];
 

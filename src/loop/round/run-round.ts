@@ -5,9 +5,9 @@
 
 import {
   PolicyError,
+  STAGE_KINDS,
   type AnyDecision,
   type Chosen,
-  type Correct,
   type Happened,
   type Origin,
   type Policy,
@@ -96,8 +96,9 @@ export async function runRound<State extends object, Decision extends AnyDecisio
       visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
       continue;
     }
-    if (kind === 'enrich') throw decides(name);
-    made = { decision: known(policy, name, decision), origin: kind === 'decide' ? 'model' : kind, decider: name };
+    const { origin } = STAGE_KINDS[kind];
+    if (origin === undefined) throw decides(name, kind);
+    made = { decision: known(policy, name, decision), origin, decider: name };
     visits.push({ stage: name, kind, did: 'decided', after: decision, ...(wrote.length > 0 && { wrote }) });
     break;
   }
@@ -147,7 +148,7 @@ async function asked<State, Decision extends AnyDecision, Around>(
 }
 
 async function correctedBy<State, Decision extends AnyDecision, Around>(
-  stage: Correct<State, Decision, Around>,
+  stage: Extract<Stage<State, Decision, Around>, { kind: 'correct' }>,
   state: State,
   decision: Decision,
   around: Around,
@@ -156,6 +157,6 @@ async function correctedBy<State, Decision extends AnyDecision, Around>(
   return (await stage.run(state, decision, around, signal)) ?? {};
 }
 
-function decides(stage: string): PolicyError {
-  return new PolicyError('undeclared-write', `stage ${stage} is of kind "enrich" and returned a decision`, { stage });
+function decides(stage: string, kind: string): PolicyError {
+  return new PolicyError('undeclared-write', `stage ${stage} is of kind "${kind}" and returned a decision`, { stage });
 }

@@ -67,6 +67,12 @@ export type StepDecision =
     readonly by?: string;
   };
 
+/** The source of a decision: a rule before the model, a rule that looks for work, or the `decide` stage. */
+export type Origin = 'gate' | 'select' | 'model';
+
+/** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It says what the stage may do. */
+export type StageKind = 'gate' | 'enrich' | 'select' | 'decide' | 'correct';
+
 /**
  * The record of a round, in the store: who decided, by which stages, what, and how the round before ended. The records
  * of a loop are a chain, the last one named by its notes.
@@ -80,7 +86,7 @@ export interface RoundRecord {
    * visited.
    */
   readonly policy?: string;
-  readonly origin?: 'gate' | 'select' | 'model';
+  readonly origin?: Origin;
   readonly decider?: string;
   readonly decision?: JsonValue;
   readonly visits?: readonly StageVisit[];
@@ -95,7 +101,7 @@ export interface RoundRecord {
 /** The visit of one stage of a policy in a round. */
 export interface StageVisit {
   readonly stage: string;
-  readonly kind: 'tick' | 'observe' | 'gate' | 'enrich' | 'select' | 'decide' | 'correct';
+  readonly kind: 'tick' | 'observe' | StageKind;
   /**
    * `decided`: it made the decision. `rewrote`: a corrector changed it. `wrote`: it changed the state alone. `passed`: it
    * had nothing to do. `spared`: the decision is of an origin that it does not correct.

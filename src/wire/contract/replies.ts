@@ -3,7 +3,7 @@
 import type { SameNodes } from './activities.ts';
 import type { ACTIVITIES } from './names.ts';
 import { NODE_KINDS } from './nodes.ts';
-import { PLANNING_STAGES, ROUTES, type Usage } from './planning.ts';
+import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome, type Usage } from './planning.ts';
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
 import { HANDLE, TROUBLE } from './requests.ts';
@@ -99,14 +99,12 @@ export const REPLIES = {
     usage: USAGE,
     project: PROJECT,
     outcome: byKey('is', {
-      extracted: 'record',
-      routed: { route: oneOf(ROUTES) },
-      selected: { count: 'count' },
+      ...STAGE_OUTCOMES,
       compiled: allOf(SENT, SAME),
       asks: { question: QUESTION },
       invalid: { trouble: TROUBLE, issues: ['record'] },
       failed: FAILED,
-    }),
+    } satisfies Record<PlanningOutcome['is'], Shape>),
   },
   decideStep: {
     notes: 'ref',

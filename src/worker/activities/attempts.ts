@@ -16,7 +16,7 @@ import { guarded, type Beginning } from './guard.ts';
 export const DEFAULT_ATTEMPTS = 3;
 /** Attempts whose worker was not heard of again. */
 export const MAX_LOST = 5;
-/** How often what is no node may fail by its own doing; the stages of planning have `PLANNING_RETRIES`. */
+/** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
 export const ATTEMPTS = { compile: 4, decide: 4, report: 2, answer: 4, keys: 4, save: 3, keep: 3 } as const;
 
 /**

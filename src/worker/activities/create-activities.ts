@@ -1,6 +1,6 @@
 /** The activities of a worker, with the parts that they need plugged in. */
 
-import { ACTIVITIES, PLANNING_RETRIES, type NodeRequest, type ProjectPolicy } from '../../wire/contract/index.ts';
+import { ACTIVITIES, PLANNING, type NodeRequest, type ProjectPolicy } from '../../wire/contract/index.ts';
 import type { Activities, ActivityDependencies } from './activities.ts';
 import { attemptNode } from './attempt-node.ts';
 import { ATTEMPTS, attempted, counted } from './attempts.ts';
@@ -53,7 +53,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
     [ACTIVITIES.plan]: (request) =>
-      attempted(PLANNING_RETRIES[request.stage].attempts, () => planGoal(request, planning())),
+      attempted(PLANNING[request.stage].retry.attempts, () => planGoal(request, planning())),
     [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
     [ACTIVITIES.decide]: (request) =>
       attempted(ATTEMPTS.decide, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),

@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { readAnswerSchema } from '../../define/index.ts';
 import {
-  PLANNING_RETRIES,
+  PLANNING,
   type CompiledDocument,
   type PlanningOutcome,
   type PlanningReply,
@@ -70,7 +70,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
     format: models.planner.format,
     onText: (delta) => feedback.add(delta),
     questionProblem: ({ schema }) => problemOfSchema(schema),
-    isLastAttempt: isLastChance(PLANNING_RETRIES[stage].attempts),
+    isLastAttempt: isLastChance(PLANNING[stage].retry.attempts),
   };
   const compile = (document: unknown, step?: object) =>
     compiled(document, request, surroundings, base, {
@@ -83,7 +83,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
   if (conversation !== undefined && stage === 'write')
-    await keepDraft?.(conversation, outcome.document, `${workflowId}/${call}`);
+    await keepDraft?.(conversation, staged.notes.written, `${workflowId}/${call}`);
   const { ok: _, ...sent } = outcome.compiled;
   return { ...replied, outcome: { is: 'compiled', ...sent } };
 }

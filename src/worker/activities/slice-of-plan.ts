@@ -129,17 +129,17 @@ function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executo
     const executor = executors[node.id];
     return executor === undefined ? [] : [`[${executorLabel(executor)}]`];
   };
-  const words = (id: NodeId) => {
+  const wordsOf = (id: NodeId) => {
     const node = plan.nodesById[id]!;
     return [...label(node), nodeWords(node, plan, nodeTitle(node))].filter((one) => one !== '').join(' ');
   };
   const options = { width: PLAN_COLUMNS, most: PLAN_ROWS };
-  const full = outlineOf(plan, { executors, words: 'none', more: (id) => ({ words: words(id) }) });
-  for (const characters of PLAN_WORDS) {
-    const text = outlineLines(full, { ...options, words: characters }).join('\n');
+  const outline = outlineOf(plan, { executors, words: 'none' });
+  for (const words of PLAN_WORDS) {
+    const text = outlineLines(outline, { ...options, words, wordsOf }).join('\n');
     if (Buffer.byteLength(text) <= PLAN_TEXT_BYTES) return text;
   }
-  const bare = outlineLines(outlineOf(plan, { executors, words: 'none' }), options).join('\n');
+  const bare = outlineLines(outline, options).join('\n');
   return cutLines(bare, { bytes: PLAN_TEXT_BYTES, lineBytes: PLAN_TEXT_BYTES, rest });
 }
 

@@ -13,11 +13,11 @@ import type {
 } from '../../../wire/contract/index.ts';
 
 /** Plain data. */
-export interface Planning {
+export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly goal: string;
   /** Only `auto` lets a model choose how the goal is run. */
   readonly mode: 'plan-first' | 'auto';
-  readonly stage: PlanningStage;
+  readonly stage: Stage;
   /** Reference of what the planner noted. */
   readonly notes?: string;
   /** Selections that were begun, plans that were begun, and model calls for the plan under way. */
@@ -57,36 +57,44 @@ export const MAX_PLANNER_QUESTIONS = 3;
 
 export const NO_USAGE: Usage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
 
+const FIRST = 'extract';
+
 /** @param from `write` where a plan is there and is revised */
-export function openPlanning(goal: string, mode: Planning['mode'], from: 'extract' | 'write' = 'extract'): Planning {
+export function openPlanning(goal: string, mode: Planning['mode'], from: typeof FIRST | 'write' = FIRST): Planning {
   return entering(
     { goal, mode, stage: from, classifications: 0, plans: 0, calls: 0, requests: 0, asked: 0, usage: NO_USAGE },
     from,
   );
 }
 
+type Among<All extends Some, Some> = All;
+/** Every stage is entered by some step: a stage that none enters does not compile here. */
+type Entered = Among<
+  PlanningStage,
+  typeof FIRST | Extract<ReturnType<typeof stepAfter>, { next: 'stage' }>['planning']['stage']
+>;
+
 /** The step after this outcome of the planning's stage. */
 export function afterStage(
-  before: Planning,
+  before: Planning & { readonly stage: Entered },
   { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
 ): PlanningStep {
-  const planning: Planning = {
-    ...before,
-    ...(notes !== undefined && { notes }),
-    usage: addUsage(before.usage, usage),
-  };
-  const to = (stage: PlanningStage): PlanningStep => ({ next: 'stage', planning: entering(planning, stage) });
+  const heard = { ...(notes !== undefined && { notes }), usage: addUsage(before.usage, usage) };
+  return stepAfter({ ...before, ...heard }, outcome);
+}
+
+// The types of what it returns, and of all that it calls, are inferred: they name the stages that are entered.
+function stepAfter(planning: Planning, outcome: PlanningOutcome) {
   switch (outcome.is) {
     case 'extracted':
-      return to(planning.mode === 'auto' ? 'route' : 'select');
+      return planning.mode === 'auto' ? to(planning, 'route') : to(planning, 'select');
     case 'routed':
-      if (outcome.route === 'reactive') return { next: 'reactive', planning };
-      return to(outcome.route === 'direct' ? 'direct' : 'select');
+      if (outcome.route === 'reactive') return { next: 'reactive', planning } as const;
+      return outcome.route === 'direct' ? to(planning, 'direct') : to(planning, 'select');
     case 'selected':
-      if (outcome.count > 0) return to('write');
-      return afterNoneSelected(planning);
+      return outcome.count > 0 ? to(planning, 'write') : afterNoneSelected(planning);
     case 'compiled':
-      return { next: 'plan', planning, outcome, isFallback: before.stage === 'fallback' };
+      return { next: 'plan', planning, outcome, isFallback: planning.stage === 'fallback' } as const;
     case 'asks':
       if (planning.asked >= MAX_PLANNER_QUESTIONS) {
         return afterInvalid(planning, { severity: 'REPLANNING', message: TOO_MANY_QUESTIONS });
@@ -99,9 +107,9 @@ export function afterStage(
   }
 }
 
-function asking(before: Planning, question: Question): PlanningStep {
+function asking(before: Planning, question: Question) {
   const asked = before.asked + 1;
-  return { next: 'ask', planning: { ...before, asked, waitsFor: `planner.${asked}` }, question };
+  return { next: 'ask', planning: { ...before, asked, waitsFor: `planner.${asked}` }, question } as const;
 }
 
 /** A person has answered: the same call is made again, with that. */
@@ -114,38 +122,42 @@ const NONE_SELECTED = 'No capability was selected for the task.';
 const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
 
 /** The model is told what was wrong; when that does not help, other capabilities are selected or another plan is begun. */
-function afterInvalid(planning: Planning, trouble: PlanningTrouble): PlanningStep {
+function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
   // Only a plan can be written again: any other stage that fails is left to the fallback.
   if (planning.stage !== 'write') return toFallback(planning, trouble);
   if (planning.calls < MAX_CALLS_PER_PLAN) {
-    return { next: 'stage', planning: entering({ ...planning, trouble }, 'write') };
+    return to({ ...planning, trouble }, 'write');
   }
   const { classifications, plans } = planning;
   if (plans >= MAX_PLANS) return toFallback(planning, trouble);
   // A plan that is revised has had no selection, and keeps what its own plan was made with.
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && classifications > 0;
   if (isOfSelection && classifications < MAX_CLASSIFICATIONS) return reselecting(planning, trouble);
-  return { next: 'stage', planning: entering({ ...planning, calls: 0 }, 'write') };
+  return to({ ...planning, calls: 0 }, 'write');
 }
 
 /** A planning that has selected no capability cannot make a plan. */
-function afterNoneSelected(planning: Planning): PlanningStep {
+function afterNoneSelected(planning: Planning) {
   const trouble: PlanningTrouble = { severity: 'RECLASSIFICATION', message: NONE_SELECTED };
   return planning.classifications < MAX_CLASSIFICATIONS
     ? reselecting(planning, trouble)
     : toFallback(planning, trouble);
 }
 
-function reselecting(planning: Planning, trouble: PlanningTrouble): PlanningStep {
-  return { next: 'stage', planning: entering({ ...planning, calls: 0, trouble }, 'select') };
+function reselecting(planning: Planning, trouble: PlanningTrouble) {
+  return to({ ...planning, calls: 0, trouble }, 'select');
 }
 
-function toFallback(planning: Planning, trouble: PlanningTrouble): PlanningStep {
-  if (planning.stage === 'fallback') return { next: 'fail', planning, trouble };
-  return { next: 'stage', planning: entering({ ...planning, trouble }, 'fallback') };
+function toFallback(planning: Planning, trouble: PlanningTrouble) {
+  if (planning.stage === 'fallback') return { next: 'fail', planning, trouble } as const;
+  return to({ ...planning, trouble }, 'fallback');
 }
 
-function entering(planning: Planning, stage: PlanningStage): Planning {
+function to<Stage extends PlanningStage>(planning: Planning, stage: Stage) {
+  return { next: 'stage', planning: entering(planning, stage) } as const;
+}
+
+function entering<Stage extends PlanningStage>(planning: Planning, stage: Stage): Planning<Stage> {
   const isNewPlan = stage === 'write' && planning.calls === 0;
   const { trouble, ...rest } = planning;
   return {
