@@ -25,6 +25,7 @@ export default defineConfig({
   test: {
     // The native Temporal bridge and the server tests' child processes do not mix with worker threads.
     pool: 'forks',
+    // A process of its own for each file, with the packages read anew, takes longer than the tests of many (`isolate`).
     // Tests on a server wait for it half of their time: three files at once keep two cores busy.
     maxWorkers: 3,
     // Whoever starts the tests, and from where, is no part of the commands that hints tell to type.
@@ -37,7 +38,6 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...needsServer, LONG, FAULTS, MODEL],
           globalSetup: ['test/support/build.ts'],
-          // A process of its own for each of these files would take longer than its tests.
           isolate: false,
           testTimeout: PATIENCE_MS,
         },
@@ -46,6 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
+          isolate: false,
           include: needsServer,
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: PATIENCE_MS,
@@ -70,6 +71,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name,
+          isolate: false,
           include: [FAULTS],
           // It only measures, in the long form.
           ...(name === 'faults-short' && { exclude: ['test/faults/scenarios/failover.test.ts'] }),
@@ -84,6 +86,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name,
+          isolate: false,
           include: name === 'hostile' ? ['test/workflows/**/*.test.ts'] : HOSTILE_SHORT,
           // What a step costs is no question of how hostile its worker is.
           exclude: ['test/workflows/agent-length.test.ts'],
