@@ -5,7 +5,8 @@
  *   npx tsx bench/cached.ts
  */
 
-import { print, withServer, type BenchServer } from './server.ts';
+import { print } from './print.ts';
+import { withServer, type BenchServer } from './server.ts';
 import { balancedTree } from './shapes.ts';
 
 /** Below the number of runs that a worker caches by default, all together. */

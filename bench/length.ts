@@ -7,7 +7,8 @@
 
 import { loadavg } from 'node:os';
 import { median } from './median.ts';
-import { print, round3, withServer, type BenchServer } from './server.ts';
+import { print, round3 } from './print.ts';
+import { withServer, type BenchServer } from './server.ts';
 import { balancedTree } from './shapes.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 3);

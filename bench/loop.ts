@@ -9,7 +9,8 @@ import { loadavg } from 'node:os';
 import { definePolicy, stagesOf, type Stage } from '../src/define/policy/index.ts';
 import { runRound } from '../src/loop/index.ts';
 import { median } from './median.ts';
-import { print, round3, withServer, type BenchServer } from './server.ts';
+import { print, round3 } from './print.ts';
+import { withServer, type BenchServer } from './server.ts';
 import { leftDeepChain } from './shapes.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 5);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../src/language/algebra/index.ts';
 import { defineCapability, type Capability } from '../src/define/index.ts';
@@ -13,6 +13,9 @@ import { createPlanClient, type PlanClient, type PlanClientOptions } from '../sr
 import { connectOrStart } from '../src/edge/dev-server/index.ts';
 import { createFileStore } from '../src/wire/results/index.ts';
 import { createWorker, type WorkerOptions } from '../src/worker/plugin/index.ts';
+
+// Lines of a measurement stand alone on the terminal.
+Runtime.install({ logger: new DefaultLogger('WARN') });
 
 export interface BenchServer {
   readonly client: Client;
@@ -71,13 +74,4 @@ export async function withServer(
     await stop();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** One JSON line, as every measurement prints. */
-export function print(line: object): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-export function round3(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

@@ -17,7 +17,8 @@ import { defineCapability } from '../src/define/index.ts';
 import type { Control } from '../src/wire/contract/index.ts';
 import { createKeyPair, signMessage } from '../src/wire/identity/index.ts';
 import { median } from './median.ts';
-import { print, withServer, type BenchServer } from './server.ts';
+import { print } from './print.ts';
+import { withServer, type BenchServer } from './server.ts';
 import { balancedTree } from './shapes.ts';
 
 const RUNS = Number(process.argv[2] ?? 2);

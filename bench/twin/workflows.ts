@@ -10,9 +10,11 @@ export interface TwinInput {
   readonly revision: string;
   /** inputs[i]: the nodes whose results node i takes; smaller numbers. */
   readonly inputs: readonly (readonly number[])[];
+  /** naps[i]: milliseconds that node i naps. Default: none. */
+  readonly naps?: readonly number[];
 }
 
-export function twinWorkflow({ revision, inputs }: TwinInput): Promise<TwinHandle> {
+export function twinWorkflow({ revision, inputs, naps = [] }: TwinInput): Promise<TwinHandle> {
   const need = inputs.map((needed) => needed.length);
   const dependents: number[][] = inputs.map(() => []);
   inputs.forEach((needed, node) => needed.forEach((input) => dependents[input]?.push(node)));
@@ -25,7 +27,7 @@ export function twinWorkflow({ revision, inputs }: TwinInput): Promise<TwinHandl
 
     function start(node: number): void {
       const refs = (inputs[node] ?? []).map((input) => handles[input]?.ref ?? '');
-      const request: TwinRequest = { revision, nodeId: `node_${node + 1}`, inputs: refs };
+      const request: TwinRequest = { revision, nodeId: `node_${node + 1}`, inputs: refs, nap: naps[node] };
       scheduleActivity<TwinHandle>('twinNode', [request], {
         activityId: request.nodeId,
         startToCloseTimeout: '5 minutes',

@@ -19,7 +19,7 @@ export interface Import {
 export function filesBelow(...folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
       .map((entry) => slashes(relative(ROOT, join(entry.parentPath, entry.name)))),
   );
 }
