@@ -2,10 +2,11 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dispatch, type Dispatched } from '../../src/loop/round/dispatch.ts';
 import { takeIn } from '../../src/loop/round/observed.ts';
 import { textOf } from '../../src/loop/index.ts';
+import { counted } from '../../src/worker/activities/attempts.ts';
 import { compileAndStore } from '../../src/worker/activities/compile-plan.ts';
 import { faultIn } from '../../src/worker/activities/faults.ts';
 import { noted } from '../../src/worker/activities/keep-returned.ts';
@@ -64,13 +65,40 @@ test('a node gets the time-outs of its declaration, else 5 minutes, 1 hour and 1
   expect(await of(task('pay', { value: 'x' }))).toMatchObject({ ...times, heartbeatMs: 60_000 });
 });
 
-test('an attempt without a bound of silence beats every 3 seconds', async () => {
-  const rig = await openActivities([]);
-  const every = vi.spyOn(globalThis, 'setInterval');
-  await rig.call('savePages', { pages: [] }, { info: { heartbeatTimeoutMs: 0 } });
-  const beats = every.mock.calls.map(([, ms]) => ms);
-  every.mockRestore();
-  expect(beats).toEqual([3000]);
+describe('an attempt that lasts', () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  test.each<[string, object, readonly number[]]>([
+    ['beats after 250 ms and then every 3 seconds', {}, [250, 3250, 6250]],
+    ['beats at once too where another was before it', { attempt: 2 }, [0, 250, 3250, 6250]],
+    ['that may last for 300 ms beats within a third of them', { startToCloseTimeoutMs: 300 }, [100, 3100, 6100]],
+    ['whose silence counts after 1.5 s beats three times in it', { heartbeatTimeoutMs: 1500 }, [250, 750, 1250]],
+  ])('%s', async (_, info, expected) => {
+    const attempt = new MockActivityEnvironment({ heartbeatTimeoutMs: 0, startToCloseTimeoutMs: 300_000, ...info });
+    const from = Date.now();
+    const beats: number[] = [];
+    attempt.on('heartbeat', () => beats.push(Date.now() - from));
+    let end!: (done: string) => void;
+    const work = new Promise<string>((resolve) => (end = resolve));
+    const ended = attempt.run(() => counted(3, () => work));
+    await vi.advanceTimersByTimeAsync(expected.at(-1) ?? 0);
+    end('done');
+    expect(await ended).toBe('done');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(beats).toEqual(expected);
+  });
+
+  test('makes no call to the server for itself when it ends sooner', async () => {
+    const attempt = new MockActivityEnvironment({ startToCloseTimeoutMs: 300_000 });
+    const heard = vi.fn();
+    attempt.on('heartbeat', heard);
+    expect(await attempt.run(() => counted(3, () => Promise.resolve('done')))).toBe('done');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(heard).not.toHaveBeenCalled();
+  });
 });
 
 describe('what is kept of a text', () => {

@@ -1,8 +1,8 @@
 /** A result store in a directory: `objects/ab/<ref>` for bytes, `names/ab/<hash of the name>` for bindings. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { messageOf } from '../../language/text/index.ts';
 import { normalRef, refOfBytes } from './refs.ts';
 import { StoreError } from './store.ts';
@@ -11,21 +11,28 @@ import type { ResultStore } from './store.ts';
 /**
  * A store in `dir`, which is made on the first write. Many processes may use it at once. A file appears under its final
  * name only when all of its bytes are on the disk; a crash leaves a file whose name starts with a dot, which is never
- * read, and which a later write beside it removes after a day.
+ * read, and which a later process that writes beside it removes after a day.
  * @example const ref = await createFileStore('.planwright/results').put(bytes);
  */
 export function createFileStore(dir: string): ResultStore {
   const place = resolve(dir);
-  const objectPath = (ref: string): string => join(place, 'objects', ref.slice(0, 2), ref);
-  const namePath = (name: string): string => {
+  const objectIn = (ref: string): Spot => spotOf(join(place, 'objects', ref.slice(0, 2)), ref);
+  const nameIn = (name: string): Spot => {
     const hash = createHash('sha256').update(name).digest('hex');
-    return join(place, 'names', hash.slice(0, 2), hash);
+    return spotOf(join(place, 'names', hash.slice(0, 2)), hash);
+  };
+  const swept = new Set<string>();
+  const write = async (spot: Spot, bytes: Uint8Array, publish: Publish): Promise<void> => {
+    await writeVia(spot, bytes, publish, place);
+    if (swept.has(spot.folder)) return;
+    swept.add(spot.folder);
+    await removeLeftovers(spot.folder);
   };
 
   const put = async (bytes: Uint8Array): Promise<string> => {
     const ref = refOfBytes(bytes);
-    const path = objectPath(ref);
-    if (!(await holds(path, ref, bytes.length))) await writeVia(path, bytes, rename, place);
+    const spot = objectIn(ref);
+    if (!(await holds(spot.path, ref, bytes.length))) await write(spot, bytes, rename);
     return ref;
   };
   let isMarked = false;
@@ -37,7 +44,7 @@ export function createFileStore(dir: string): ResultStore {
 
     async get(ref) {
       const wanted = normalRef(ref);
-      const path = objectPath(wanted);
+      const { path } = objectIn(wanted);
       const bytes = await readIfThere(path, place);
       if (bytes === undefined) throw new StoreError('not-found', missing(wanted, place));
       if (refOfBytes(bytes) !== wanted) throw new StoreError('corrupt', changed(wanted, path));
@@ -46,19 +53,29 @@ export function createFileStore(dir: string): ResultStore {
 
     async bind(name, ref) {
       const wanted = normalRef(ref);
-      const path = namePath(name);
-      const bound = await readBinding(path, place);
+      const spot = nameIn(name);
+      const bound = await readBinding(spot.path, place);
       if (bound !== undefined) return bound;
       if (!isMarked) await put(HAS_NAMES);
       isMarked = true;
-      await writeVia(path, Buffer.from(wanted), linkIfFree, place);
-      const winner = await readBinding(path, place);
+      await write(spot, Buffer.from(wanted), linkIfFree);
+      const winner = await readBinding(spot.path, place);
       if (winner === undefined) throw new StoreError('unreadable', forgotten(name, place));
       return winner;
     },
 
-    bound: (name) => readBinding(namePath(name), place),
+    bound: (name) => readBinding(nameIn(name).path, place),
   };
+}
+
+/** A file of the store, by its folder and its whole path. */
+interface Spot {
+  readonly folder: string;
+  readonly path: string;
+}
+
+function spotOf(folder: string, file: string): Spot {
+  return { folder, path: join(folder, file) };
 }
 
 /** Put into every store that has names, so that it can be told from one that has lost them. */
@@ -97,17 +114,10 @@ async function holds(path: string, ref: string, size: number): Promise<boolean> 
  * name. The directory is synchronised too: a reference must not enter a history before a power cut can no longer
  * take its file away.
  */
-async function writeVia(
-  path: string,
-  bytes: Uint8Array,
-  publish: (temporary: string, path: string) => Promise<void>,
-  place: string,
-): Promise<void> {
-  const folder = dirname(path);
+async function writeVia({ folder, path }: Spot, bytes: Uint8Array, publish: Publish, place: string): Promise<void> {
   const temporary = join(folder, `.${randomUUID()}`);
   try {
-    await mkdir(folder, { recursive: true });
-    const file = await open(temporary, 'wx');
+    const file = await createIn(folder, temporary);
     try {
       await file.writeFile(bytes);
       await file.sync();
@@ -116,12 +126,21 @@ async function writeVia(
     }
     await publish(temporary, path);
     await syncFolder(folder);
-    await removeLeftovers(folder);
   } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
     const message = `The result store at ${place} cannot be written (${messageOf(error)}). Check that the directory exists on a disk with room and may be written by this user, or name another one.`;
     throw new StoreError('unwritable', message, { cause: error });
-  } finally {
-    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Makes the folder where it is missing: but for the first write of each, it is there. */
+async function createIn(folder: string, temporary: string): Promise<FileHandle> {
+  try {
+    return await open(temporary, 'wx');
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await mkdir(folder, { recursive: true });
+    return open(temporary, 'wx');
   }
 }
 
@@ -141,11 +160,15 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
+/** Gives a file its name, and takes its temporary one away. */
+type Publish = (temporary: string, path: string) => Promise<void>;
+
 /** A link fails where the name is taken, so that of many racers one wins and no reader sees half a file. */
 async function linkIfFree(temporary: string, path: string): Promise<void> {
   await link(temporary, path).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
   });
+  await unlink(temporary).catch(() => undefined);
 }
 
 async function syncFolder(folder: string): Promise<void> {

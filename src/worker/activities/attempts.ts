@@ -6,7 +6,7 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Held } from '../../wire/contract/index.ts';
-import { failuresBefore, keepTelling, lastBeat, type Beat } from './beat.ts';
+import { failuresBefore, keep, keepTelling, lastBeat, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import { toFailure } from './failures.ts';
@@ -32,7 +32,8 @@ export type Allow = (attempts: number) => void;
 export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, beginning: Beginning): Promise<T> {
   const { attempt, startToCloseTimeoutMs } = Context.current().info;
   const beat = nextBeat(lastBeat(), attempt, startToCloseTimeoutMs);
-  keepTelling(beat);
+  // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
+  (attempt > 1 ? keepTelling : keep)(beat);
   if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
   let most = DEFAULT_ATTEMPTS;
   const allow: Allow = (attempts) => {

@@ -36,15 +36,20 @@ export function failuresBefore(): number {
   return kept.get(Context.current())?.failures ?? 0;
 }
 
-/** Tells it at once, and with every heartbeat from now on. */
-export function keepTelling(beat: Beat): void {
+/** Tells it with the first heartbeat, and with every one from then on. */
+export function keep(beat: Beat): void {
   kept.set(Context.current(), beat);
-  Context.current().heartbeat(beat);
+}
+
+/** Tells it at once too. */
+export function keepTelling(beat: Beat): void {
+  keep(beat);
+  heartbeat();
 }
 
 /** Says that the attempt lives. */
-export function heartbeat(): void {
-  Context.current().heartbeat(kept.get(Context.current()));
+export function heartbeat(attempt = Context.current()): void {
+  attempt.heartbeat(kept.get(attempt));
 }
 
 /** @throws TypeError when it is no JSON, or more than 64 KiB of it */
