@@ -11,17 +11,6 @@ export interface FuzzDocument {
 /** Slower is a fault. The text is short, so that this is generous. */
 export const MOST_MS = 100;
 
-/** mulberry32: the same documents for the same seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 export function fuzzDocument(random: () => number): FuzzDocument {
   const { text, options } = pick(SEEDS, random);
   if (random() < 0.05) return { text: noise(random), options };

@@ -6,7 +6,8 @@
  *   npm run fuzz -- 1000 7   1,000 documents of the seed 7
  */
 
-import { faultOf, fuzzDocument, MOST_MS, randomFrom } from './fuzz-documents.ts';
+import { faultOf, fuzzDocument, MOST_MS } from './fuzz-documents.ts';
+import { randomFrom } from './random.ts';
 
 const [documents = 200_000, seed = 20_250] = process.argv.slice(2).map(Number);
 const random = randomFrom(seed);

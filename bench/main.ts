@@ -7,8 +7,9 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { lookAtMachine } from './machine.ts';
+import { print } from './print.ts';
 
 /** Without the peers, which are installed first. */
 const CASES = [
@@ -33,8 +34,8 @@ const wanted =
     : first === 'peers'
       ? [[first, ...rest]]
       : [first, ...rest].map((name) => [name]);
-const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? '', load: loadavg()[0] };
-process.stdout.write(`${JSON.stringify({ machine })}\n`);
+// The peers look at the machine themselves, and refuse a noisy one.
+if (first !== 'peers') print({ machine: lookAtMachine() });
 for (const [name = '', ...options] of wanted) {
   const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', script, ...options], { stdio: 'inherit' });

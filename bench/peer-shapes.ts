@@ -1,6 +1,7 @@
 /** Shapes that every engine can carry out: trees, chains and random trees of naps. */
 
 import type { Shape } from './contender.ts';
+import { randomFrom } from './random.ts';
 
 /** A balanced binary tree of 2^k - 1 nodes that do nothing. */
 export function tree(nodes: number): Shape {
@@ -25,7 +26,7 @@ const STEP_AFTER = 0.5;
  * @param seed the same seed makes the same tree.
  */
 export function naps(leaves: number, seed: number): Shape {
-  const random = mulberry(seed);
+  const random = randomFrom(seed);
   const inputs: number[][] = [];
   const nap: number[] = [];
   const ends: number[] = [];
@@ -43,15 +44,4 @@ export function naps(leaves: number, seed: number): Shape {
     open.push(random() < STEP_AFTER ? add([join], some()) : join);
   }
   return { name: `naps, ${leaves} leaves`, inputs, naps: nap, criticalPath: Math.max(...ends) };
-}
-
-/** Mulberry32, a small generator of numbers from 0 to 1. */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -27,7 +27,7 @@ export function writtenText(result: Result): string | undefined {
 }
 
 /**
- * What the store at hand has of a value, if that is short enough to be told, or tells of a file: a node that only reads
+ * The text of a value in the store at hand, if that is short enough to be told, or tells of a file: a node that only reads
  * has written none, and little of what it gave is read.
  */
 export async function givenBy(

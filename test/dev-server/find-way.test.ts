@@ -12,7 +12,7 @@ const noNamespace: Answer = { ok: false, kind: 'no-namespace', reason: 'not foun
 const missing: Found = { ok: false, reason: 'missing' };
 const at = (path: string): Found => ({ ok: true, path });
 
-/** What is asked for, and what a machine answers; by default there is nothing at all on it. */
+/** The machine that is asked, and its answers; by default there is nothing at all on it. */
 interface Case {
   readonly address?: string;
   readonly named?: Answer;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { faultOf, fuzzDocument, randomFrom } from '../../bench/fuzz-documents.ts';
+import { faultOf, fuzzDocument } from '../../bench/fuzz-documents.ts';
+import { randomFrom } from '../../bench/random.ts';
 
 test('2,000 documents that nobody would write: nothing throws, and every plan is what it prints', () => {
   const random = randomFrom(7);

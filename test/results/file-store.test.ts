@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFileStore, digestOfRef, refOfDigest, StoreError } from '../../src/wire/results/index.ts';
@@ -83,6 +83,20 @@ describe('put and get', () => {
     for (const name of [old, other]) await utimes(join(folder, name), longAgo, longAgo);
     await store.put(bytesOf('new'));
     expect((await readdir(folder)).toSorted()).toEqual([young, other, refOf('new')].toSorted());
+  });
+
+  test('a folder is looked through at the first write of a process alone', async () => {
+    const ref = await store.put(bytesOf('new'));
+    const left = join(dirname(pathOf(ref)), `.${randomUUID()}`);
+    await writeFile(left, 'half');
+    const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await utimes(left, longAgo, longAgo);
+    const written = async (by: ResultStore) => {
+      await rm(pathOf(ref));
+      await by.put(bytesOf('new'));
+      return (await readdir(dirname(left))).includes(basename(left));
+    };
+    expect([await written(store), await written(createFileStore(store.place))]).toEqual([true, false]);
   });
 });
 

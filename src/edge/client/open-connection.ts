@@ -20,7 +20,7 @@ export interface OpenConnection {
  * try of a call on a closed channel, which throws where nobody can catch it and ends the process.
  * @example const { connection, close } = await openConnection({ address: '127.0.0.1:7233' });
  */
-export async function openConnection(options: ConnectionOptions): Promise<OpenConnection> {
+export async function openConnection(options: Omit<ConnectionOptions, 'interceptors'>): Promise<OpenConnection> {
   let closed = false;
   // gRPC uses no more of an interceptor's result than its interface; the declared class has private fields besides.
   const whileOpen = ((call, next) => (closed ? cancelledCall() : next(call))) as Interceptor;

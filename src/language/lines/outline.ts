@@ -25,7 +25,7 @@ interface LineOptions extends RowOptions {
   readonly single?: boolean;
   /** Characters of what is said of a node beside its title. Default 1000. */
   readonly words?: number;
-  /** What is said of a node beside its title; asked of the nodes that are shown alone. Default: the words of its entry. */
+  /** The words of a node beside its title; asked of the nodes that are shown alone. Default: the words of its entry. */
   readonly wordsOf?: (id: string) => string;
   /** Says in words how each node stands, beside its mark. Default false. */
   readonly named?: boolean;
