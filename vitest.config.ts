@@ -16,6 +16,8 @@ const needsServer = [
   'test/**/*.server.test.ts',
 ];
 
+/** The tests that parts change most. */
+const PARTS_SHORT = ['run', 'control', 'edit', 'continue'].map((name) => `test/workflows/${name}.test.ts`);
 /** Ends what hangs. A test on a quiet machine takes seconds; a busy one may be many times slower. */
 const PATIENCE_MS = 180_000;
 
@@ -92,6 +94,18 @@ export default defineConfig({
           exclude: ['test/workflows/agent-length.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 2 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+        },
+      })),
+      // The same runs with reads and set operators that go together.
+      ...['parts', 'parts-short'].map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          isolate: false,
+          include: name === 'parts' ? ['test/workflows/**/*.test.ts'] : PARTS_SHORT,
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },
       })),

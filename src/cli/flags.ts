@@ -87,6 +87,11 @@ export const SETTINGS = {
     'ask',
   ]),
   concurrency: count('nodes in flight at once (default 100)'),
+  lane: choice(
+    '<lane>',
+    'visible: an activity for each node; parts: many reads in one (default auto: parts above 100)',
+    ['auto', 'visible', 'parts'],
+  ),
   reuse: text('<run>', 'take over what this closed run has finished, where the plan has the same'),
   fresh: flag('with --reuse: carry out again what only reads'),
   context: text('<file>', 'JSON object: external context that the steps of a list may name'),

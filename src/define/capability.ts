@@ -67,6 +67,11 @@ export interface WorkCapability<
    * Default: any number are.
    */
   readonly resource?: string | Naming<z.output<Input>>;
+  /**
+   * Each node has an activity of its own, and no part: for work of minutes, work that is bought, and work that may end or block its
+   * process. Default false; always so for an effect above read.
+   */
+  readonly alone?: boolean;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
@@ -105,6 +110,8 @@ interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name ext
   readonly look?: Looking<z.output<Input>>;
   /** As that of a `WorkCapability`; one that asks has none. */
   readonly resource?: string | Naming<z.output<Input>>;
+  /** As that of a `WorkCapability`; one that asks is alone always. */
+  readonly alone?: boolean;
   execute(
     task: TaskContext<z.output<Input>>,
   ): [Asks] extends [undefined] ? Promise<ResultValues[Kind]> | ResultValues[Kind] : Promise<Question> | Question;
@@ -150,7 +157,7 @@ export function defineCapability(declaration: AnyDeclaration): Capability {
 
 /** Declarations in plain JavaScript are not held to their types. */
 function contradiction(declaration: AnyDeclaration): string | undefined {
-  const { kind, cost, retry, guide, alwaysActive } = declaration;
+  const { kind, cost, retry, guide, alwaysActive, alone } = declaration;
   const { resource, effect }: { readonly resource?: unknown; readonly effect: Effect } = declaration;
   if (effect === 'at-most-once' && (retry?.attempts ?? 1) !== 1) {
     return `an at-most-once capability has one attempt, not ${retry?.attempts}`;
@@ -167,6 +174,7 @@ function contradiction(declaration: AnyDeclaration): string | undefined {
   if (alwaysActive !== undefined && typeof alwaysActive !== 'boolean') {
     return `alwaysActive is true or false, not ${describe(alwaysActive)}`;
   }
+  if (alone !== undefined && typeof alone !== 'boolean') return `alone is true or false, not ${describe(alone)}`;
   return guide === undefined ? undefined : guideProblem(guide);
 }
 

@@ -30,7 +30,16 @@ const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
 const NONE = { events: 0, bytes: 0, signals: 0, updates: 0 };
 
 /** What the workflow uses of the door and does not read with: what makes a run, what changes one, and what knows none. */
-const OTHERS = ['openPlan', 'openTask', 'resumeRun', 'takeTurn', 'inputRefs', 'mayRun', 'SNAPSHOT_VERSION'];
+const OTHERS = [
+  'openPlan',
+  'openTask',
+  'resumeRun',
+  'takeTurn',
+  'inputRefs',
+  'isForParts',
+  'mayRun',
+  'SNAPSHOT_VERSION',
+];
 
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;

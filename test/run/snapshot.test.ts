@@ -57,7 +57,7 @@ describe('a run that is taken up again', () => {
     const run = busyRun();
     run.hold = { until: later(9), nextAt: 9, notBefore: later(9) };
     const next = again(run);
-    expect([next.hold, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], replies: [] }, true]);
+    expect([next.hold, next.outbox, next.isNews]).toEqual([{}, { begin: [], stop: [], halt: [], replies: [] }, true]);
   });
 
   test('knows the updates that wait for an answer, wherever they stand', () => {

@@ -109,7 +109,7 @@ test('an order is given once', () => {
   const run = approvedRun(sliceOf([[], []]));
   receive(run, { name: 'control', payload: { action: 'cancel-node', node: 'node_1', by: 'operator' }, at: AT });
   expect(turn(run)).toMatchObject({ stop: [1], replies: { length: 1 } });
-  const nothing = { begin: [], stop: [], replies: [], heard: [], news: [], roles: undefined };
+  const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [], roles: undefined };
   expect(turn(run)).toEqual({ ...nothing, due: undefined, more: false, next: 'wait' });
 });
 

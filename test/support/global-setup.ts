@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { connectOrStart } from '../../src/edge/dev-server/index.ts';
+import type { Lane } from '../../src/wire/contract/index.ts';
 import { WORKFLOW_SOURCES } from '../../src/worker/plugin/index.ts';
 
 declare module 'vitest' {
@@ -17,6 +18,8 @@ declare module 'vitest' {
     cliPath: string;
     /** Every worker has tiny histories, no cache and one slot for workflow tasks. */
     hostile: boolean;
+    /** The lane of runs that name none; undefined where the product's own holds. */
+    lane: Lane | undefined;
     /** Scenarios of faults run in full, not in their short form. */
     long: boolean;
   }
@@ -32,6 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('address', server.address);
   project.provide('bundlePath', bundlePath);
   project.provide('hostile', project.name.startsWith('hostile'));
+  project.provide('lane', project.name.startsWith('parts') ? 'parts' : undefined);
   project.provide('long', project.name === 'faults');
   if (server.cliPath === undefined) throw new Error(`The test server was not started by us: ${server.how}`);
   project.provide('cliPath', server.cliPath);

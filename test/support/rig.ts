@@ -20,6 +20,7 @@ import {
   PLAN_WORKFLOW,
   type ApprovalRule,
   type HistoryBudget,
+  type Lane,
   type Reply,
   type NodesPage,
   type NodeStatus,
@@ -139,7 +140,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     registry,
     ledger,
     start: (input, workflowId = `${taskQueue}-${++started}`) =>
-      client.workflow.start(PLAN_WORKFLOW, { taskQueue, workflowId, args: [input] }),
+      client.workflow.start(PLAN_WORKFLOW, { taskQueue, workflowId, args: [inLane(input, inject('lane'))] }),
     async until(run, fits) {
       const deadline = Date.now() + DEADLINE_MS;
       for (;;) {
@@ -247,6 +248,14 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   };
   await rig.startWorker();
   return rig;
+}
+
+/** A test that names a lane means it; one that sends what is no input at all means that. */
+function inLane(input: unknown, lane: Lane | undefined): unknown {
+  if (lane === undefined || typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const { options } = input as { readonly options?: unknown };
+  if (options !== undefined && (typeof options !== 'object' || options === null)) return input;
+  return { ...input, options: { lane, ...options } };
 }
 
 /** A run that is on its way to its next history answers a moment later. */

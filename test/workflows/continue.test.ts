@@ -94,7 +94,7 @@ async function historiesOf(run: WorkflowHandle): Promise<number> {
 
 describe('a plan of many nodes', () => {
   test('runs each node once, through several histories, and gives its result', async () => {
-    const run = await rig.start(planOf(tree(40), { approval: 'effects', concurrency: 7 }));
+    const run = await rig.start(planOf(tree(40), { approval: 'effects', concurrency: 7, lane: 'visible' }));
     const result = (await run.result()) as RunResult;
     expect(result).toMatchObject({ outcome: 'done', result: { count: 40 } });
     expect(new Set(Object.values(rig.begun(run)))).toEqual(new Set([1]));
@@ -110,7 +110,7 @@ describe('a plan of many nodes', () => {
   test('is asked and told as if nothing had happened', async () => {
     const name = 'asked-and-told';
     const leaves = (n: number) => (n === 39 ? task('waits', { at: name }) : idsOf(`id${n}`));
-    const run = await rig.start(planOf(tree(40, leaves), { concurrency: 7 }));
+    const run = await rig.start(planOf(tree(40, leaves), { concurrency: 7, lane: 'visible' }));
     await rig.approve(run);
     await barrier.reached(name);
     const before = await rig.until(run, ({ counts }) => counts.running === 1 && counts.succeeded > 60);

@@ -45,7 +45,8 @@ const steps = (...list: readonly [string, object][]) => ({
 });
 
 test('a paused run starts nothing, ends what is under way, hears everything, and goes on when it is resumed', async () => {
-  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'pause' }), idsOf('b')), { concurrency: 1 }));
+  const plan = combine('UNION', task('waits', { at: 'pause' }), idsOf('b'));
+  const run = await rig.start(planOf(plan, { concurrency: 1, lane: 'visible' }));
   const { digest } = await rig.opened(run, () => true);
   expect(await control(run, 'resume')).toBe('it is not paused');
   expect(await control(run, 'pause')).toContain('paused');

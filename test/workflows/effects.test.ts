@@ -119,7 +119,9 @@ test('a reset of the workflow does not begin an at-most-once effect again', asyn
 });
 
 test('a node whose activity is completed from outside with nonsense has failed', async () => {
-  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'outside' }), idsOf('a'))));
+  const run = await rig.start(
+    planOf(combine('UNION', task('waits', { at: 'outside' }), idsOf('a')), { lane: 'visible' }),
+  );
   await rig.approve(run);
   await barrier.reached('outside');
   await rig.client.activity.complete({ workflowId: run.workflowId, activityId: 'node_1' }, 7);

@@ -125,7 +125,8 @@ describe('a part', () => {
 });
 
 test('an approval that is taken back stops what has not started', async () => {
-  const run = await rig.start(planOf(combine('UNION', task('waits', { at: 'back' }), idsOf('b')), { concurrency: 1 }));
+  const plan = combine('UNION', task('waits', { at: 'back' }), idsOf('b'));
+  const run = await rig.start(planOf(plan, { concurrency: 1, lane: 'visible' }));
   const { digest } = await rig.opened(run, () => true);
   const say = (kind: string, by = 'operator') => rig.say(run, 'decide', { kind, digest, by });
   expect(await say('withdraw')).toContain('operator has approved nothing');

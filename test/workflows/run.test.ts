@@ -80,7 +80,7 @@ describe('a plan runs', () => {
 
   test('with a free branch going on while another is slow', async () => {
     const plan = combine('UNION', task('waits', { at: 'slow' }), combine('UNION', idsOf('x'), idsOf('y')));
-    const run = await rig.start(planOf(plan));
+    const run = await rig.start(planOf(plan, { lane: 'visible' }));
     await rig.approve(run);
     await barrier.reached('slow');
     const status = await rig.until(run, ({ counts }) => counts.succeeded === 3);
@@ -91,7 +91,7 @@ describe('a plan runs', () => {
 
   test('with at most its concurrency in flight', async () => {
     const plan = combine('UNION', task('waits', { at: 'one' }), task('waits', { at: 'two' }));
-    const run = await rig.start(planOf(plan, { concurrency: 1 }));
+    const run = await rig.start(planOf(plan, { concurrency: 1, lane: 'visible' }));
     await rig.approve(run);
     await barrier.reached('one');
     expect((await rig.until(run, ({ phase }) => phase === 'running')).counts).toMatchObject({ running: 1, pending: 2 });
@@ -133,7 +133,8 @@ describe('under approval "effects"', () => {
 
 test('history names every node by its id and summary, and carries no contents', async () => {
   const { workflowId } = await (async () => {
-    const run = await rig.start(planOf(combine('UNION', idsOf('a-very-long-id'.repeat(10)), idsOf('b'))));
+    const plan = combine('UNION', idsOf('a-very-long-id'.repeat(10)), idsOf('b'));
+    const run = await rig.start(planOf(plan, { lane: 'visible' }));
     await rig.approve(run);
     await run.result();
     return run;

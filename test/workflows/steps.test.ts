@@ -190,6 +190,7 @@ describe('Calute: references to the result of a step', () => {
 test('the complexity of a plan stretches the time its nodes have', async () => {
   const run = await rig.start({
     plan: { goal: 'g', complexity: 'high', estimated_time: 12, steps: [step('a', 'current_weather')] },
+    options: { lane: 'visible' },
   });
   await rig.approve(run);
   await run.result();

@@ -8,13 +8,13 @@ import { readJsonFile } from '../reading/index.ts';
 /** As the workflow takes them, which checks them again: a mistake in a file is told before a run exists. */
 export async function runOptionsOf(flags: SettingFlags): Promise<RunSettings> {
   const { approval, context, approvalDeadline, answerDeadline } = flags;
-  const { onFailure, maxRejections, concurrency, mode, maxRounds, conversation, reuse, fresh } = flags;
+  const { onFailure, maxRejections, concurrency, lane, mode, maxRounds, conversation, reuse, fresh } = flags;
   return given({
     approval: approval === undefined ? undefined : await readApproval(approval),
     onFailure,
     approvalDeadline: approvalDeadline?.ms,
     answerDeadline: answerDeadline?.ms,
-    ...{ maxRejections, concurrency, mode, maxRounds, conversation, reuse, fresh },
+    ...{ maxRejections, concurrency, lane, mode, maxRounds, conversation, reuse, fresh },
     context: context === undefined ? undefined : ((await readJsonFile('--context', context)) as Context),
   });
 }

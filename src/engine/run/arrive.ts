@@ -4,6 +4,7 @@ import type { Arrival } from '../../wire/contract/index.ts';
 import { putOff } from './budget.ts';
 import { childBegun, childStarted, hearFamily } from './family.ts';
 import { land } from './land.ts';
+import { hearPart, landPart, partBegun } from './land-part.ts';
 import type { Landing } from './landing.ts';
 import { note, type Run } from './run.ts';
 import { quote } from '../../language/text/index.ts';
@@ -26,6 +27,9 @@ type Own = { readonly at: string } & (
   /** The work on a node is a run of its own, known by its word. */
   | { readonly is: 'child'; readonly workflowId: string; readonly work: number; readonly word: string }
   | { readonly is: 'child-there'; readonly workflowId: string }
+  /** The activity of a part is scheduled; it tells news under this word. */
+  | { readonly is: 'part-begun'; readonly part: string; readonly word: string }
+  | { readonly is: 'part-landed'; readonly part: string; readonly landing: Landing }
   /** The store has it, and the run has not gone on: it is not stored again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
@@ -54,6 +58,15 @@ export function arrive(run: Run, incoming: Incoming, verify: Verify): number {
       break;
     case 'child':
       childBegun(run, incoming.workflowId, incoming.work, incoming.word);
+      break;
+    case 'part':
+      hearPart(run, incoming.message, at, verify);
+      break;
+    case 'part-begun':
+      partBegun(run, incoming.part, incoming.word);
+      break;
+    case 'part-landed':
+      landPart(run, incoming.part, incoming.landing, at, verify);
       break;
     case 'child-there':
       childStarted(run, incoming.workflowId);

@@ -43,13 +43,19 @@ export function pressureOf(
   since: Pick<HistoryLength, 'events' | 'bytes'>,
   budget: HistoryBudget = run.dialogue.project.budget ?? DEFAULT_BUDGET,
 ): Pressure {
-  // Work under way will still write its ends.
-  const events = length.events - since.events + EVENTS_PER_ACTIVITY * run.work.size;
+  // Work under way will still write its ends, that of a part in one.
+  const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
   const isOver = (most: HistoryBudget['soft']) => events >= most.events || bytes >= most.bytes;
   if (isOver(budget.hard)) return 'hard';
   const isFull = length.signals >= MOST_SIGNALS || length.updates >= MOST_UPDATES;
   return isFull || isOver(budget.soft) ? 'soft' : 'none';
+}
+
+function activitiesIn({ work, parts }: Run): number {
+  let activities = work.size + parts.size;
+  for (const { open } of parts.values()) activities -= open;
+  return activities;
 }
 
 /**

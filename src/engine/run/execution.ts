@@ -21,6 +21,8 @@ export interface Execution {
   readonly heldBack: Map<number, Holding>;
   /** Nodes that wait for a person to settle them. */
   readonly settling: Map<number, Wait>;
+  /** Nodes that go in no part any more: a worker was lost with them. */
+  readonly alone: Set<number>;
   /** When each node was scheduled last and when it ended, in milliseconds since 1970. */
   readonly scheduledAt: (number | undefined)[];
   readonly endedAt: (number | undefined)[];

@@ -8,8 +8,9 @@ export type { Incoming } from './arrive.ts';
 export type { FamilyNews } from './family.ts';
 export type { Planned } from './draft.ts';
 export type { Compiled, Landing } from './landing.ts';
+export { isForParts } from './parts.ts';
 export type { Decided } from './loop/index.ts';
-export { inputRefs } from './nodes/index.ts';
+export { inputRefs, openProgress, type NodeProgress } from './nodes/index.ts';
 export { parsePlanInput } from './read-input.ts';
 export {
   addUsage,

@@ -15,8 +15,8 @@ import {
 } from '../../wire/contract/index.ts';
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
 import { isCutOff } from './kill.ts';
-import type { Landing } from './landing.ts';
-import { fail, putBack, setAside, succeed } from './nodes/index.ts';
+import { isGivenBack, TO_GO_ALONE, type Landing } from './landing.ts';
+import { fail, giveBack, putBack, setAside, succeed } from './nodes/index.ts';
 import { askAbout, endNode, note, type Run } from './run.ts';
 import { ask } from './talk/index.ts';
 import type { Work } from './work.ts';
@@ -41,12 +41,16 @@ export function landNode(
     const { end } = landing;
     const status = end.status === 'failed' && isCancelledByHand ? 'cancelled' : end.status;
     endNode(run, node, { ...end, status }, at);
-  } else if (isCancelledByHand && isHeld(landing.value)) {
+  } else if (isCancelledByHand && (isHeld(landing.value) || isGivenBack(landing.value))) {
     endNode(run, node, { status: 'cancelled', type: 'Cancelled', message: `cancelled by ${stopping}` }, at);
   } else if (isCancelledByHand) {
     const message = `cancelled by ${stopping}; its work had ended before it heard of it, and its result is not used`;
     fail(progress, node, 'cancelled', { type: 'Cancelled', message });
     note(run, at, 'node', `${nodeId(node)} ${message}`);
+  } else if (isGivenBack(landing.value)) {
+    execution.endedAt[node] = undefined;
+    if (landing.value === TO_GO_ALONE) execution.alone.add(node);
+    giveBack(progress, node);
   } else if (isHeld(landing.value)) holdBack(run, node, landing.value, at);
   else if (isHandle(landing.value)) {
     const { notes, ...handle } = landing.value;
@@ -95,7 +99,13 @@ export function landUnused(
   landing: Landing,
   at: string,
 ): void {
-  const how = !landing.ok ? howItEnded(landing.end) : isHeld(landing.value) ? 'has not begun' : 'has succeeded';
+  const how = !landing.ok
+    ? howItEnded(landing.end)
+    : isGivenBack(landing.value)
+      ? 'was stopped with its part'
+      : isHeld(landing.value)
+        ? 'has not begun'
+        : 'has succeeded';
   note(run, at, 'node', `${id} ${how}; this plan does not use it`);
   if (effect !== 'read') run.isFreed = true;
 }

@@ -6,8 +6,9 @@ import { landDraft, landPlanning } from './draft.ts';
 import { endFault, heldInVain, holdForFault, holdWork, needsStore } from './held.ts';
 import { landDefault, landMessage } from './land-message.ts';
 import { landNode, landUnused } from './land-node.ts';
-import type { Landing } from './landing.ts';
+import { isGivenBack, type Landing } from './landing.ts';
 import { landDecision } from './loop/index.ts';
+import { leavePart } from './parts.ts';
 import { landReport } from './report.ts';
 import type { Run } from './run.ts';
 import type { Verify } from './talk/index.ts';
@@ -19,7 +20,7 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
   if (work === undefined) return;
   const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
   if (held?.by === 'fault') holdForFault(run, held, at);
-  else if (held === undefined && landing.ok && needsStore(run, work)) endFault(run, at);
+  else if (held === undefined && landing.ok && !isGivenBack(landing.value) && needsStore(run, work)) endFault(run, at);
   if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, landing, at, verify);
   else if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
 }
@@ -27,6 +28,7 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
 function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, verify: Verify): void {
   run.work.delete(id);
   childEnded(run, id);
+  if ('part' in work && work.part !== undefined) leavePart(run, work.part);
   switch (work.kind) {
     case 'draft':
       landDraft(run, landing, at);

@@ -12,6 +12,16 @@ export type Compiled =
     } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
+/** The value with which a node of a part lands that has not begun, or was stopped: it is as ready as before. */
+export const GIVEN_BACK = { givenBack: true } as const;
+/** As `GIVEN_BACK`, and it goes in no part any more. */
+export const TO_GO_ALONE = { givenBack: true, alone: true } as const;
+
+/** By identity: an activity that is completed from outside gives nothing back. */
+export function isGivenBack(value: unknown): boolean {
+  return value === GIVEN_BACK || value === TO_GO_ALONE;
+}
+
 export type Landing =
   /** The return value of the activity: of a node whatever it is, else what its type says. */
   | { readonly ok: true; readonly value: unknown }

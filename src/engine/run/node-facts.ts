@@ -67,6 +67,12 @@ export const NODE_FACTS = {
     ...AS_IT_IS,
     move: (from, old, to, node) => void (from.has(old) && to.add(node)),
   },
+  alone: {
+    edit: 'stays',
+    fresh: () => new Set(),
+    ...AS_IT_IS,
+    move: (from, old, to, node) => void (from.has(old) && to.add(node)),
+  },
   retries: map('repetition'),
   repeatedBy: map('repetition'),
   heldBack: { ...map<Holding>('repetition'), read: holdingsOf },

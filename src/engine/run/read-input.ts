@@ -8,6 +8,7 @@ import {
   isMalformed,
   isRecord,
   isRef,
+  LANES,
   OPTION_KEYS,
   type ApprovalPolicy,
   type RunOptions,
@@ -113,6 +114,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     maxRevisions: count(value, 'maxRevisions', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRevisions,
     onFailure: choice(value, 'onFailure', ['fail', 'partial', 'ask'], problems) ?? DEFAULT_OPTIONS.onFailure,
     concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
+    ...lane(value, problems),
     ...limits(value['limits'], problems),
     ...context(value['context'], problems),
     ...conversation(value['conversation'], problems),
@@ -122,6 +124,11 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
 
 function approval(value: unknown, problems: string[]): ApprovalPolicy | undefined {
   return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems);
+}
+
+function lane(value: Record<string, unknown>, problems: string[]): Pick<RunOptions, 'lane'> {
+  const chosen = choice(value, 'lane', LANES, problems);
+  return chosen === undefined ? {} : { lane: chosen };
 }
 
 function limits(value: unknown, problems: string[]): Pick<RunOptions, 'limits'> {

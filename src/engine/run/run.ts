@@ -15,6 +15,7 @@ import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
 import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
 import { openExecution, warningsOf, type Execution } from './execution.ts';
 import { fail, failForNow } from './nodes/index.ts';
+import type { Part } from './parts.ts';
 import { addEntry } from './trace.ts';
 import type { Work } from './work.ts';
 
@@ -26,6 +27,8 @@ export interface Run {
   /** The work under way, by an id of this history. */
   readonly work: Map<number, Work>;
   begun: number;
+  /** The parts under way, by their names. */
+  readonly parts: Map<string, Part>;
   /** The orders for the workflow; every turn empties it. */
   readonly outbox: Outbox;
   /** Something has changed for the people who are waited for, or look on. */
@@ -54,6 +57,8 @@ export interface Outbox {
   /** Ids of work. */
   begin: number[];
   stop: number[];
+  /** Names of parts that are told to stop. */
+  halt: string[];
   replies: { readonly message: number; readonly reply: Reply }[];
 }
 
@@ -65,7 +70,8 @@ export function openRun(workflowId: string, startedAt: string): Run {
     execution: undefined,
     work: new Map(),
     begun: 0,
-    outbox: { begin: [], stop: [], replies: [] },
+    parts: new Map(),
+    outbox: { begin: [], stop: [], halt: [], replies: [] },
     isNews: true,
     isFreed: false,
     unanswered: new Map(),

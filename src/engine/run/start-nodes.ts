@@ -3,6 +3,7 @@
 import { effectOf, type NodeKind, type RunSlice } from '../../wire/contract/index.ts';
 import { mayRun } from './approval/index.ts';
 import { comeAgain, mayComeAgain } from './held.ts';
+import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
 import { takeTurnsAt } from './resources.ts';
 import type { Run } from './run.ts';
 import { begin } from './work.ts';
@@ -28,7 +29,9 @@ export function startNodes(run: Run, at: string): void {
     !(isOvertaken && effectOf(slice, node) !== 'read');
   const isItsTurn = takeTurnsAt(run, execution, mayStart);
   const isFree = (node: number) => mayStart(node) && isItsTurn(node);
-  const next = () => startNext(progress, isFree);
+  const next = () => startNext(progress, isFree, busyIn(run) - seeds.length);
+  const seeds: number[] = [];
+  const goesByParts = hasParts(run, execution);
   const startOne = (node: number) => {
     scheduledAt[node] = Date.parse(at);
     endedAt[node] = undefined;
@@ -36,11 +39,29 @@ export function startNodes(run: Run, at: string): void {
     begin(run, { kind: 'node', node });
   };
   if (dialogue.fault === undefined) {
-    for (let node = next(); node !== undefined; node = next()) startOne(node);
+    for (let node = next(); node !== undefined; node = next()) {
+      if (goesByParts && isForParts(execution, node)) seeds.push(node);
+      else startOne(node);
+    }
+    startTogether();
     return;
   }
   const probe = next() ?? (releaseHeld(progress), next());
   if (probe !== undefined) startOne(probe);
+
+  /** An activity for one node is as well its own. */
+  function startTogether(): void {
+    if (execution === undefined || seeds.length === 0) return;
+    const others = busyIn(run) - seeds.length;
+    const nodes = gather(execution, seeds, isFree);
+    const [first] = nodes;
+    if (nodes.length === 1 && first !== undefined) {
+      startOne(first);
+      return;
+    }
+    const slots = Math.max(1, Math.min(progress.window - others, nodes.length));
+    beginPart(run, execution, nodes, slots, at);
+  }
 }
 
 /** Pathfinder: sub-agents at once. */

@@ -15,6 +15,7 @@ import { isCutOff } from './kill.ts';
 import { land } from './land.ts';
 import type { Landing } from './landing.ts';
 import { goRound } from './loop/index.ts';
+import { haltParts } from './parts.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
@@ -60,6 +61,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   conclude(run, at);
   const isOver = run.dialogue.approval.phase === 'closed';
   if (isOver) wrapUp(run, at, verify);
+  haltParts(run);
   const isHeld = !isOver && isHeldBack(run, pressure, events, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
@@ -161,9 +163,9 @@ function newRoles(run: Run): readonly string[] | undefined {
 }
 
 function takeOutbox(run: Run): Outbox {
-  const { begin: begun, stop: stopped, replies } = run.outbox;
-  Object.assign(run.outbox, { begin: [], stop: [], replies: [] });
-  return { begin: begun, stop: stopped, replies };
+  const taken = { ...run.outbox };
+  Object.assign(run.outbox, { begin: [], stop: [], halt: [], replies: [] });
+  return taken;
 }
 
 function earliest(a: string | undefined, b: string | undefined): string | undefined {

@@ -14,9 +14,10 @@ export type Work = (
   | { readonly kind: 'report' }
   /** The next step of a loop. */
   | { readonly kind: 'decide' }
-  | { readonly kind: 'node'; node: number }
+  /** `part`: it is carried out with others in one activity, which has this name. */
+  | { readonly kind: 'node'; node: number; readonly part?: string }
   /** A node that the plan no longer has; how it ends is told and not used. */
-  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect }
+  | { readonly kind: 'unused'; readonly id: string; readonly effect: Effect; readonly part?: string }
   | { readonly kind: 'message'; readonly message: Message; readonly need: Need }
   | { readonly kind: 'default'; readonly need: Extract<Need, { do: 'store' }> }
 ) & {

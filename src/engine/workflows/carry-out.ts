@@ -2,50 +2,91 @@
 
 import { CancellationScope } from '@temporalio/workflow';
 import { effectOf, nodeIndex } from '../../wire/contract/index.ts';
-import { reportRequest, type Landing, type Run, type Work } from '../run/index.ts';
+import { reportRequest, type Incoming, type Landing, type Run, type Work } from '../run/index.ts';
+import type { Effect } from '../../language/plan/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
 import { nodeFailureOf, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
 import { compilePlan, decideStep, HeldWork, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
 import { decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
-import { startNode } from './starters.ts';
+import { startNode, startPart } from './starters.ts';
+
+type Landed = Omit<Extract<Incoming, { is: 'landed' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-landed' }>, 'at'>;
 
 export interface Crew {
-  begin(id: number): void;
+  /** Ids of work; work of one part is begun at once. */
+  begin(ids: readonly number[]): void;
   stop(id: number): void;
+  /** Tells a part to stop. */
+  halt(part: string): void;
 }
 
 export function createCrew(run: Run, post: Post): Crew {
-  const scopes = new Map<number, CancellationScope>();
+  const scopes = new Map<number | string, CancellationScope>();
 
   return {
-    begin(id) {
-      const work = run.work.get(id);
-      if (work === undefined) return;
-      const scope = new CancellationScope();
-      scopes.set(id, scope);
-      // An edit may have changed the effect by the time the work ends.
-      const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
-      const bring = (landing: Landing) => {
-        scopes.delete(id);
-        post.put({ is: 'landed', work: id, landing, at: now() });
-      };
-      scope
-        .run(() => carryOut(run, id, work, post))
-        .then(
-          (value) => bring({ ok: true, value }),
-          (error: unknown) =>
-            bring(
-              error instanceof HeldWork
-                ? { ok: true, value: error.held }
-                : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) },
-            ),
-        )
-        .catch(fault);
+    begin(ids) {
+      for (const id of ids) {
+        const work = run.work.get(id);
+        if (work === undefined) continue;
+        if (work.kind !== 'node' || work.part === undefined) beginOne(id, work);
+        else if (!scopes.has(work.part)) beginPart(work.part);
+      }
     },
-    stop: (id) => scopes.get(id)?.cancel(),
+    stop(id) {
+      const work = run.work.get(id);
+      scopes.get(work !== undefined && 'part' in work ? (work.part ?? id) : id)?.cancel();
+    },
+    halt: (part) => scopes.get(part)?.cancel(),
   };
+
+  function beginOne(id: number, work: Work): void {
+    // An edit may have changed the effect by the time the work ends.
+    const effect = work.kind === 'node' ? effectOf(run.execution?.slice, work.node) : 'read';
+    within(
+      id,
+      () => carryOut(run, id, work, post),
+      effect,
+      (landing) => ({ is: 'landed', work: id, landing }),
+    );
+  }
+
+  function beginPart(part: string): void {
+    within(
+      part,
+      () => startPart(run, part, post),
+      'read',
+      (landing) => ({ is: 'part-landed', part, landing }),
+    );
+  }
+
+  /** Brings the end of the work to the run. */
+  function within(
+    key: number | string,
+    work: () => Promise<unknown>,
+    effect: Effect | undefined,
+    arrival: (landing: Landing) => Landed,
+  ): void {
+    const scope = new CancellationScope();
+    scopes.set(key, scope);
+    const bring = (landing: Landing) => {
+      scopes.delete(key);
+      post.put({ ...arrival(landing), at: now() });
+    };
+    scope
+      .run(work)
+      .then(
+        (value) => bring({ ok: true, value }),
+        (error: unknown) =>
+          bring(
+            error instanceof HeldWork
+              ? { ok: true, value: error.held }
+              : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) },
+          ),
+      )
+      .catch(fault);
+  }
 
   /** A fault of the program has no other way out of the run. */
   function fault(error: unknown): void {

@@ -19,7 +19,7 @@ import { quote } from '../../language/text/index.ts';
 import { createAlarm } from './alarm.ts';
 import { createCrew } from './carry-out.ts';
 import { isGoingOn, toApplicationFailure, toRunFailure } from './failures.ts';
-import { hearFamily, tell, tellWhy } from './family.ts';
+import { hearFamily, hearParts, tell, tellWhy } from './family.ts';
 import { goOn, isResume, takeUp } from './go-on.ts';
 import { whenLookedAt } from './looked-at.ts';
 import { handleMessages } from './messages.ts';
@@ -36,6 +36,7 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
   const post = new Post();
   let run: Run | undefined;
   hearFamily(post);
+  hearParts(post);
   handleMessages(post, {
     run: () => run,
     preview: (name, payload, update) => {
@@ -88,7 +89,8 @@ async function turnAfterTurn(run: Run, post: Post, turn: Turn): Promise<void> {
       if (telling === undefined) crew.stop(id);
       else void telling.then(() => crew.stop(id));
     }
-    for (const id of orders.begin) crew.begin(id);
+    for (const part of orders.halt) crew.halt(part);
+    crew.begin(orders.begin);
     showWaiting(orders.roles);
     for (const news of orders.news) void tell(news);
     if (orders.next === 'end') return;

@@ -4,12 +4,19 @@
  */
 
 import { defineSignal, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
-import { FAMILY_SIGNAL } from '../../wire/contract/index.ts';
+import { FAMILY_SIGNAL, PART_SIGNAL } from '../../wire/contract/index.ts';
 import { lastWords, type FamilyNews, type Run } from '../run/index.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
 
 const FAMILY = defineSignal<[unknown]>(FAMILY_SIGNAL);
+
+const PART = defineSignal<[unknown]>(PART_SIGNAL);
+
+/** The parts of this run tell it what has ended, by a word that it has given them. */
+export function hearParts(post: Post): void {
+  setHandler(PART, (message) => post.drop({ is: 'part', message, at: now() }));
+}
 
 export function hearFamily(post: Post): void {
   setHandler(FAMILY, (message) => post.drop({ is: 'family', message, at: now() }));

@@ -24,8 +24,9 @@ import {
   type ResultHandle,
   type RunResult,
 } from '../../wire/contract/index.ts';
-import { inputRefs, mayRun, type Run } from '../run/index.ts';
+import { inputRefs, isForParts, mayRun, type Run } from '../run/index.ts';
 import { now } from './now.ts';
+import { partRequest, summaryOf } from './part-request.ts';
 import type { Post } from './post.ts';
 
 type Starter = (start: NodeStart) => Promise<unknown>;
@@ -73,6 +74,41 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
   const activityId = approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`;
   const summary = slice.summaries[node] ?? '';
   return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
+}
+
+/** The bounds of a part: it lasts for as long as its nodes do, and each of them has its own bounds there. */
+const PART_BOUNDS = {
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '10 seconds' },
+} as const;
+/** For the pauses between the attempts of its nodes, and for those that wait for a place. */
+const PART_PATIENCE = 4;
+
+/** Resolves with the reply of the activity that carries out a part, whatever it is. */
+export function startPart(run: Run, name: string, post: Post): Promise<unknown> {
+  const { execution, parts, dialogue } = run;
+  const part = parts.get(name);
+  if (execution === undefined || part === undefined) return refuse(`there is no part ${name} to start`);
+  const { slice } = execution;
+  for (const node of part.nodes) {
+    const permission = mayRun({ digest: slice.digest, node }, dialogue.approval);
+    if (!permission.ok) return refuse(permission.reason);
+    if (!isForParts(execution, node)) return refuse(`${nodeId(node)} is carried out in no part`);
+  }
+  const word = uuid4();
+  post.put({ is: 'part-begun', part: name, word, at: now() });
+  const activityId = dialogue.approval.revision === 1 ? name : `r${dialogue.approval.revision}.${name}`;
+  const executors = [...new Set(part.nodes.map((node) => slice.executorOf[node] ?? 0))].map(
+    (at) => slice.executors[at]!,
+  );
+  const longest = Math.max(...executors.map(({ scheduleToCloseMs }) => scheduleToCloseMs));
+  return scheduleActivity(ACTIVITIES.part, [partRequest(execution, part, word)], {
+    activityId,
+    summary: summaryOf(part.nodes, execution.slice),
+    startToCloseTimeout: PART_PATIENCE * longest,
+    ...PART_BOUNDS,
+  });
 }
 
 function startActivity(type: string, { request, executor, activityId, summary }: NodeStart): Promise<unknown> {

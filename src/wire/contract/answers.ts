@@ -66,6 +66,7 @@ const NODE: Shape = {
   'result?': HANDLE,
   'failure?': { type: 'text', message: 'text' },
   'waits?': 'text',
+  'part?': 'name',
   'cause?': 'node',
   'scheduledAt?': 'time',
   'endedAt?': 'time',

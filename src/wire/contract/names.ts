@@ -10,6 +10,8 @@ export const PLAN_WORKFLOW = 'planWorkflow';
 export const AGENT_WORKFLOW = 'agentWorkflow';
 /** The signal between parent and child. */
 export const FAMILY_SIGNAL = 'family';
+/** The signal of a part to its run: nodes of it have ended, and it goes on. */
+export const PART_SIGNAL = 'part';
 
 /** The activity types, by what they do; the Web UI's timeline shows them before a node's own words. */
 export const ACTIVITIES = {
@@ -23,6 +25,8 @@ export const ACTIVITIES = {
   report: 'reportFailure',
   /** Carries out a task by its capability. */
   task: 'runTask',
+  /** Carries out many reads and set operators of a plan, each when its inputs are there. */
+  part: 'runPart',
   /** Lets a capability of `kind: 'wait'` make its question; the wait itself is the workflow's. */
   wait: 'makeQuestion',
   /** Carries out a set operator. */

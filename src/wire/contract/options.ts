@@ -14,6 +14,13 @@ export type OnFailure = 'fail' | 'partial' | 'ask';
  */
 export type RunMode = 'plan-first' | 'reactive' | 'auto';
 
+/**
+ * The lane in which the reads and set operators of a plan go. `visible`: each in an activity of its own. `parts`: many in one activity.
+ * `auto`: visible up to 100 nodes of a plan, parts above.
+ */
+export const LANES = ['auto', 'visible', 'parts'] as const;
+export type Lane = (typeof LANES)[number];
+
 /** The options of a run, complete, as the run holds them. Deadlines are in milliseconds. */
 export interface RunOptions {
   readonly mode: RunMode;
@@ -31,6 +38,8 @@ export interface RunOptions {
   readonly maxRounds: number;
   /** Nodes in flight at once. */
   readonly concurrency: number;
+  /** Default `auto`. */
+  readonly lane?: Lane;
   readonly limits?: { readonly depth?: number; readonly nodes?: number };
   /** External context that the steps of a list may name among their inputs: any JSON, by its context key. */
   readonly context?: Readonly<Record<string, unknown>>;
@@ -73,6 +82,7 @@ export const OPTION_KEYS = Object.keys({
   onFailure: true,
   maxRounds: true,
   concurrency: true,
+  lane: true,
   limits: true,
   context: true,
   conversation: true,

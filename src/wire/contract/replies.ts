@@ -3,6 +3,7 @@
 import type { SameNodes } from './activities.ts';
 import type { ACTIVITIES } from './names.ts';
 import { NODE_KINDS } from './nodes.ts';
+import { PART_ENDS } from './part.ts';
 import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome, type Usage } from './planning.ts';
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
@@ -18,6 +19,7 @@ const EXECUTOR: Shape = {
   'name?': 'text',
   'cost?': 'number',
   'resource?': 'text',
+  'alone?': 'flag',
   'rounds?': 'count',
   startToCloseMs: 'amount',
   scheduleToCloseMs: 'amount',
@@ -47,6 +49,7 @@ const COLUMNS: Shape = {
   summaries: ['text'],
   text: 'text',
   'warnings?': eachOf('text'),
+  'parts?': 'flag',
   'reuse?': REUSE,
 } satisfies Fields<RunSlice>;
 
@@ -121,6 +124,7 @@ export const REPLIES = {
     ),
   },
   reportFailure: { report: 'text', usage: USAGE },
+  runPart: PART_ENDS,
   storeAnswer: byKey('ok', { true: { handle: HANDLE }, false: { reason: 'text' } }),
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },

@@ -10,6 +10,7 @@ import type { ACTIVITIES } from './names.ts';
 import { NODE_STATUSES, RESULT_KINDS, type ResultHandle } from './nodes.ts';
 import type { RunOptions } from './options.ts';
 import { OUTCOMES } from './status.ts';
+import { PART } from './part.ts';
 import { PLANNING_STAGES, type PlanningTrouble } from './planning.ts';
 import { eachOf, oneOf, upTo, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 
@@ -120,6 +121,7 @@ export const REQUESTS = {
     done: ['text'],
     failed: ['text'],
   },
+  runPart: PART,
   runTask: NODE,
   makeQuestion: NODE,
   combine: NODE,

@@ -12,6 +12,8 @@ export type Arrival =
   | { readonly is: 'cancelled'; readonly at: string }
   /** A signal of the parent or an agent of the run; believed by its word. */
   | { readonly is: 'family'; readonly message: unknown; readonly at: string }
+  /** A signal of a part of the run; believed by its word. */
+  | { readonly is: 'part'; readonly message: unknown; readonly at: string }
   /** A signal under a name that no run knows. */
   | { readonly is: 'unknown'; readonly name: string; readonly at: string };
 

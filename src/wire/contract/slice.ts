@@ -18,6 +18,8 @@ export interface NodeExecutor {
   readonly cost?: number;
   /** The resource that it writes to; of the nodes that write to one, one is at work at a time. */
   readonly resource?: string;
+  /** Its capability says that each of its nodes has an activity of its own. */
+  readonly alone?: true;
   /** For an agent: the steps it may decide. */
   readonly rounds?: number;
   readonly startToCloseMs: number;
@@ -55,6 +57,8 @@ export interface RunSlice {
   readonly text: string;
   /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */
   readonly warnings?: Readonly<Record<number, string>>;
+  /** The worker that compiled it knows parts. */
+  readonly parts?: true;
   /** For a run that goes on from a closed one. */
   readonly reuse?: Reuse;
 }

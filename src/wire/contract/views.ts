@@ -36,6 +36,8 @@ export interface NodeView {
    * or a worker with the approved version.
    */
   readonly waits?: string;
+  /** The part in which it is carried out with others; it waits there until its inputs are there. */
+  readonly part?: string;
   /** For a skipped node: the node whose failure caused it. */
   readonly cause?: string;
   /** For a node that a closed run had finished: which run, and when it ended there (ISO 8601). */

@@ -12,7 +12,7 @@ export { readIdList } from './read-id-list.ts';
 export type { ReadIssue, ReadSet } from './read-set.ts';
 export { MAX_TRACK_BYTES, readTrack, readTrackFile } from './read-track-file.ts';
 export type { ReadTrack, TrackFormat } from './read-track-file.ts';
-export { digestOfRef, refOfDigest } from './refs.ts';
+export { digestOfRef, refOfBytes, refOfDigest } from './refs.ts';
 export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';
 export type { ReadResultJson, RecordJson, ResultJson } from './result-json.ts';
 export type { TrackOptions, TrackOptions as BedOptions } from './track-collector.ts';

@@ -18,6 +18,8 @@ import type {
   LoadRequest,
   NodeReply,
   NodeRequest,
+  PartEnds,
+  PartRequest,
   PlanningReply,
   PlanningRequest,
   ReportReply,
@@ -32,6 +34,7 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { type KeepEnd } from './earlier-results.ts';
 import { type AskRun } from './gate.ts';
 import type { NodeEvent } from './node-event.ts';
+import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
 import { type StandingOf } from './reuse.ts';
@@ -51,6 +54,10 @@ export interface ActivityDependencies {
   readonly askRun?: AskRun;
   /** Whether a run is open, before another goes on from it. Default: the server is asked. */
   readonly standingOf?: StandingOf;
+  /** How the run of a part is told of nodes that have ended. Default: by a signal. */
+  readonly tellRun?: TellRun;
+  /** Nodes of parts at work at once in this process. Default 100. */
+  readonly atOnce?: number;
   /** How one writer at a time is seen to, over all runs. Default: by a lock that the server keeps. */
   readonly locks?: ResourceLocks;
   /** The models that plan goals, decide for agents and answer capabilities. */
@@ -72,6 +79,7 @@ export type Activities = {
   readonly [ACTIVITIES.plan]: (request: PlanningRequest) => Promise<PlanningReply | Held>;
   readonly [ACTIVITIES.report]: (request: ReportRequest) => Promise<ReportReply | Held>;
   readonly [ACTIVITIES.decide]: (request: DecideRequest) => Promise<DecideReply | Held>;
+  readonly [ACTIVITIES.part]: (request: PartRequest) => Promise<PartEnds | Held>;
   readonly [ACTIVITIES.task]: (request: NodeRequest) => Promise<NodeReply>;
   readonly [ACTIVITIES.wait]: (request: NodeRequest) => Promise<NodeReply>;
   readonly [ACTIVITIES.combine]: (request: NodeRequest) => Promise<NodeReply>;

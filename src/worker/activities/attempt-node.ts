@@ -17,16 +17,19 @@ import type { Holds } from './hold-resource.ts';
 import { keepNode } from './keep-node.ts';
 import type { Purse } from '../../loop/index.ts';
 import { openPurse } from './models.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
 
-interface Surroundings {
+export interface Surroundings {
   readonly revisions: RevisionCache;
   readonly gate: Gate;
   readonly holds: Holds;
   readonly viewOf: ProverOptions['viewOf'];
   readonly dependencies: ActivityDependencies;
+  /** The store that replies of models are kept in before they are used. Default: that of the results. */
+  readonly journal?: ResultStore;
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
@@ -44,7 +47,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
+  { gate, holds, viewOf, journal, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
@@ -75,7 +78,7 @@ async function attempt(
     }
   };
   tell('started');
-  const purse = models && openPurse(models.modelOf(), store, key, permit);
+  const purse = models && openPurse(models.modelOf(), journal ?? store, key, permit);
   try {
     const surroundings = {
       idempotencyKey: key,

@@ -13,6 +13,7 @@ import { createGate } from './gate.ts';
 import { guarded } from './guard.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
+import { createPartRunner } from './part/index.ts';
 import { loadPage, savePages } from './pages.ts';
 import { planGoal } from './plan-goal.ts';
 import { wordFailure } from './word-failure.ts';
@@ -40,7 +41,8 @@ export function createActivities(given: ActivityDependencies): Activities {
     project: projectPolicy(dependencies),
     revisionFor: (ref: string) => revisions.load(ref),
   });
-  const carryOut = (request: NodeRequest) => attemptNode(request, { revisions, gate, holds, viewOf, dependencies });
+  const surroundings = { revisions, gate, holds, viewOf, dependencies };
+  const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
   return behindDoor({
     [ACTIVITIES.compile]: (request) =>
       attempted(ATTEMPTS.compile, async () => {
@@ -57,6 +59,7 @@ export function createActivities(given: ActivityDependencies): Activities {
     [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
     [ACTIVITIES.decide]: (request) =>
       attempted(ATTEMPTS.decide, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
+    [ACTIVITIES.part]: createPartRunner(surroundings),
     [ACTIVITIES.task]: carryOut,
     [ACTIVITIES.wait]: carryOut,
     [ACTIVITIES.combine]: carryOut,

@@ -60,7 +60,13 @@ export function sliceOfPlan(
     executorOf,
     summaries: nodes.map(nodeSummary),
     text: planText(plan, executors),
+    parts: true,
   };
+}
+
+/** The bounds of a task or a set operator, as its slice has them. */
+export function boundsOf(plan: CompiledPlan, label: string, capability?: Capability): NodeExecutor {
+  return nodeExecutor(label, STRETCH[plan.complexity ?? 'medium'], undefined, capability);
 }
 
 function nodeExecutor(
@@ -81,6 +87,7 @@ function nodeExecutor(
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
     ...(resource !== undefined && { resource }),
+    ...(capability?.kind === undefined && capability?.alone === true && { alone: true as const }),
     startToCloseMs: startToCloseMs * stretch,
     scheduleToCloseMs: scheduleToCloseMs * stretch,
     heartbeatMs,

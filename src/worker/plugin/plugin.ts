@@ -67,7 +67,7 @@ export interface PluginOptions {
  */
 const STICKY = '2 seconds';
 /** Cancellation reaches an activity with its heartbeat, so heartbeats must not be held back long. */
-const HEARTBEAT_THROTTLE = '3 seconds';
+const HEARTBEAT_THROTTLE = '1 second';
 /** The time that an attempt in flight gets to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
 /** A capability that ignores its signal must not keep the process. */
@@ -110,7 +110,8 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
         );
       }
-      const activities = createActivities({ ...given, inbox: await hasInbox(connection, namespace) });
+      const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
+      const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
       return {
         stickyQueueScheduleToStartTimeout: STICKY,
         maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,

@@ -91,7 +91,7 @@ function checkCalm(world: World, { due, next }: Orders, pressure: Pressure, even
   const { run } = world;
   const before = essenceOf(run);
   const again = takeTurn(run, { at: now(world), verify: REFUSES, pressure, events });
-  const nothing = { begin: [], stop: [], replies: [], heard: [], news: [] };
+  const nothing = { begin: [], stop: [], halt: [], replies: [], heard: [], news: [] };
   hold('a turn in which nothing has happened', again, { ...nothing, due, more: false, next });
   hold('the run after it', essenceOf(run), before);
 }

@@ -87,9 +87,14 @@ function lessen({ need }: Progress, node: number): void {
 /**
  * Takes the next node to start, and counts it as running; undefined when none is ready or the window is full. A node
  * that may not start is held until `releaseHeld`.
+ * @param busy how much of the window is taken
  */
-export function startNext(progress: Progress, mayStart: (node: number) => boolean = () => true): number | undefined {
-  if (progress.counts.running >= progress.window) return undefined;
+export function startNext(
+  progress: Progress,
+  mayStart: (node: number) => boolean = () => true,
+  busy: number = progress.counts.running,
+): number | undefined {
+  if (busy >= progress.window) return undefined;
   for (;;) {
     const node = popReady(progress.ready);
     if (node === undefined) return undefined;
@@ -112,7 +117,7 @@ export function releaseHeld(progress: Progress): void {
 /** A node that was started has not begun: it is as ready as before. */
 export function putBack(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
-  pushReady(progress.ready, node);
+  if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
 /** As `putBack`, after all nodes that are ready: `releaseHeld` takes it up. */

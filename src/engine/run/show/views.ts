@@ -18,6 +18,7 @@ import { cutCharacters, quoteForShell, visible } from '../../../language/text/in
 import { waitsFor, waitsForVersion } from '../held.ts';
 import { noCounts } from '../nodes/index.ts';
 import type { Loop } from '../loop/index.ts';
+import { partsOf } from '../parts.ts';
 import type { Planning } from '../planning/index.ts';
 import { waitsAt } from '../resources.ts';
 import { isAsking, type Run } from '../run.ts';
@@ -110,7 +111,11 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   const from = typeof page.after === 'string' ? Number(/^node_(\d{1,9})$/.exec(page.after)?.[1] ?? 0) : 0;
   const to = Math.min(from + limit, total);
   const nodes: NodeView[] = [];
-  for (let node = from; node < to; node++) nodes.push(nodeOf(run, node));
+  const parts = partsOf(run);
+  for (let node = from; node < to; node++) {
+    const part = parts.get(node);
+    nodes.push({ ...nodeOf(run, node), ...(part !== undefined && { part }) });
+  }
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
 }
 

@@ -90,9 +90,13 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
     const effect = effectOf(slice, old) ?? 'read';
     // The revision that was open before the edit.
     const { revision } = run.dialogue.approval;
-    const { stopping } = work;
+    const { stopping, part } = work;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
-    run.work.set(id, { ...unused, ...(stopping !== undefined && { stopping }) });
+    run.work.set(id, {
+      ...unused,
+      ...(part !== undefined && { part }),
+      ...(stopping !== undefined && { stopping }),
+    });
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
     if (effect === 'read') stop(run, id, 'an edit');
   }

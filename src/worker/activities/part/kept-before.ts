@@ -1,0 +1,30 @@
+/** Results that an attempt before has left: what was kept is not carried out again. */
+
+import type { ResultHandle } from '../../../wire/contract/index.ts';
+import type { ResultStore } from '../../../wire/results/index.ts';
+import { findFinished, isResultThere, type RunPlace } from '../finished.ts';
+import type { Revision } from '../revision.ts';
+
+/** The node as it is about to be carried out. */
+export interface Sought {
+  readonly nodeId: string;
+  readonly inputs: readonly string[];
+  readonly retry?: number;
+}
+
+/** The result of just this node, of these inputs, by this executor, in this run; undefined where it has to be carried out. */
+export async function keptBefore(
+  store: ResultStore,
+  place: RunPlace,
+  { executorOf, bindingOf, external }: Revision,
+  { nodeId, inputs, retry = 0 }: Sought,
+): Promise<ResultHandle | undefined> {
+  const found = await findFinished(store, place, bindingOf(nodeId) ?? '');
+  if (found === undefined || found === 'malformed' || found.isDisputed) return undefined;
+  const { handle, ...rest } = found;
+  const isSame =
+    rest.executor === executorOf(nodeId) &&
+    rest.retry === retry &&
+    JSON.stringify([rest.inputs, rest.external]) === JSON.stringify([inputs, external]);
+  return isSame && (await isResultThere(store, handle)) ? handle : undefined;
+}

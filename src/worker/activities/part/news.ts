@@ -1,0 +1,72 @@
+/** What a part tells its run while it goes on: nodes that have ended, some at a time. */
+
+import { packEnds, type PartEnd, type PartEnds } from '../../../wire/contract/index.ts';
+
+/** How long an end waits for others before it is told; less where something outside waits for it. */
+const TELL_MS = 2000;
+const TELL_SOON_MS = 50;
+/** About as many bytes are told at once. The server takes 2 MiB. */
+const MOST_BYTES = 256 * 1024;
+/** Bytes of an end but for its texts. */
+const END_BYTES = 80;
+
+export interface News {
+  /** @param isAwaited something outside of the part waits for it */
+  add(end: PartEnd, isAwaited: boolean): void;
+  /** The ends that were not told yet; none is told any more. */
+  rest(): Promise<readonly PartEnd[]>;
+}
+
+/** @param tell resolves when the run has been told; where it fails, the ends are told with the next */
+export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
+  let ends: PartEnd[] = [];
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let due = Number.POSITIVE_INFINITY;
+  let telling: Promise<void> | undefined;
+  let isOver = false;
+
+  function arm(ms: number): void {
+    const at = performance.now() + ms;
+    if (isOver || telling !== undefined || at >= due) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(() => {
+      telling = send();
+    }, ms);
+  }
+
+  async function send(): Promise<void> {
+    due = Number.POSITIVE_INFINITY;
+    const told = ends;
+    ends = [];
+    bytes = 0;
+    try {
+      await tell(packEnds(told));
+    } catch {
+      ends = [...told, ...ends];
+    }
+    telling = undefined;
+    if (ends.length > 0) arm(TELL_MS);
+  }
+
+  return {
+    add(end, isAwaited) {
+      ends.push(end);
+      bytes += bytesOf(end);
+      if (bytes >= MOST_BYTES) arm(0);
+      else arm(isAwaited ? TELL_SOON_MS : TELL_MS);
+    },
+    async rest() {
+      isOver = true;
+      clearTimeout(timer);
+      await telling;
+      return ends;
+    },
+  };
+}
+
+function bytesOf(end: PartEnd): number {
+  const texts = 'handle' in end ? (end.handle.notes ?? []) : ['failure' in end ? end.failure.message : end.held.held];
+  return END_BYTES + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}

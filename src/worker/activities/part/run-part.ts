@@ -1,0 +1,42 @@
+/** The activity of a part. */
+
+import { Context } from '@temporalio/activity';
+import type { Held, PartEnds, PartRequest } from '../../../wire/contract/index.ts';
+import type { Surroundings } from '../attempt-node.ts';
+import { heldBy } from '../attempts.ts';
+import { toFailure } from '../failures.ts';
+import { tellBySignal } from '../tell-run.ts';
+import { recovered } from './recovered.ts';
+import { createSlots } from './slots.ts';
+import { workOnPart, type PartUnderWay } from './work-on-part.ts';
+
+const AT_ONCE = 100;
+
+/**
+ * An attempt that comes back to a process in which its part is still at work joins it: that process stood still, and was given up. Any
+ * other attempt after the first carries nothing out, since the worker before it was lost with some of the nodes.
+ */
+export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Held> {
+  const { atOnce = AT_ONCE, tellRun = tellBySignal } = surroundings.dependencies;
+  const slots = createSlots(atOnce);
+  const underWay = new Map<string, PartUnderWay>();
+  return async (request) => {
+    const context = Context.current();
+    const { workflowExecution, activityId, attempt } = context.info;
+    const run = workflowExecution ?? { workflowId: '', runId: '' };
+    const key = [run.workflowId, run.runId, activityId].join(' ');
+    const there = underWay.get(key);
+    try {
+      if (there !== undefined) return await there.join(context);
+      if (attempt > 1) return await recovered(request, surroundings);
+      const tell = (ends: PartEnds) => tellRun(run, { word: request.word, ends });
+      const part = workOnPart(request, surroundings, { slots, tell });
+      underWay.set(key, part);
+      return await part.join(context).finally(() => underWay.delete(key));
+    } catch (error) {
+      const held = heldBy(error, { begun: false });
+      if (held !== undefined) return held;
+      throw toFailure(error);
+    }
+  };
+}
