@@ -102,7 +102,11 @@ export function createLookup(place: string, files: Files, segments: Segments): L
     },
 
     async isInSegment({ kind, key, bytes: wanted }) {
-      for await (const { bytes } of segments.find(kind, key)) if (bytes.equals(wanted)) return true;
+      try {
+        for await (const { bytes } of segments.find(kind, key)) if (bytes.equals(wanted)) return true;
+      } catch {
+        // A copy that cannot be read now is written again.
+      }
       return false;
     },
   };

@@ -70,7 +70,10 @@ function insert(table: Uint32Array, high: number, low: number, word: number, off
   for (; table[at + 2] !== 0; at = after(table, at)) {
     if (table[at] === high && table[at + 1] === low && table[at + 2] === word && table[at + 3] === offset) return false;
   }
-  table.set([high, low, word, offset], at);
+  table[at] = high;
+  table[at + 1] = low;
+  table[at + 2] = word;
+  table[at + 3] = offset;
   return true;
 }
 
