@@ -15,6 +15,8 @@ export function withJournalWindow(store: ResultStore, file: string, windowMs: nu
     put: (bytes) => store.put(bytes),
     get: (ref) => store.get(ref),
     bound: (name) => store.bound(name),
+    keep: (name, value) => store.keep(name, value),
+    kept: (name) => store.kept(name),
     async bind(name, ref) {
       const bound = await store.bind(name, ref);
       if (!name.startsWith(OF_MODELS)) return bound;

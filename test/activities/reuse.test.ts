@@ -1,5 +1,6 @@
 /** What a plan takes over of a closed run: the table in the store, and what is told of it. */
 
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,10 +119,26 @@ describe('the table of what finished', () => {
     await keepFinished(store, PLACE, 'x', finished('a'));
     await keepFinished(store, PLACE, 'x', finished('a', { at: '2026-01-03T00:00:00.000Z' }));
     expect(await findFinished(store, PLACE, 'x')).toEqual({ ...finished('a'), isDisputed: false });
-    await keepFinished(store, PLACE, 'x', finished('b'));
+    await keepFinished(store, PLACE, 'x', finished('b', { at: '2026-01-02T03:04:05.001Z' }));
     expect(await findFinished(store, PLACE, 'x')).toEqual({ ...finished('a'), isDisputed: true });
     expect(await findFinished(store, PLACE, 'y')).toBeUndefined();
     expect(await findFinished(store, { ...PLACE, namespace: 'other' }, 'x')).toBeUndefined();
+  });
+
+  test('finds what an earlier version bound, and that it was disputed', async () => {
+    const store = await openStore();
+    const name = (kind: string) =>
+      `${kind}/${createHash('sha256')
+        .update(JSON.stringify(['default', 'plan-1', 'x']))
+        .digest('hex')}`;
+    const bind = async (kind: string, one: Finished) =>
+      store.bind(name(kind), await store.put(Buffer.from(JSON.stringify(one))));
+    await bind('done', finished('a', { at: '2026-01-01T00:00:00.000Z' }));
+    await keepFinished(store, PLACE, 'x', finished('a'));
+    const before = finished('a', { at: '2026-01-01T00:00:00.000Z' });
+    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...before, isDisputed: false });
+    await bind('disputed', finished('b'));
+    expect(await findFinished(store, PLACE, 'x')).toEqual({ ...before, isDisputed: true });
   });
 
   test('takes nothing for a result that is none', async () => {

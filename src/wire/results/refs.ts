@@ -7,8 +7,13 @@ import { StoreError } from './store.ts';
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const HEX = /^[0-9a-fA-F]{64}$/;
 
+/** SHA-256, 32 bytes. */
+export function digestOf(bytes: Uint8Array | string): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
 export function refOfBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url');
+  return digestOf(bytes).toString('base64url');
 }
 
 /**

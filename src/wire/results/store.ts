@@ -11,7 +11,7 @@ export interface ResultStore {
   put(bytes: Uint8Array): Promise<string>;
   /**
    * The bytes behind a reference.
-   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference,
+   * @throws StoreError `not-found` when there are none, `corrupt` when their digest is not the reference or they may have been lost,
    * `invalid-ref` when it is no reference, `unreadable` when the store cannot be read.
    */
   get(ref: string): Promise<Uint8Array>;
@@ -25,6 +25,17 @@ export interface ResultStore {
    * @throws StoreError `unreadable`, and `corrupt` when the binding holds no reference.
    */
   bound(name: string): Promise<string | undefined>;
+  /**
+   * Adds a value to those kept under a name; equal bytes count once. It is on the disk when it resolves, and after the objects
+   * whose `put` was called before it.
+   * @throws StoreError `unwritable`.
+   */
+  keep(name: string, value: Uint8Array): Promise<void>;
+  /**
+   * The distinct values kept under a name, in no order; at most 100 are read.
+   * @throws StoreError `unreadable`, and `corrupt` when one was changed, or when there is none and one may have been lost.
+   */
+  kept(name: string): Promise<readonly Uint8Array[]>;
   /** The place of the store, for messages to people. */
   readonly place: string;
 }

@@ -3,6 +3,7 @@
 import { decodeResult, encodeSteps } from './codec.ts';
 import { inTurns } from './in-steps.ts';
 import type { Result } from './codec.ts';
+import { refOfBytes } from './refs.ts';
 import { StoreError } from './store.ts';
 import { messageOf } from '../../language/text/index.ts';
 import type { ResultHandle } from '../contract/index.ts';
@@ -18,12 +19,21 @@ export class UnstorableError extends TypeError {
 
 /**
  * Stores a result and returns what history carries instead of it.
+ * @param beside told the handle when the result is given to the store: what it keeps is written in the same group
  * @throws UnstorableError for a value that JSON cannot hold; StoreError `unwritable`.
  * @example await writeResult(store, { kind: 'text', text: 'done' }); // { ref, kind: 'text', count: 4, bytes }
  */
-export async function writeResult(store: ResultStore, result: Result): Promise<ResultHandle> {
+export async function writeResult(
+  store: ResultStore,
+  result: Result,
+  beside?: (handle: ResultHandle) => Promise<void>,
+): Promise<ResultHandle> {
   const bytes = await bytesOf(result);
-  return { ref: await store.put(bytes), kind: result.kind, count: countOf(result), bytes: bytes.length };
+  const handle = { ref: refOfBytes(bytes), kind: result.kind, count: countOf(result), bytes: bytes.length };
+  // A failed one leaves nothing under way.
+  const written = await Promise.allSettled([store.put(bytes), beside?.(handle)]);
+  for (const one of written) if (one.status === 'rejected') throw one.reason;
+  return handle;
 }
 
 /** A value may be longer than a text can be, and its getters may throw. */

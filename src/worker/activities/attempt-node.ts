@@ -11,6 +11,7 @@ import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
+import type { Result } from '../../wire/results/index.ts';
 import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
@@ -79,6 +80,10 @@ async function attempt(
   };
   tell('started');
   const purse = models && openPurse(models.modelOf(), journal ?? store, key, permit);
+  const keep = async (result: Result) => {
+    purse?.settle();
+    return keepNode(request, revision, result, store);
+  };
   try {
     const surroundings = {
       idempotencyKey: key,
@@ -88,15 +93,15 @@ async function attempt(
       allow,
       ...(purse !== undefined && { model: modelFor(purse) }),
       begin,
+      keep,
     };
     const reply =
       node.kind === 'task'
         ? await runTask(revision, node, inputs, registry, store, surroundings)
-        : await runCombine(node, inputs, store);
+        : await runCombine(node, inputs, store, keep);
     purse?.settle();
-    const kept = await keepNode(request, revision, reply, store);
     tell(isAsked(reply) ? 'asked' : 'succeeded');
-    return kept;
+    return reply;
   } catch (error) {
     tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;

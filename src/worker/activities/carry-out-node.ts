@@ -5,11 +5,11 @@ import { checkQuestion, type CapabilityRegistry } from '../../builtin/index.ts';
 import { readArguments, type Capability, type TaskContext } from '../../define/index.ts';
 import { foldAgentName } from '../../language/plan/index.ts';
 import type { CombineNode, Effect, Executor, JsonValue, TaskNode } from '../../language/plan/index.ts';
-import { writeResult, type ResultStore } from '../../wire/results/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
 import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../../wire/contract/index.ts';
 import type { Allow } from './attempts.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
-import { keepReturned, noted, readInput } from './keep-returned.ts';
+import { keepReturned, readInput, withNotes, type Keep } from './keep-returned.ts';
 import { retryOf } from './retry-of.ts';
 import type { Revision } from './revision.ts';
 import { handedOut } from './handed-out.ts';
@@ -23,6 +23,8 @@ export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | '
   readonly allow: Allow;
   /** The attempt calls it right before the capability. Throws when the effect may not begin. */
   begin(effect: Effect, resource?: string): Promise<void>;
+  /** Stores what the node came to. */
+  readonly keep: Keep;
 }
 
 export async function runTask(
@@ -31,7 +33,7 @@ export async function runTask(
   inputs: readonly string[],
   registry: CapabilityRegistry,
   store: ResultStore,
-  { begin, allow, lastHeartbeat, ...attempt }: Attempt,
+  { begin, allow, keep, lastHeartbeat, ...attempt }: Attempt,
 ): Promise<NodeReply> {
   const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
   allow(retryOf(capability).attempts);
@@ -46,7 +48,7 @@ export async function runTask(
   };
   await begin(capability.effect, resource);
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
-  return keepReturned(capability, await capability.execute(given), store, attempt.signal);
+  return keepReturned(capability, await capability.execute(given), keep, attempt.signal);
 }
 
 const WRITTEN = [
@@ -97,6 +99,7 @@ export async function runCombine(
   node: CombineNode,
   inputs: readonly string[],
   store: ResultStore,
+  keep: Keep,
 ): Promise<ResultHandle & Noted> {
   const [left, right] = await Promise.all([
     readSet(node, 'left', inputs[0], store),
@@ -104,8 +107,8 @@ export async function runCombine(
   ]);
   const combined = combineSets(node.operator, left, right, node.colocate);
   if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
-  const handle = await writeResult(store, { kind: 'set', set: combined.set });
-  return { ...handle, ...noted(observeSets(node.operator, left, right)) };
+  const handle = await keep({ kind: 'set', set: combined.set });
+  return withNotes(handle, observeSets(node.operator, left, right));
 }
 
 /**

@@ -36,6 +36,8 @@ export function markFaults(store: ResultStore): ResultStore {
     get: (ref) => marked('unreadable', () => store.get(ref)),
     bind: (name, ref) => marked('unwritable', () => store.bind(name, ref)),
     bound: (name) => marked('unreadable', () => store.bound(name)),
+    keep: (name, value) => marked('unwritable', () => store.keep(name, value)),
+    kept: (name) => marked('unreadable', () => store.kept(name)),
   };
 }
 

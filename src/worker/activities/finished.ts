@@ -1,6 +1,6 @@
 /**
- * The one table of results of finished nodes: names in a store, each bound once, so that no finished work is lost with
- * its run. Anybody who can write to the store can write to it; entries are checked when they are read.
+ * The one table of results of finished nodes: values kept under names in a store, so that no finished work is lost with its
+ * run. Anybody who can write to the store can write to it; entries are checked when they are read.
  */
 
 import { createHash } from 'node:crypto';
@@ -36,7 +36,6 @@ function named(kind: string, { namespace, workflowId }: RunPlace, ...more: reado
 
 /** @param binding what the node is approved and done as: its key and, where it is given it, the goal */
 const doneName = (place: RunPlace, binding: string) => named('done', place, binding);
-const disputedName = (place: RunPlace, binding: string) => named('disputed', place, binding);
 /** Bound to the first plan of a run. */
 export const planName = (place: RunPlace) => named('plan', place);
 /** Bound to the one run that goes on from a closed one, and the other way round. */
@@ -46,8 +45,8 @@ export const parentName = (place: RunPlace) => named('parent', place);
 export const claimName = (idempotencyKey: string) => `effect/${idempotencyKey}`;
 
 /**
- * Binds a finished node. The first result stays; another one for the same node makes it disputed, since it cannot be
- * told here which of them the run has taken.
+ * Keeps a finished node. Another result for the same node makes it disputed, since it cannot be told here which of them the
+ * run has taken.
  * @throws StoreError
  */
 export async function keepFinished(
@@ -56,28 +55,34 @@ export async function keepFinished(
   binding: string,
   finished: Finished,
 ): Promise<void> {
-  const ref = await store.put(jsonBytes(finished));
-  const first = await store.bind(doneName(place, binding), ref);
-  if (first === ref) return;
-  const kept = readFinished(await readJson(store, first));
-  if (kept?.handle.ref !== finished.handle.ref) await store.bind(disputedName(place, binding), ref);
+  await store.keep(doneName(place, binding), jsonBytes(finished));
 }
 
 /**
- * The result of a node of a run; undefined where it has not finished there, `malformed` where the bound value is no
- * such thing.
- * @throws StoreError `unreadable`
+ * The earliest result of a node of a run; undefined where it has not finished there, `malformed` where what is kept is no such
+ * thing. It is disputed where the values kept differ in their results.
+ * @throws StoreError `unreadable`, and `corrupt` where one was changed or may be lost
  */
 export async function findFinished(
   store: ResultStore,
   place: RunPlace,
   binding: string,
 ): Promise<(Finished & { readonly isDisputed: boolean }) | 'malformed' | undefined> {
-  const ref = await store.bound(doneName(place, binding));
-  if (ref === undefined) return undefined;
-  const finished = readFinished(await readJson(store, ref));
-  if (finished === undefined) return 'malformed';
-  return { ...finished, isDisputed: (await store.bound(disputedName(place, binding))) !== undefined };
+  const name = doneName(place, binding);
+  const [kept, bound] = await Promise.all([store.kept(name), finishedBefore(store, name)]);
+  const values = [...bound, ...kept.map(jsonIn)];
+  if (values.length === 0) return undefined;
+  const all = values.flatMap((value) => readFinished(value) ?? []);
+  const [first] = all.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  if (first === undefined) return 'malformed';
+  const isDisputed = bound.length > 1 || all.some(({ handle }) => handle.ref !== first.handle.ref);
+  return { ...first, isDisputed };
+}
+
+/** A store of an earlier version binds the first result to the name, and another one to that of `disputed`. */
+async function finishedBefore(store: ResultStore, name: string): Promise<readonly unknown[]> {
+  const refs = [await store.bound(name), await store.bound(name.replace('done', 'disputed'))];
+  return Promise.all(refs.flatMap((ref) => (ref === undefined ? [] : [readJson(store, ref)])));
 }
 
 /** Whether a handle names a result that is there and is what the handle says. */
@@ -102,8 +107,12 @@ export async function boundJson(store: ResultStore, name: string): Promise<unkno
 
 async function readJson(store: ResultStore, ref: string): Promise<unknown> {
   const bytes = await bytesAt(store, ref);
+  return bytes && jsonIn(bytes);
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
   try {
-    return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,32 +1,29 @@
-/** Keeps what a node came to, for the runs that go on from this one. */
+/** Stores what a node came to, and keeps it for the runs that go on from this one. */
 
-import {
-  isAsked,
-  isHeld,
-  MAX_NODE_NOTES,
-  type AnswerRequest,
-  type NodeReply,
-  type NodeRequest,
-  type ResultHandle,
-} from '../../wire/contract/index.ts';
-import { StoreError, type ResultStore } from '../../wire/results/index.ts';
+import type { AnswerRequest, Noted, NodeRequest, ResultHandle } from '../../wire/contract/index.ts';
+import { StoreError, writeResult, type Result, type ResultStore } from '../../wire/results/index.ts';
 import { cutBytes } from '../../language/text/index.ts';
-import { MAX_NOTE_BYTES } from './keep-returned.ts';
+import { MAX_NOTE_BYTES, noted } from './keep-returned.ts';
 import { keepFinished, type Finished } from './finished.ts';
 import { ownPlace } from './own-place.ts';
 import type { Revision } from './revision.ts';
 
-/** The node has its result whatever becomes of this; where it cannot be kept, the node says so. */
+/**
+ * Both are written in one group. The node has its result where it cannot be kept for later runs, and says so.
+ * @throws UnstorableError, StoreError `unwritable`
+ */
 export async function keepNode(
   { nodeId, inputs, retry = 0 }: NodeRequest,
   revision: Revision,
-  reply: NodeReply,
+  result: Result,
   store: ResultStore,
-): Promise<NodeReply> {
-  if (isAsked(reply) || isHeld(reply)) return reply;
-  const { notes = [], ...handle } = reply;
-  const problem = await kept(store, revision, nodeId, { handle, inputs, retry });
-  return problem === undefined ? reply : { ...handle, notes: [problem, ...notes].slice(0, MAX_NODE_NOTES) };
+): Promise<ResultHandle & Noted> {
+  const problems: string[] = [];
+  const written = await writeResult(store, result, async (handle) => {
+    const problem = await kept(store, revision, nodeId, { handle, inputs, retry });
+    if (problem !== undefined) problems.push(problem);
+  });
+  return { ...written, ...noted(problems) };
 }
 
 export async function keepAnswer(

@@ -2,7 +2,7 @@
 
 import type { WorkCapability } from '../../define/index.ts';
 import { MAX_NODE_NOTES, type Noted, type ResultHandle } from '../../wire/contract/index.ts';
-import { readResult, UnstorableError, writeResult, type Result, type ResultStore } from '../../wire/results/index.ts';
+import { readResult, UnstorableError, type Result, type ResultStore } from '../../wire/results/index.ts';
 import type { ResultSet } from '../../language/algebra/index.ts';
 import { cutBytes, messageOf } from '../../language/text/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
@@ -12,6 +12,9 @@ export const MAX_NOTE_BYTES = 500;
 /** The only key of a value that stands for a result which could not be stored. */
 const UNSTORED = '$unstored';
 
+/** Stores the result of a node; notes say what became of it. */
+export type Keep = (result: Result) => Promise<ResultHandle & Noted>;
+
 /**
  * Stores the value that a capability returned. If it is no result, or cannot be stored, a read has failed; an effect
  * above read has happened: a note says so, and a reader of its result is told why there is none.
@@ -19,24 +22,26 @@ const UNSTORED = '$unstored';
 export async function keepReturned(
   { name, output, effect }: WorkCapability,
   returned: unknown,
-  store: ResultStore,
+  store: Keep,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
   // A read can be done again, and its run tells meanwhile that it waits.
-  const keep = (result: Result) => {
-    const write = () => writeResult(store, result);
-    return effect === 'read' ? write() : storeAtLast(write, signal);
-  };
+  const keep = (result: Result) => (effect === 'read' ? store(result) : storeAtLast(() => store(result), signal));
   try {
     const { result, notes } = taken(output, returned);
-    return { ...(await keep(result)), ...notes };
+    return withNotes(await keep(result), notes);
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
     const reason = `capability ${name}: ${error.message}`;
     if (effect === 'read') throw new RunFailureError('CRITICAL', reason, { cause: error });
     const handle = await keep({ kind: 'value', value: { [UNSTORED]: cutBytes(reason, MAX_NOTE_BYTES) } });
-    return { ...handle, ...noted([`it was done, and its result could not be stored: ${reason}`]) };
+    return withNotes(handle, [`it was done, and its result could not be stored: ${reason}`]);
   }
+}
+
+/** Behind those that it has. */
+export function withNotes({ notes = [], ...handle }: ResultHandle & Noted, more: readonly string[]) {
+  return { ...handle, ...noted([...notes, ...more]) };
 }
 
 export function noted(notes: readonly string[]): Noted {
@@ -56,11 +61,14 @@ export async function readInput(store: ResultStore, ref: string): Promise<Result
 }
 
 /** A capability in plain JavaScript may return anything, also what throws when it is looked at. */
-function taken(output: WorkCapability['output'], value: unknown): { readonly result: Result; readonly notes: Noted } {
+function taken(
+  output: WorkCapability['output'],
+  value: unknown,
+): { readonly result: Result; readonly notes: readonly string[] } {
   try {
     const result = resultOf(output, value);
     if (result !== undefined) {
-      return { result, notes: noted(result.kind === 'set' ? (result.set.source?.notes ?? []) : []) };
+      return { result, notes: result.kind === 'set' ? (result.set.source?.notes ?? []) : [] };
     }
   } catch (error) {
     throw new UnstorableError(`it returned what cannot be read: ${messageOf(error)}`);

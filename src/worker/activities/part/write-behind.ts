@@ -55,6 +55,10 @@ export function writeBehind(store: ResultStore, lately: Lately): WriteBehind {
         behind(store.put(bytes));
         return ref;
       },
+      keep(name, value) {
+        behind(store.keep(name, value));
+        return Promise.resolve();
+      },
       get: async (ref) => lately.get(ref) ?? store.get(ref),
     },
     async settled() {

@@ -1,0 +1,3 @@
+import { conforms } from './store-conformance.ts';
+
+conforms('files');
