@@ -86,5 +86,5 @@ export function shown(
 ): string {
   if (value === undefined) return '-';
   const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
 }

@@ -14,19 +14,20 @@ const BAR = 12;
 /** Longer names are cut: bars keep half of the width. */
 const MOST_NAME = 36;
 const MOST_TITLE = Math.floor((WIDTH - 2 * MARGIN) / CHARACTER);
+const OWN = 'Planwright';
 /** Light and dark pages have either style; a viewer that knows no such question gets the light one. */
 const STYLE = `
 text { font: ${SIZE}px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328 }
 .case { font-weight: bold } .engine, .value { fill: #59636e }
-rect { fill: #8c959f } rect.first { fill: #0969da }
+rect { fill: #8c959f } rect.own { fill: #0969da }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .engine, .value { fill: #9198a1 }
-rect { fill: #656c76 } rect.first { fill: #4493f8 } }
+rect { fill: #656c76 } rect.own { fill: #4493f8 } }
 `;
 
 /**
- * A group of bars for each case, one for each engine; each group has a scale of its own, and shorter is faster. The
- * first engine stands out.
+ * A group of bars for each case, one for each engine; each group has a scale of its own, and shorter is faster.
+ * Planwright stands out, in each of its lanes.
  */
 export function drawPicture(lines: readonly Line[]): string {
   const { cases, engines } = axesOf(lines);
@@ -49,7 +50,7 @@ export function drawPicture(lines: readonly Line[]): string {
       const length = most > 0 ? Math.round(((barTo - barFrom) * valueOf(line)) / most) : 0;
       const middle = y + BAR - 1;
       parts.push(textAt(MARGIN, middle, titles[at] ?? '', 'engine'));
-      if (length > 0) parts.push(barAt(barFrom, y, length, at === 0));
+      if (length > 0) parts.push(barAt(barFrom, y, length, engines[at]?.startsWith(OWN) === true));
       parts.push(textAt(barFrom + length + CHARACTER, middle, shown(line), 'value'));
       y += ROW;
     }
@@ -76,8 +77,8 @@ function textAt(x: number, y: number, text: string, kind: string): string {
   return `<text class="${kind}" x="${x}" y="${y}">${escaped(text)}</text>`;
 }
 
-function barAt(x: number, y: number, length: number, isFirst: boolean): string {
-  return `<rect ${isFirst ? 'class="first" ' : ''}x="${x}" y="${y}" width="${length}" height="${BAR}" rx="2"/>`;
+function barAt(x: number, y: number, length: number, isOwn: boolean): string {
+  return `<rect ${isOwn ? 'class="own" ' : ''}x="${x}" y="${y}" width="${length}" height="${BAR}" rx="2"/>`;
 }
 
 function escaped(text: string): string {

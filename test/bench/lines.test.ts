@@ -42,7 +42,7 @@ describe('lines are read from all that was printed', () => {
 
 test.each([
   [0.123, '0.12'],
-  [9.5, '9.50'],
+  [9.5, '9.5'],
   [12.34, '12.3'],
   [1234.5, '1,235'],
 ])('%d is shown as %s', (value, text) => expect(shown(line('A', { value }))).toBe(text));
@@ -57,8 +57,8 @@ test('the table has a note for each case that an engine cannot do', () => {
     [
       '| plan | A 1 | B 1 |',
       '| --- | --- | --- |',
-      '| tree of 10, ms | 20.0 (11.0) | - (note 1) |',
-      '| kill, ms | 3.00 | - |',
+      '| tree of 10, ms | 20 (11) | - (note 1) |',
+      '| kill, ms | 3 | - |',
       '',
       '- A 1: A is fast.',
       '- B 1: B is fast.',
