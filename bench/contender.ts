@@ -54,7 +54,7 @@ export interface Ready {
 }
 
 export interface Contender extends Ready {
-  /** @param withinMs the process at work is started anew after so long, and the reply is `cannot`. Default 5 minutes. */
+  /** @param withinMs after so long both processes are ended and started anew, and the reply is `cannot`. Default 5 minutes. */
   ask(request: Request, withinMs?: number): Promise<Reply>;
   /** Hands a request over to a process that will be killed. */
   begin(request: Request): void;
@@ -77,8 +77,7 @@ const CLOSE_MS = 45_000;
  * @throws Error when it ends, or says nothing for two minutes, before it is ready
  */
 export async function openContender(script: string, options: object = {}): Promise<Contender> {
-  const server = start(script, 'serve', {});
-  const { ready: place } = await next<{ ready: object }>(server, READY_MS);
+  let { server, place } = await serve(script);
   let worker = start(script, 'work', { place, options });
   const { ready } = await next<{ ready: Ready }>(worker, READY_MS).catch(async (error: unknown) => {
     await end(server);
@@ -94,6 +93,9 @@ export async function openContender(script: string, options: object = {}): Promi
       } catch (error) {
         if (!(error instanceof LateError)) throw error;
         await contender.kill();
+        await end(server);
+        // On the place of before, a durable engine would go on with it beside the next case.
+        ({ server, place } = await serve(script));
         await contender.restart();
         return { cannot: `not done after ${withinMs / 60_000} minutes` };
       }
@@ -120,6 +122,12 @@ export async function openContender(script: string, options: object = {}): Promi
     },
   };
   return contender;
+}
+
+async function serve(script: string): Promise<{ server: ChildProcess; place: object }> {
+  const server = start(script, 'serve', {});
+  const { ready: place } = await next<{ ready: object }>(server, READY_MS);
+  return { server, place };
 }
 
 function start(script: string, role: 'serve' | 'work', given: object): ChildProcess {

@@ -3,10 +3,10 @@
 import { NativeConnection } from '@temporalio/worker';
 import { z } from 'zod';
 import { defineCapability } from '../../src/define/index.ts';
-import type { PlanClient, RunHandle } from '../../src/edge/client/index.ts';
+import { ClientError, type PlanClient, type RunHandle } from '../../src/edge/client/index.ts';
 import { compilePlan, type CompiledPlan } from '../../src/language/plan/index.ts';
 import { createSet } from '../../src/language/algebra/index.ts';
-import type { DoneResult, RunSettings } from '../../src/wire/contract/index.ts';
+import type { DoneResult, RunSettings, RunStatus } from '../../src/wire/contract/index.ts';
 import type { ResultStore } from '../../src/wire/results/index.ts';
 import { findFinished } from '../../src/worker/activities/finished.ts';
 import { createEngine, openClients, runWorkers, startServer, type Place } from '../server.ts';
@@ -66,7 +66,7 @@ await contend({
         const { run: handle } = await start(shape, workflowId, settings);
         const { result } = (await client.workflow.getHandle(workflowId).result()) as DoneResult;
         const ms = performance.now() - from;
-        const { counts } = await handle.status();
+        const { counts } = await statusOf(handle, ({ outcome }) => outcome === 'done');
         const went = { ms, ran: counts['succeeded'] ?? 0, records: result.count };
         return facts === undefined ? went : { ...went, facts: await historyOf(client, workflowId) };
       },
@@ -82,7 +82,9 @@ await contend({
         await each(count, async (at) => {
           open[at] = await start(tree(1), idOf(), { ...settings, approval: 'required' });
         });
-        await each(count, (at) => untilOpen(open[at]!.run));
+        await each(count, async (at) => {
+          await statusOf(open[at]!.run, ({ phase }) => phase === 'awaiting-approval');
+        });
         const from = performance.now();
         await each(count, async (at) => {
           const { run, plan } = open[at]!;
@@ -126,12 +128,14 @@ function documentFor(shape: Shape): { goal: string; plan: object } {
   });
 }
 
-/** Asks again where a worker that has much to do has not answered in time. */
-async function untilOpen(run: RunHandle): Promise<void> {
+/** Asks again while it does not fit, or where a worker that has much to do has not answered in time. */
+async function statusOf(run: RunHandle, fits: (status: RunStatus) => boolean): Promise<RunStatus> {
   for (;;) {
-    const status = await run.status().catch(() => undefined);
-    if (status?.phase === 'awaiting-approval') return;
-    if (status?.outcome !== undefined) throw new Error(JSON.stringify(status));
+    const status = await run.status().catch((error: unknown) => {
+      if (error instanceof ClientError && error.code === 'no-worker') return undefined;
+      throw error;
+    });
+    if (status !== undefined && fits(status)) return status;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
 }
