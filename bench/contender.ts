@@ -68,8 +68,8 @@ export interface Contender extends Ready {
 
 const READY_MS = 120_000;
 const ASKED_MS = 300_000;
-/** Workers drain what is under way for 30 s at most. */
-const CLOSE_MS = 45_000;
+/** Workers drain for 30 s at most; a store of 100,000 results takes its time to be removed. */
+const CLOSE_MS = 120_000;
 
 /**
  * @param script path of the contender's program

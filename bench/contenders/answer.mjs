@@ -19,6 +19,8 @@ const SAMPLE_MS = 50;
 export async function contend({ serve, work }) {
   const [role, given = '{}'] = process.argv.slice(2);
   if (role === 'serve') {
+    // Ctrl-C reaches every process of a terminal: the servers end with the channel, not without being stopped.
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
     const { place, kept, stop } = await serve();
     await answer(place, async (/** @type {KeptRequest} */ request) => ({ kept: await kept(request) }));
     await stop();
