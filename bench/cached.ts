@@ -7,7 +7,7 @@
 
 import { print } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
-import { balancedTree } from './shapes.ts';
+import { documentOf, tree } from './shapes.ts';
 
 /** Below the number of runs that a worker caches by default, all together. */
 const RUNS = 150;
@@ -25,7 +25,7 @@ await withServer(async (server) => {
 
 async function waiting({ plans }: BenchServer, runs: number, nodes: number, name: string): Promise<void> {
   for (let n = 0; n < runs; n++) {
-    const started = await plans.start(balancedTree(nodes), { workflowId: `${name}-${nodes}-${n}` });
+    const started = await plans.start(documentOf(tree(nodes)), { workflowId: `${name}-${nodes}-${n}` });
     if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
     while ((await started.run.status()).phase !== 'awaiting-approval');
   }

@@ -13,16 +13,16 @@ import { compilePlan } from '../src/language/plan/index.ts';
 import { median } from './median.ts';
 import { print, round3 } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
-import { balancedTree, inputsOf, leftDeepChain } from './shapes.ts';
+import { chain, documentOf, tree, type Shape } from './shapes.ts';
 import { twinNode } from './twin/activities.ts';
 import type { twinWorkflow } from './twin/workflows.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
-const SHAPES = { 'tree 1,023': balancedTree(1023), 'chain 63': leftDeepChain(63) };
+const SHAPES = [tree(1023), chain(63)];
 
 await withServer(
   async (server) => {
-    for (const [shape, document] of Object.entries(SHAPES)) await measure(server, shape, document);
+    for (const shape of SHAPES) await measure(server, shape);
   },
   async (connection) => [
     await Worker.create({
@@ -34,16 +34,17 @@ await withServer(
   ],
 );
 
-async function measure({ client, plans }: BenchServer, shape: string, document: object): Promise<void> {
+async function measure({ client, plans }: BenchServer, shape: Shape): Promise<void> {
+  const document = documentOf(shape);
   const compiled = compilePlan(document);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues));
   const { plan } = compiled;
-  const nodes = Object.keys(plan.nodesById).length;
-  const inputs = inputsOf(plan);
+  const { name, inputs } = shape;
+  const nodes = inputs.length;
   const runs = { engine: [] as Run[], twin: [] as Run[] };
   const load = loadavg()[0] ?? 0;
   for (let round = 0; round <= ROUNDS; round++) {
-    const id = `${shape.replaceAll(/\W/g, '')}-${round}`;
+    const id = `${name.replaceAll(/\W/g, '')}-${round}`;
     const a = await timed(client, `engine-${id}`, () =>
       plans.start(document, { workflowId: `engine-${id}`, options: { approval: 'effects' } }),
     );
@@ -64,7 +65,7 @@ async function measure({ client, plans }: BenchServer, shape: string, document: 
   const bytes = (which: keyof typeof runs) => median(runs[which].map((run) => run.bytes)) / nodes;
   const ratios = runs.engine.map((run, i) => round3(run.ms / (runs.twin[i]?.ms ?? Number.NaN)));
   const line = {
-    case: `engine/hand-written, ${shape}`,
+    case: `engine/hand-written, ${name}`,
     rounds: ROUNDS,
     // Of the rounds' own ratios: neighbours in time share what else the machine does.
     wallRatio: median(ratios),

@@ -9,7 +9,7 @@ import { loadavg } from 'node:os';
 import { median } from './median.ts';
 import { print, round3 } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
-import { balancedTree } from './shapes.ts';
+import { documentOf, tree } from './shapes.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const EFFECTS = 200;
@@ -33,7 +33,10 @@ await withServer(async (server) => {
 async function run({ plans }: BenchServer, capability: string, name: string): Promise<number> {
   const options = { approval: { rules: [{ capability: 'write' }] }, concurrency: EFFECTS };
   const workflowId = `gate-${capability}-${name}`;
-  const started = await plans.start(balancedTree(NODES, capability), { workflowId, options });
+  const started = await plans.start(
+    documentOf(tree(NODES), () => ({ capability })),
+    { workflowId, options },
+  );
   if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
   let { phase, digest } = await started.run.status();
   while (phase === 'drafting') ({ phase, digest } = await started.run.status());

@@ -9,7 +9,7 @@ import { loadavg } from 'node:os';
 import { median } from './median.ts';
 import { print, round3 } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
-import { balancedTree } from './shapes.ts';
+import { documentOf, tree } from './shapes.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 3);
 const SMALL = 1001;
@@ -47,7 +47,7 @@ async function run({ client, plans }: BenchServer, nodes: number, name: string):
   const load = loadavg()[0] ?? 0;
   const cpu = process.cpuUsage();
   const from = performance.now();
-  const started = await plans.start(balancedTree(nodes), { workflowId, options: { approval: 'effects' } });
+  const started = await plans.start(documentOf(tree(nodes)), { workflowId, options: { approval: 'effects' } });
   if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
   const end = await started.run.end();
   const msPerNode = (performance.now() - from) / nodes;

@@ -11,7 +11,7 @@ import { runRound } from '../src/loop/index.ts';
 import { median } from './median.ts';
 import { print, round3 } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
-import { leftDeepChain } from './shapes.ts';
+import { chain, documentOf } from './shapes.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const STEPS = 63;
@@ -76,7 +76,7 @@ async function measureRounds({ client, plans }: BenchServer): Promise<void> {
   for (let at = 0; at <= ROUNDS; at++) {
     const loop = await loopOf(client, `loop-${at}`, STEPS);
     const from = performance.now();
-    const started = await plans.start(leftDeepChain(STEPS), {
+    const started = await plans.start(documentOf(chain(STEPS)), {
       workflowId: `chain-${at}`,
       options: { approval: 'effects' },
     });

@@ -4,6 +4,7 @@
  *   npm run bench            all
  *   npm run bench -- engine  one
  *   npm run bench -- peers   beside other engines, which are installed first (bench/peers.ts)
+ *   npm run bench -- picture draws the lines of those (bench/picture.ts)
  */
 
 import { spawnSync } from 'node:child_process';
@@ -11,7 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { lookAtMachine } from './machine.ts';
 import { print } from './print.ts';
 
-/** Without the peers, which are installed first. */
+/** They have options of their own, look at the machine themselves where they measure, and are not in "all". */
+const ALONE = ['peers', 'picture'];
 const CASES = [
   'compile',
   'formats',
@@ -31,11 +33,10 @@ const [first, ...rest] = process.argv.slice(2);
 const wanted =
   first === undefined
     ? CASES.map((name) => [name])
-    : first === 'peers'
+    : ALONE.includes(first)
       ? [[first, ...rest]]
       : [first, ...rest].map((name) => [name]);
-// The peers look at the machine themselves, and refuse a noisy one.
-if (first !== 'peers') print({ machine: lookAtMachine() });
+if (first === undefined || !ALONE.includes(first)) print({ machine: lookAtMachine() });
 for (const [name = '', ...options] of wanted) {
   const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', script, ...options], { stdio: 'inherit' });

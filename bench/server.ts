@@ -1,4 +1,7 @@
-/** A Temporal dev server of its own on a database file, the product's worker on it in this process, and clients of both. */
+/**
+ * A Temporal dev server of its own on a database file, the product's worker on it in this process, and clients of both;
+ * together, or each by itself for measurements that kill the process at work.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { defineCapability, type Capability } from '../src/define/index.ts';
 import { createRegistry } from '../src/builtin/index.ts';
 import { createPlanClient, type PlanClient, type PlanClientOptions } from '../src/edge/client/index.ts';
 import { connectOrStart } from '../src/edge/dev-server/index.ts';
-import { createFileStore } from '../src/wire/results/index.ts';
+import { createFileStore, type ResultStore } from '../src/wire/results/index.ts';
 import { createWorker, type WorkerOptions } from '../src/worker/plugin/index.ts';
 
 // Lines of a measurement stand alone on the terminal.
@@ -22,6 +25,8 @@ export interface BenchServer {
   readonly connection: NativeConnection;
   readonly plans: PlanClient;
 }
+
+const PLACE = { namespace: 'default', taskQueue: 'engine' };
 
 const noop = defineCapability({
   name: 'noop',
@@ -35,17 +40,19 @@ const noop = defineCapability({
 /** As `noop`, with an effect that its worker asks the run about. */
 const write = defineCapability({ ...noop, name: 'write', description: 'Writes nothing.', effect: 'idempotent' });
 
-/** What a measurement has beside what all have. */
-interface Own extends Pick<WorkerOptions, 'identity' | 'policy'>, Pick<PlanClientOptions, 'signer'> {
+/** The parts that a measurement has beside those that all have. */
+interface Own extends Pick<WorkerOptions, 'identity' | 'policy' | 'sdk'>, Pick<PlanClientOptions, 'signer'> {
   readonly capabilities?: readonly Capability[];
 }
 
-/** @param others workers beside the product's, started and stopped with it */
-export async function withServer(
-  measure: (server: BenchServer) => Promise<void>,
-  others: (connection: NativeConnection) => Promise<readonly Worker[]> = async () => [],
-  { capabilities = [], signer, ...own }: Own = {},
-): Promise<void> {
+/** The parts of a bench that outlive the process at work: the server's address, and the folder of results. */
+export interface Place {
+  readonly address: string;
+  readonly folder: string;
+}
+
+/** @returns a server of its own in a folder of its own; `stop` removes both. */
+export async function startServer(): Promise<{ place: Place; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-bench-'));
   const { address, stop } = await connectOrStart({
     reuse: false,
@@ -54,24 +61,67 @@ export async function withServer(
     databaseFile: join(folder, 'temporal.db'),
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
-  const connection = await NativeConnection.connect({ address });
-  const clientConnection = await Connection.connect({ address });
-  const client = new Client({ connection: clientConnection });
+  return {
+    place: { address, folder },
+    async stop() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A client of the server, and one of the product with the store of its worker. */
+export async function openClients({ address, folder }: Place, signer?: Own['signer']) {
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
   const store = createFileStore(join(folder, 'results'));
-  const place = { namespace: 'default', taskQueue: 'engine' };
-  const plans = createPlanClient({ client, address, store, ...place, ...(signer !== undefined && { signer }) });
-  const registry = createRegistry([noop, write, ...capabilities]);
-  const engine = await createWorker({ connection, ...place, store, registry, ...own });
-  const workers = [engine, ...(await others(connection))];
+  const plans = createPlanClient({ client, address, store, ...PLACE, ...(signer !== undefined && { signer }) });
+  return { client, plans, store, close: () => connection.close() };
+}
+
+/** The product's worker, ready to run. */
+export function createEngine(
+  connection: NativeConnection,
+  store: ResultStore,
+  { capabilities = [], ...own }: Omit<Own, 'signer'> = {},
+): Promise<Worker> {
+  return createWorker({
+    connection,
+    ...PLACE,
+    store,
+    registry: createRegistry([noop, write, ...capabilities]),
+    ...own,
+  });
+}
+
+/** Runs workers in this process. @returns ends them, and the connection that they share. */
+export function runWorkers(connection: NativeConnection, workers: readonly Worker[]): () => Promise<void> {
   const stopped = Promise.all(workers.map((worker) => worker.run()));
-  try {
-    await measure({ client, connection, plans });
-  } finally {
+  return async () => {
     for (const worker of workers) worker.shutdown();
     await stopped;
     await connection.close();
-    await clientConnection.close();
+  };
+}
+
+/** @param others workers beside the product's, started and stopped with it */
+export async function withServer(
+  measure: (server: BenchServer) => Promise<void>,
+  others: (connection: NativeConnection) => Promise<readonly Worker[]> = async () => [],
+  { signer, ...own }: Own = {},
+): Promise<void> {
+  const { place, stop } = await startServer();
+  const { client, plans, store, close } = await openClients(place, signer);
+  const connection = await NativeConnection.connect({ address: place.address });
+  const stopWorkers = runWorkers(connection, [
+    await createEngine(connection, store, own),
+    ...(await others(connection)),
+  ]);
+  try {
+    await measure({ client, connection, plans });
+  } finally {
+    await stopWorkers();
+    await close();
     await stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }

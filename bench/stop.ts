@@ -19,7 +19,7 @@ import { createKeyPair, signMessage } from '../src/wire/identity/index.ts';
 import { median } from './median.ts';
 import { print } from './print.ts';
 import { withServer, type BenchServer } from './server.ts';
-import { balancedTree } from './shapes.ts';
+import { documentOf, tree } from './shapes.ts';
 
 const RUNS = Number(process.argv[2] ?? 2);
 const NAPPING = 100;
@@ -90,7 +90,10 @@ await withServer(
 async function run({ client, plans }: BenchServer, kind: Kind, perSecond: number, at: number): Promise<void> {
   const workflowId = `stop-${kind}-${perSecond}-${at}`;
   const options = { approval: 'effects', concurrency: NAPPING } as const;
-  const started = await plans.start(balancedTree(NODES, 'nap'), { workflowId, options });
+  const started = await plans.start(
+    documentOf(tree(NODES), () => ({ capability: 'nap' })),
+    { workflowId, options },
+  );
   if (!started.ok) throw new Error(JSON.stringify(started.issues.slice(0, 3)));
   while (naps.now < NAPPING) await pause(TICK_MS);
   const handle = client.workflow.getHandle(workflowId);

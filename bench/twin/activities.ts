@@ -1,11 +1,15 @@
 /** The twin's one activity takes and returns the same handles as the engine's, and naps between where it is told to. */
 
+import { carryOut } from '../contenders/node-work.mjs';
+
 export interface TwinRequest {
   readonly revision: string;
   readonly nodeId: string;
   readonly inputs: readonly string[];
   /** Milliseconds. Default: none. */
   readonly nap?: number | undefined;
+  /** The file that it notes its beginning and its end in, if any. */
+  readonly ledger?: string | undefined;
 }
 
 export interface TwinHandle {
@@ -15,7 +19,7 @@ export interface TwinHandle {
   readonly bytes: number;
 }
 
-export async function twinNode({ revision, nap = 0 }: TwinRequest): Promise<TwinHandle> {
-  if (nap > 0) await new Promise((resolve) => setTimeout(resolve, nap));
+export async function twinNode({ revision, nodeId, nap, ledger }: TwinRequest): Promise<TwinHandle> {
+  await carryOut({ node: Number(nodeId.slice('node_'.length)) - 1, ms: nap, ledger });
   return { ref: revision, kind: 'set', count: 0, bytes: 67 };
 }

@@ -3,7 +3,7 @@
  * The yardstick for the engine: no approval, no messages, no statuses, no failures but the first.
  */
 
-import { scheduleActivity } from '@temporalio/workflow';
+import { condition, defineQuery, defineSignal, scheduleActivity, setHandler } from '@temporalio/workflow';
 import type { TwinHandle, TwinRequest } from './activities.ts';
 
 export interface TwinInput {
@@ -12,9 +12,11 @@ export interface TwinInput {
   readonly inputs: readonly (readonly number[])[];
   /** naps[i]: milliseconds that node i naps. Default: none. */
   readonly naps?: readonly number[];
+  /** The file that nodes of less than two inputs note their beginning and end in, if any. */
+  readonly ledger?: string;
 }
 
-export function twinWorkflow({ revision, inputs, naps = [] }: TwinInput): Promise<TwinHandle> {
+export function twinWorkflow({ revision, inputs, naps = [], ledger }: TwinInput): Promise<TwinHandle> {
   const need = inputs.map((needed) => needed.length);
   const dependents: number[][] = inputs.map(() => []);
   inputs.forEach((needed, node) => needed.forEach((input) => dependents[input]?.push(node)));
@@ -27,14 +29,12 @@ export function twinWorkflow({ revision, inputs, naps = [] }: TwinInput): Promis
 
     function start(node: number): void {
       const refs = (inputs[node] ?? []).map((input) => handles[input]?.ref ?? '');
-      const request: TwinRequest = { revision, nodeId: `node_${node + 1}`, inputs: refs, nap: naps[node] };
-      scheduleActivity<TwinHandle>('twinNode', [request], {
-        activityId: request.nodeId,
-        startToCloseTimeout: '5 minutes',
-        scheduleToCloseTimeout: '1 hour',
-        heartbeatTimeout: '10 seconds',
-        retry: { maximumAttempts: 3, initialInterval: 500, backoffCoefficient: 1.5 },
-      }).then((handle) => end(node, handle), reject);
+      const nodeId = `node_${node + 1}`;
+      const notes = refs.length < 2 ? { ledger } : {};
+      carryOut({ revision, nodeId, inputs: refs, nap: naps[node], ...notes }).then(
+        (handle) => end(node, handle),
+        reject,
+      );
     }
 
     function end(node: number, handle: TwinHandle): void {
@@ -47,4 +47,26 @@ export function twinWorkflow({ revision, inputs, naps = [] }: TwinInput): Promis
       }
     }
   });
+}
+
+function carryOut(request: TwinRequest): Promise<TwinHandle> {
+  return scheduleActivity<TwinHandle>('twinNode', [request], {
+    activityId: request.nodeId,
+    startToCloseTimeout: '5 minutes',
+    scheduleToCloseTimeout: '1 hour',
+    heartbeatTimeout: '10 seconds',
+    retry: { maximumAttempts: 3, initialInterval: 500, backoffCoefficient: 1.5 },
+  });
+}
+
+/** The smallest run of the server. */
+export async function emptyWorkflow(): Promise<void> {}
+
+/** One node behind a person's word. */
+export async function approvedWorkflow(): Promise<TwinHandle> {
+  let isApproved = false;
+  setHandler(defineSignal('approve'), () => void (isApproved = true));
+  setHandler(defineQuery('isWaiting'), () => !isApproved);
+  await condition(() => isApproved);
+  return carryOut({ revision: 'r'.repeat(43), nodeId: 'node_1', inputs: [] });
 }
