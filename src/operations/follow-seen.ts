@@ -4,7 +4,7 @@ import type { RunEnd } from '../edge/client/index.ts';
 import type { RunView } from '../edge/client/follow/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
 import type { NodeView } from '../wire/contract/index.ts';
-import { ofAttempt, withFacts, type SeenNode, type Work } from './seen-run.ts';
+import { nodesOf, ofAttempt, withFacts, type SeenNode, type Work } from './seen-run.ts';
 import { readGiven, type GivenValue } from './written.ts';
 
 /** A run at one moment. */
@@ -35,7 +35,7 @@ export async function followSeen(
       givenTo = undefined;
     }
     revision = view.status?.revision;
-    for (const one of view.attempts) works.set(one.id, ofAttempt(one));
+    for (const one of view.attempts) for (const id of nodesOf(one)) works.set(id, ofAttempt(one));
     if (view.nodes !== before?.nodes) {
       const fresh = view.nodes.filter(({ id, result }) => result !== undefined && !looked.has(id));
       for (const { id } of fresh) looked.add(id);

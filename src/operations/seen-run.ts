@@ -117,7 +117,7 @@ export async function seeNodes(
   const begun = read.filter(isOpen);
   const works = new Map<string, Work>();
   for (const { id, revision: _, ...one } of begun) works.set(id, one);
-  for (const one of attempts) works.set(one.id, ofAttempt(one));
+  for (const one of attempts) for (const id of nodesOf(one)) works.set(id, ofAttempt(one));
   return { nodes: withFacts(nodes, works, gave), attempts, begun, ...given({ missing }) };
 }
 
@@ -133,6 +133,11 @@ export function withFacts(
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !executor.startsWith('agent ');
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');
+}
+
+/** The nodes that an attempt is known to be at: those of a part as far as its heartbeat names them. */
+export function nodesOf({ id, part }: AttemptView): readonly string[] {
+  return part?.atWork ?? [id];
 }
 
 /** A node's work while it is under way. */

@@ -22,7 +22,7 @@ import { OperationError } from './operation-error.ts';
 import { listOf, operation } from './operation.ts';
 import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
-import { openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
+import { nodesOf, openOf, seeNodes, standingOf, type Standing } from './seen-run.ts';
 
 /** All that is known of one node, and of the node that is the reason for how it stands. */
 export interface Reasons {
@@ -129,7 +129,7 @@ async function reasonsFor(run: Run, name: string, standing: Standing): Promise<R
     begun: begun.find(isIt),
     missing,
     approvedBy: approversIn(entries),
-    attempt: attempts.find(isIt),
+    attempt: attempts.find((one) => nodesOf(one).includes(id)),
     agentRun,
     open,
     entries: entries.filter((entry) => concerns(entry, named)),

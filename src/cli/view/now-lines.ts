@@ -113,13 +113,29 @@ function nodeRows({ status, nodes, attempts, trouble, givenTo }: Told, now: numb
   const agents = new Map(status?.children?.map(({ node, workflowId }) => [node, workflowId]));
   // A server that is away tells nothing new of anybody.
   const isKnown = trouble?.code !== 'no-server';
-  return nodes.flatMap((node): Candidate[] => {
-    if (node.status !== 'running') return [];
+  const rows = nodes.flatMap((node): Candidate[] => {
+    // A part is told as a whole: most of its nodes wait inside it.
+    if (node.status !== 'running' || node.part !== undefined) return [];
     const attempt = byNode.get(node.id);
     const rank = attempt === undefined || !isKnown ? 2 : rankOf(attempt, now);
     const below = givenTo?.get(node.id);
     return [{ rank, below, row: () => nodeRow(node, isKnown ? attempt : undefined, agents.get(node.id), now) }];
   });
+  const parts = isKnown ? attempts.filter(({ part }) => part !== undefined) : [];
+  return [...rows, ...parts.map((one) => ({ rank: rankOf(one, now), row: () => partRow(one, now) }))];
+}
+
+function partRow(attempt: AttemptView, now: number): Omit<Row, 'rank'> {
+  const { id, at, state, part = { done: 0, of: 0, atWork: [] } } = attempt;
+  const { says, by = '' } = attemptNow(attempt, now);
+  const far = part.of === 0 ? [] : [`${grouped(part.done)} of ${counted(part.of, 'node')}`];
+  return {
+    mark: state === 'waits for a worker' ? 'queued' : 'running',
+    name: cutColumns(oneLine(id), NAME),
+    ...(at !== undefined && { ms: now - Date.parse(at) }),
+    says: [...far, says].filter((one) => one !== '').join(', '),
+    more: [by, part.atWork.join(' ')].filter((one) => one !== '').join(GAP),
+  };
 }
 
 function rankOf(attempt: AttemptView, now: number): Rank {

@@ -1,7 +1,8 @@
 /** The attempts at nodes that are under way, as the server knows them: the run itself only knows that they are. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { ACTIVITIES, isRecord } from '../../wire/contract/index.ts';
+import { ACTIVITIES, isRecord, problemOf } from '../../wire/contract/index.ts';
+import { jsonIn, nodesOfActivity } from './activity-nodes.ts';
 
 /** A time, or a length of time, in seconds and billionths of one. */
 interface Stamp {
@@ -32,10 +33,21 @@ export function endingText({ message, timeoutFailureInfo }: Failure): string {
   return Number(timeoutFailureInfo?.timeoutType) === HEARTBEAT ? 'worker lost' : (message ?? '');
 }
 
-/** An attempt at a node that is under way or waits for a worker, as the server knows it. */
+/** How far a part has come, by its last heartbeat. */
+export interface PartView {
+  readonly done: number;
+  /** Its nodes; 0 before its first heartbeat. */
+  readonly of: number;
+  /** Ids of nodes at work, at most 8. */
+  readonly atWork: readonly string[];
+}
+
+/** An attempt at a node, or at a part, that is under way or waits for a worker, as the server knows it. */
 export interface AttemptView {
-  /** The node's id in the plan that it was started for. */
+  /** The node's id in the plan that it was started for, or the name of the part. */
   readonly id: string;
+  /** Present for a part. */
+  readonly part?: PartView;
   /** Counts from 1, whatever became of those before. */
   readonly attempt: number;
   readonly state: 'waits for a worker' | 'is carried out' | 'is asked to stop' | 'is paused';
@@ -71,18 +83,11 @@ const STATES: Readonly<Record<number, AttemptView['state']>> = {
 };
 /** A worker has it. */
 const AT_WORK: readonly AttemptView['state'][] = ['is carried out', 'is asked to stop'];
-/** `r2.node_3` is node_3 of the second revision. */
-const NODE = /^(?:r(\d+)\.)?(node_\d+)$/;
-
-/** The node of an activity, and the revision of the plan that it was started for; undefined for other work. */
-export function nodeOfActivity(activityId: string | null | undefined) {
-  const [, revision = '1', id] = NODE.exec(activityId ?? '') ?? [];
-  return id === undefined ? undefined : { id, revision: Number(revision) };
-}
-
 export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly AttemptView[] {
   return (raw.pendingActivities ?? []).flatMap((one): AttemptView[] => {
-    const { id } = nodeOfActivity(one.activityId) ?? {};
+    const part =
+      one.activityType?.name === ACTIVITIES.part ? partIn(one.heartbeatDetails?.payloads?.[0]?.data) : undefined;
+    const [id] = part === undefined ? nodesOfActivity(one).ids : [one.activityId ?? ''];
     if (id === undefined) return [];
     const attempt = one.attempt ?? 1;
     const failures = failuresIn(one.heartbeatDetails?.payloads?.[0]?.data);
@@ -102,6 +107,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
         ...(at > 0 && { at: isoOf(at) }),
         ...(AT_WORK.includes(state) ? pulseOf(one) : waitOf(one)),
         ...(maximumAttempts != null && maximumAttempts > 0 && attempt >= maximumAttempts && { isLast: true as const }),
+        ...(part !== undefined && { part }),
       },
     ];
   });
@@ -141,10 +147,16 @@ function failuresIn(data: Uint8Array | null | undefined): number {
 
 /** Anybody who may call the server's API can record a heartbeat: it may be anything. */
 function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const beat: unknown = JSON.parse(Buffer.from(data ?? []).toString('utf8'));
-    return isRecord(beat) ? beat : {};
-  } catch {
-    return {};
-  }
+  const beat = jsonIn(data);
+  return isRecord(beat) ? beat : {};
+}
+
+const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
+const NAMED = 8;
+
+function partIn(data: Uint8Array | null | undefined): PartView {
+  const { part } = beatIn(data);
+  if (problemOf(PART_BEAT, part) !== undefined) return { done: 0, of: 0, atWork: [] };
+  const { done, of, atWork } = part as PartView;
+  return { done, of, atWork: atWork.slice(0, NAMED) };
 }

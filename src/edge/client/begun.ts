@@ -2,7 +2,8 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
-import { endingText, isoOf, msOf, nodeOfActivity } from './attempts.ts';
+import { endingText, isoOf, msOf } from './attempts.ts';
+import { nodesOfActivity, type ActivityNodes } from './activity-nodes.ts';
 
 /** How a node's activity went: one that has begun at a worker. */
 export interface BegunView {
@@ -51,25 +52,18 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
  * @example begunIn(await handle.fetchHistory());
  */
 export function begunIn({ events }: History): readonly BegunView[] {
-  const activities = new Map<string, string>();
+  const activities = new Map<string, ActivityNodes>();
   const begun = new Map<string, BegunView>();
   for (const event of events ?? []) {
     const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled?.activityId != null) activities.set(String(event.eventId), scheduled.activityId);
+    if (scheduled != null) activities.set(String(event.eventId), nodesOfActivity(scheduled));
     const started = event.activityTaskStartedEventAttributes;
     if (started == null) continue;
-    const activityId = activities.get(String(started.scheduledEventId)) ?? '';
-    const node = nodeOfActivity(activityId);
-    if (node === undefined) continue;
+    const { revision = 1, ids = [] } = activities.get(String(started.scheduledEventId)) ?? {};
     const { attempt, identity, lastFailure } = started;
     const before = lastFailure == null ? '' : endingText(lastFailure);
-    begun.set(activityId, {
-      ...node,
-      attempt: attempt ?? 1,
-      worker: identity ?? '',
-      startedAt: isoOf(msOf(event.eventTime)),
-      ...(before !== '' && { before }),
-    });
+    const how = { attempt: attempt ?? 1, worker: identity ?? '', startedAt: isoOf(msOf(event.eventTime)) };
+    for (const id of ids) begun.set(`${revision} ${id}`, { id, revision, ...how, ...(before !== '' && { before }) });
   }
   return [...begun.values()];
 }

@@ -1,6 +1,6 @@
 /** How a program starts runs, talks to them, and names what they say. */
 
-export type { AttemptView } from './attempts.ts';
+export type { AttemptView, PartView } from './attempts.ts';
 export type { Begun, BegunOptions, BegunView } from './begun.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
