@@ -4,6 +4,7 @@
  *   npm run bench            all
  *   npm run bench -- engine  one
  *   npm run bench -- peers   beside other engines, which are installed first (bench/peers.ts)
+ *   npm run bench -- stores  the result store beside others, which are installed first (bench/stores.ts)
  */
 
 import { spawnSync } from 'node:child_process';
@@ -27,11 +28,13 @@ const CASES = [
   'model',
   'loop',
 ];
-const [first, ...rest] = process.argv.slice(2);
+/** Those that take options of their own. */
+const WITH_PEERS = ['peers', 'stores'];
+const [first = '', ...rest] = process.argv.slice(2);
 const wanted =
-  first === undefined
+  first === ''
     ? CASES.map((name) => [name])
-    : first === 'peers'
+    : WITH_PEERS.includes(first)
       ? [[first, ...rest]]
       : [first, ...rest].map((name) => [name]);
 // The peers look at the machine themselves, and refuse a noisy one.
