@@ -5,6 +5,7 @@
  *   npm run bench -- engine  one
  *   npm run bench -- peers   beside other engines, which are installed first (bench/peers.ts)
  *   npm run bench -- picture draws the lines of those (bench/picture.ts)
+ *   npm run bench -- stores  the result store beside others, which are installed first (bench/stores.ts)
  */
 
 import { spawnSync } from 'node:child_process';
@@ -29,11 +30,14 @@ const CASES = [
   'model',
   'loop',
 ];
-const [first, ...rest] = process.argv.slice(2);
+/** Those that take options of their own. */
+const WITH_PEERS = ['peers', 'stores'];
+const [first = '', ...rest] = process.argv.slice(2);
 const wanted =
-  first === undefined
+  first === ''
     ? CASES.map((name) => [name])
     : ALONE.includes(first)
+    : WITH_PEERS.includes(first)
       ? [[first, ...rest]]
       : [first, ...rest].map((name) => [name]);
 if (first === undefined || !ALONE.includes(first)) print({ machine: lookAtMachine() });

@@ -19,7 +19,7 @@ const MAX_GROUP_BYTES = 16_777_216;
 /** An object or a kept value that is to be on the disk. */
 interface Written extends NewEntry {
   /** Its file, where it is written as one. */
-  readonly spot: Spot;
+  spot(): Spot;
 }
 
 /**
@@ -40,11 +40,12 @@ export function createFileStore(dir: string): ResultStore {
   const large = new Set<Promise<void>>();
 
   const writeFile = async ({ spot, bytes }: Written): Promise<void> => {
-    if (!(await isIntact(spot.path, bytes))) await files.write(spot, bytes, replace);
+    const own = spot();
+    if (!(await isIntact(own.path, bytes))) await files.write(own, bytes, replace);
   };
 
   const commit = async (group: readonly Written[]): Promise<void> => {
-    const known = await Promise.all(group.map((one) => lookup.isInSegment(one)));
+    const known = await Promise.all(group.map((one) => lookup.isInOwnSegment(one)));
     const [objects, kept] = parted(group.filter((_, at) => known[at] !== true));
     if (objects.length + kept.length >= FEWEST_IN_SEGMENT) {
       await append([...objects, ...kept]).catch((error: unknown) => {
@@ -57,9 +58,8 @@ export function createFileStore(dir: string): ResultStore {
   };
   const joinGroup = createGroups(commit, MAX_GROUP_BYTES, ({ bytes }) => bytes.length);
 
-  /** Bytes that are copied cannot be changed before they are written. */
   const write = (one: Written): Promise<void> => {
-    if (one.bytes.length <= MAX_ENTRY_BYTES) return joinGroup({ ...one, bytes: Buffer.from(one.bytes) });
+    if (one.bytes.length <= MAX_ENTRY_BYTES) return joinGroup(one);
     const stored = writeFile(one);
     large.add(stored);
     const forget = () => void large.delete(stored);
@@ -71,11 +71,13 @@ export function createFileStore(dir: string): ResultStore {
     place,
     ...createNames(place, files),
 
-    async put(bytes) {
+    async put(given) {
+      // A copy cannot be changed before it is written; the bytes of a large one begin to be written at once.
+      const bytes = given.length <= MAX_ENTRY_BYTES ? Buffer.from(given) : given;
       const key = digestOf(bytes);
       const ref = key.toString('base64url');
       const before = underWay.get(ref);
-      const stored = before?.stored ?? write({ kind: 'object', key, bytes, spot: objectSpot(place, ref) });
+      const stored = before?.stored ?? write({ kind: 'object', key, bytes, spot: () => objectSpot(place, ref) });
       if (before === undefined) underWay.set(ref, { bytes, stored });
       try {
         await stored;
@@ -95,7 +97,7 @@ export function createFileStore(dir: string): ResultStore {
       const bytes = Buffer.from(value);
       // Those are no part of a group, and a value that is kept after them may name them.
       await Promise.all(large);
-      await write({ kind: 'kept', key: digestOf(name), bytes, spot: keptSpot(place, name, refOfBytes(bytes)) });
+      await write({ kind: 'kept', key: digestOf(name), bytes, spot: () => keptSpot(place, name, refOfBytes(bytes)) });
     },
 
     kept: (name) => lookup.keptValues(name),

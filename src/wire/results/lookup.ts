@@ -13,8 +13,8 @@ export interface Lookup {
   object(ref: string): Promise<Uint8Array>;
   /** @throws StoreError `corrupt`, `unreadable` */
   keptValues(name: string): Promise<readonly Uint8Array[]>;
-  /** Whether a known segment has it whole. */
-  isInSegment(one: NewEntry): Promise<boolean>;
+  /** Whether this process has it whole in a segment, on the disk. */
+  isInOwnSegment(one: NewEntry): Promise<boolean>;
 }
 
 /** Distinct values under one name that are read. */
@@ -101,9 +101,9 @@ export function createLookup(place: string, files: Files, segments: Segments): L
       return [...values.values()];
     },
 
-    async isInSegment({ kind, key, bytes: wanted }) {
+    async isInOwnSegment({ kind, key, bytes: wanted }) {
       try {
-        for await (const { bytes } of segments.find(kind, key)) if (bytes.equals(wanted)) return true;
+        for await (const { bytes, isOwn } of segments.find(kind, key)) if (isOwn && bytes.equals(wanted)) return true;
       } catch {
         // A copy that cannot be read now is written again.
       }

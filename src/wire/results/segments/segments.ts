@@ -11,6 +11,8 @@ export interface Entry {
   readonly sum: number;
   readonly bytes: Buffer;
   readonly path: string;
+  /** This process has made sure that it is on the disk. What another one writes may not be there yet. */
+  readonly isOwn: boolean;
 }
 
 export interface Segments {
@@ -36,6 +38,8 @@ interface Segment {
   /** The time of its last change when it was looked at last. */
   changedAt: number;
   damagedAt?: number | undefined;
+  /** What stands before it was written by this process, and is on the disk. */
+  ownEnd: number;
 }
 
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -53,7 +57,7 @@ export function createSegments(folder: string): Segments {
   const known = (name: string): Segment => {
     const found = byName.get(name);
     if (found !== undefined) return found;
-    const segment = { name, number: byNumber.length, end: 0, size: 0, changedAt: 0 };
+    const segment = { name, number: byNumber.length, end: 0, size: 0, changedAt: 0, ownEnd: 0 };
     byNumber.push(segment);
     byName.set(name, segment);
     return segment;
@@ -104,7 +108,7 @@ export function createSegments(folder: string): Segments {
         const path = join(folder, segment.name);
         const entry = await reading(path, (file) => readEntry(file, position, kind, key));
         if (entry === 'changed') segment.damagedAt ??= position.offset;
-        else if (entry !== undefined) yield { ...entry, path };
+        else if (entry !== undefined) yield { ...entry, path, isOwn: position.offset < segment.ownEnd };
       }
     },
 
@@ -115,6 +119,7 @@ export function createSegments(folder: string): Segments {
         positions.add(kind, key, { segment: segment.number, offset });
         offset += HEADER_BYTES + bytes.length;
       }
+      segment.ownEnd = offset;
       segment.end = segment.size = Math.max(segment.end, offset);
     },
 
