@@ -14,7 +14,7 @@ import { lookAtMachine } from './machine.ts';
 import { print } from './print.ts';
 
 /** They have options of their own, look at the machine themselves where they measure, and are not in "all". */
-const ALONE = ['peers', 'picture'];
+const ALONE = ['peers', 'picture', 'stores'];
 const CASES = [
   'compile',
   'formats',
@@ -30,14 +30,11 @@ const CASES = [
   'model',
   'loop',
 ];
-/** Those that take options of their own. */
-const WITH_PEERS = ['peers', 'stores'];
 const [first = '', ...rest] = process.argv.slice(2);
 const wanted =
   first === ''
     ? CASES.map((name) => [name])
     : ALONE.includes(first)
-    : WITH_PEERS.includes(first)
       ? [[first, ...rest]]
       : [first, ...rest].map((name) => [name]);
 if (first === undefined || !ALONE.includes(first)) print({ machine: lookAtMachine() });
