@@ -7,6 +7,10 @@ import { StoreError } from './store.ts';
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const HEX = /^[0-9a-fA-F]{64}$/;
 
+/**
+ * The reference under which a store keeps these bytes: their SHA-256 in base64url.
+ * @example refOfBytes(new Uint8Array()); // '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
+ */
 export function refOfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
