@@ -100,6 +100,7 @@ const NO_BOUND = new Set([
   ...['model/settings.ts MAX_TOTAL_MS', 'model/server-failure.ts MAX_CAUSES'],
   'model/model-error.ts KINDS',
   'engine/run/planning/planning.ts NO_USAGE',
+  ...['wire/contract/part.ts REF', 'worker/activities/part/news.ts END_BYTES'],
 ]);
 
 test('docs/bounds.md has every bound of a run, its workflow, its activities, its messages and its models', () => {
@@ -156,6 +157,7 @@ describe('every activity that a run starts has a bound per attempt and a bound i
     const options = readCode('src/engine/workflows/reach.ts').match(/\{ summary\b[^}]*\}|\{ summary: [^}]*\}/g) ?? [];
     expect(options.length).toBeGreaterThan(4);
     expect(options.filter((one) => !/\.\.\.[A-Z]+_BOUNDS/.test(one))).toEqual([]);
+    expect(readCode('src/engine/workflows/starters.ts')).toContain('scheduleToCloseTimeout: PART_PATIENCE * longest');
     expect(readCode('src/engine/workflows/starters.ts')).toMatch(/scheduleActivity\(.*\.\.\.boundsOf\(executor\) \}\)/);
   });
 

@@ -26,6 +26,11 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     look: ['builtin/look-at-plan.ts', 'own.look?.('],
     alwaysActive: ['loop/select-capabilities.ts', 'alwaysActive !== true'],
   },
+  'define/capability.ts WorkCapability': {
+    kind: ['worker/activities/slice-of-plan.ts', "capability?.kind === 'wait'"],
+    resource: ['builtin/registry.ts', 'resource'],
+    alone: ['worker/activities/slice-of-plan.ts', 'capability?.alone === true'],
+  },
   'define/capability.ts CapabilityGuide': {
     when: ['loop/round/tools.ts', 'guide.when'],
     examples: ['loop/prompts/guides.ts', 'guide?.examples'],
@@ -107,6 +112,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     onFailure: ['engine/run/run.ts', 'onFailure'],
     maxRounds: ['engine/run/loop/rounds.ts', 'loop.maxRounds'],
     concurrency: ['engine/run/run.ts', 'openExecution(slice, concurrency)'],
+    lane: ['engine/run/parts.ts', "lane = 'auto'"],
     limits: ['worker/activities/decide-step.ts', 'limitsOfModel(limits)'],
     context: ['worker/activities/compile-plan.ts', 'context'],
     conversation: ['engine/workflows/requests.ts', '{ conversation }: RunOptions'],

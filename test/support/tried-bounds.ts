@@ -16,5 +16,7 @@ export const UNTRIED: Readonly<Record<string, string>> = {
   'worker/activities/prove.ts MOST_TOLD': 'it shortens an error, and each of its reasons has a test of its own',
   'worker/activities/reuse.ts LOOKUPS': 'it bounds what is under way at once, and changes no result',
   'model/journal.ts MAX_UNWRITTEN': 'it bounds memory, and what is lost is a reply that can be bought again',
+  'engine/workflows/starters.ts PART_PATIENCE':
+    'a deadline that the server keeps, hours after each node has met its own',
   'edge/client/plan-client.ts START_MS': 'a deadline that the SDK keeps, around the start on a server alone',
 };

@@ -28,7 +28,7 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
 function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, verify: Verify): void {
   run.work.delete(id);
   childEnded(run, id);
-  if ('part' in work && work.part !== undefined) leavePart(run, work.part);
+  if ('part' in work) leavePart(run, work);
   switch (work.kind) {
     case 'draft':
       landDraft(run, landing, at);

@@ -8,7 +8,7 @@ import { mayRun, type Approval } from './approval/index.ts';
 import type { Execution } from './execution.ts';
 import { createReadyQueue, popReady, pushReady, putBack, setStatus } from './nodes/index.ts';
 import type { Run } from './run.ts';
-import { begin } from './work.ts';
+import { begin, halt, type Work } from './work.ts';
 
 /** A part under way. */
 export interface Part {
@@ -23,6 +23,8 @@ export interface Part {
   readonly slots: number;
   /** Nodes that have not ended. */
   open: number;
+  /** Those of them that the plan has no more. */
+  unused: number;
   /** By which its nodes may run, as far as that was looked at. */
   approval: Approval;
   halted?: true;
@@ -39,15 +41,16 @@ export function hasParts({ dialogue: { options, loop } }: Run, { slice }: Execut
 }
 
 interface Standing {
-  readonly slice: Pick<RunSlice, 'executors' | 'executorOf'>;
+  readonly slice: Pick<RunSlice, 'inputs' | 'executors' | 'executorOf'>;
   readonly alone: ReadonlySet<number>;
   readonly heldBack: ReadonlyMap<number, unknown>;
 }
 
-/** Whether a node may be one of many: it can be done again, waits for nobody, and has troubled no worker. */
+/** Whether a node may be one of many: it can be done again, waits for nobody, has room, and has troubled no worker. */
 export function isForParts({ slice, alone, heldBack }: Standing, node: number): boolean {
   const executor = slice.executors[slice.executorOf[node] ?? -1];
-  return executor !== undefined && isGregarious(executor) && !alone.has(node) && !heldBack.has(node);
+  if (executor === undefined || !isGregarious(executor)) return false;
+  return (slice.inputs[node] ?? []).length <= MAX_PART_INPUTS && !alone.has(node) && !heldBack.has(node);
 }
 
 function isGregarious({ kind, effect, resource, alone }: NodeExecutor): boolean {
@@ -57,7 +60,7 @@ function isGregarious({ kind, effect, resource, alone }: NodeExecutor): boolean 
 /** Nodes at work at once as far as the run can tell: those of a part that wait inside it are not. */
 export function busyIn({ parts, execution }: Run): number {
   let busy = execution?.progress.counts.running ?? 0;
-  for (const { slots, open } of parts.values()) busy -= open - Math.min(slots, open);
+  for (const { slots, open, unused } of parts.values()) busy -= Math.max(0, open - unused - slots);
   return busy;
 }
 
@@ -79,11 +82,12 @@ export function gather(
   const outside = new Set<number>();
   const missing = new Map<number, number>();
   for (let node = popReady(queue); node !== undefined; node = popReady(queue)) {
-    const isRoom = part.size < MAX_PART_NODES && outside.size < MAX_PART_INPUTS;
+    const more = (inputs[node] ?? []).filter((input) => !part.has(input) && !outside.has(input));
+    const isRoom = part.size < MAX_PART_NODES && outside.size + more.length <= MAX_PART_INPUTS;
     if (!isRoom && status[node] === 'running') putBack(progress, node);
     if (!isRoom) continue;
     part.add(node);
-    for (const input of inputs[node] ?? []) if (!part.has(input)) outside.add(input);
+    for (const input of more) outside.add(input);
     for (const one of dependents[node] ?? []) {
       const left = (missing.get(one) ?? need[one] ?? 0) - 1;
       missing.set(one, left);
@@ -107,14 +111,15 @@ export function beginPart(run: Run, execution: Execution, nodes: readonly number
     endedAt[node] = undefined;
     if (!begin(run, { kind: 'node', node, part: name })) return;
   }
-  parts.set(name, { nodes, again, first, slots, open: nodes.length, approval: dialogue.approval });
+  parts.set(name, { nodes, again, first, slots, open: nodes.length, unused: 0, approval: dialogue.approval });
 }
 
 /** Work of a part has landed. */
-export function leavePart({ parts }: Run, name: string): void {
+export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Work, { part?: string }>): void {
   const part = parts.get(name);
   if (part === undefined) return;
   part.open -= 1;
+  if (kind === 'unused') part.unused -= 1;
   if (part.open === 0) parts.delete(name);
 }
 
@@ -123,13 +128,11 @@ export function leavePart({ parts }: Run, name: string): void {
  * have not begun come back.
  */
 export function haltParts(run: Run): void {
-  const { dialogue, parts, outbox } = run;
+  const { dialogue, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = dialogue;
   const isStill = paused || parentPaused === true || cancelled || failure !== undefined || approval.phase === 'closed';
   for (const [name, part] of parts) {
-    if (part.halted === true || (!isStill && mayGoOn(run, part))) continue;
-    part.halted = true;
-    outbox.halt.push(name);
+    if (part.halted !== true && (isStill || !mayGoOn(run, part))) halt(run, name);
   }
 }
 

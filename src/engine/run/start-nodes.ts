@@ -29,8 +29,9 @@ export function startNodes(run: Run, at: string): void {
     !(isOvertaken && effectOf(slice, node) !== 'read');
   const isItsTurn = takeTurnsAt(run, execution, mayStart);
   const isFree = (node: number) => mayStart(node) && isItsTurn(node);
-  const next = () => startNext(progress, isFree, busyIn(run) - seeds.length);
   const seeds: number[] = [];
+  // All that go together need one place at least.
+  const next = () => startNext(progress, isFree, busyIn(run) - Math.max(0, seeds.length - 1));
   const goesByParts = hasParts(run, execution);
   const startOne = (node: number) => {
     scheduledAt[node] = Date.parse(at);
@@ -59,7 +60,7 @@ export function startNodes(run: Run, at: string): void {
       startOne(first);
       return;
     }
-    const slots = Math.max(1, Math.min(progress.window - others, nodes.length));
+    const slots = Math.min(progress.window - others, nodes.length);
     beginPart(run, execution, nodes, slots, at);
   }
 }

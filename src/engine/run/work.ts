@@ -49,7 +49,16 @@ export function stop(run: Run, id: number, by: string): void {
   const work = run.work.get(id);
   if (work === undefined || work.stopping !== undefined) return;
   work.stopping = by;
-  run.outbox.stop.push(id);
+  if ('part' in work && work.part !== undefined) halt(run, work.part);
+  else run.outbox.stop.push(id);
+}
+
+/** Tells a part to stop: its nodes that have not ended come back. */
+export function halt({ parts, outbox }: Run, name: string): void {
+  const part = parts.get(name);
+  if (part === undefined || part.halted === true) return;
+  part.halted = true;
+  outbox.halt.push(name);
 }
 
 /** The work on a node of the open plan. */

@@ -106,7 +106,7 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   return scheduleActivity(ACTIVITIES.part, [partRequest(execution, part, word)], {
     activityId,
     summary: summaryOf(part.nodes, execution.slice),
-    startToCloseTimeout: PART_PATIENCE * longest,
+    scheduleToCloseTimeout: PART_PATIENCE * longest,
     ...PART_BOUNDS,
   });
 }

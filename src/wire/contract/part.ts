@@ -6,7 +6,7 @@ import { allOf, eachOf, oneOf, problemOf, upTo, type Check, type Of, type Shape 
 
 export const MAX_PART_NODES = 4096;
 /** The most results from outside that the nodes of a part take. */
-export const MAX_PART_INPUTS = 2 * MAX_PART_NODES;
+export const MAX_PART_INPUTS = 8192;
 /** Characters of a reference. */
 const REF = 43;
 

@@ -12,6 +12,10 @@ export function digestOf(bytes: Uint8Array | string): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
+/**
+ * The reference under which a store keeps these bytes: their SHA-256 in base64url.
+ * @example refOfBytes(new Uint8Array()); // '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
+ */
 export function refOfBytes(bytes: Uint8Array): string {
   return digestOf(bytes).toString('base64url');
 }

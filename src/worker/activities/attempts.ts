@@ -17,7 +17,7 @@ export const DEFAULT_ATTEMPTS = 3;
 /** Attempts whose worker was not heard of again. */
 export const MAX_LOST = 5;
 /** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
-export const ATTEMPTS = { compile: 4, decide: 4, report: 2, answer: 4, keys: 4, save: 3, keep: 3 } as const;
+export const ATTEMPTS = { compile: 4, decide: 4, report: 2, part: 4, answer: 4, keys: 4, save: 3, keep: 3 } as const;
 
 /**
  * Says how often the capability may fail, once it is known which it is.
@@ -124,7 +124,8 @@ export function isShutdown(): boolean {
   return aborted && reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
 }
 
-function final(failure: ApplicationFailure): ApplicationFailure {
+/** As it is, and not tried again. */
+export function final(failure: ApplicationFailure): ApplicationFailure {
   const { message, type, details, cause } = failure;
   return ApplicationFailure.create({
     message,

@@ -97,6 +97,8 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
       ...(part !== undefined && { part }),
       ...(stopping !== undefined && { stopping }),
     });
+    const its = run.parts.get(part ?? '');
+    if (its !== undefined) its.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
     if (effect === 'read') stop(run, id, 'an edit');
   }

@@ -1,9 +1,9 @@
 /** The activity of a part. */
 
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Held, PartEnds, PartRequest } from '../../../wire/contract/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
-import { heldBy } from '../attempts.ts';
+import { ATTEMPTS, final, heldBy } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
 import { recovered } from './recovered.ts';
@@ -36,7 +36,8 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     } catch (error) {
       const held = heldBy(error, { begun: false });
       if (held !== undefined) return held;
-      throw toFailure(error);
+      const failure = toFailure(error);
+      throw attempt >= ATTEMPTS.part && failure instanceof ApplicationFailure ? final(failure) : failure;
     }
   };
 }
