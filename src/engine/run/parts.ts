@@ -8,7 +8,7 @@ import { mayRun, type Approval } from './approval/index.ts';
 import type { Execution } from './execution.ts';
 import { createReadyQueue, popReady, pushReady, putBack, setStatus } from './nodes/index.ts';
 import type { Run } from './run.ts';
-import { begin } from './work.ts';
+import { begin, haltPart } from './work.ts';
 
 /** A part under way. */
 export interface Part {
@@ -123,13 +123,11 @@ export function leavePart({ parts }: Run, name: string): void {
  * have not begun come back.
  */
 export function haltParts(run: Run): void {
-  const { dialogue, parts, outbox } = run;
+  const { dialogue, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = dialogue;
   const isStill = paused || parentPaused === true || cancelled || failure !== undefined || approval.phase === 'closed';
   for (const [name, part] of parts) {
-    if (part.halted === true || (!isStill && mayGoOn(run, part))) continue;
-    part.halted = true;
-    outbox.halt.push(name);
+    if (part.halted !== true && (isStill || !mayGoOn(run, part))) haltPart(run, name);
   }
 }
 

@@ -44,12 +44,21 @@ export function begin(run: Run, work: Work): boolean {
   return true;
 }
 
-/** Asks work to stop. It is under way until it lands. */
+/** Asks work to stop. It is under way until it lands. Work of a part stops with all of it, and what did not end comes back. */
 export function stop(run: Run, id: number, by: string): void {
   const work = run.work.get(id);
   if (work === undefined || work.stopping !== undefined) return;
   work.stopping = by;
-  run.outbox.stop.push(id);
+  if ('part' in work && work.part !== undefined) haltPart(run, work.part);
+  else run.outbox.stop.push(id);
+}
+
+/** A part that was told to stop and is not heard of again has lost its worker to nobody's fault: its nodes come back. */
+export function haltPart({ parts, outbox }: Run, name: string): void {
+  const part = parts.get(name);
+  if (part === undefined || part.halted === true) return;
+  part.halted = true;
+  outbox.halt.push(name);
 }
 
 /** The work on a node of the open plan. */

@@ -34,10 +34,7 @@ export function createCrew(run: Run, post: Post): Crew {
         else if (!scopes.has(work.part)) beginPart(work.part);
       }
     },
-    stop(id) {
-      const work = run.work.get(id);
-      scopes.get(work !== undefined && 'part' in work ? (work.part ?? id) : id)?.cancel();
-    },
+    stop: (id) => scopes.get(id)?.cancel(),
     halt: (part) => scopes.get(part)?.cancel(),
   };
 
