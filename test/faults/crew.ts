@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HistoryBudget } from '../../src/wire/contract/index.ts';
 
 export interface Member {
   readonly pid: number;
@@ -31,6 +32,8 @@ export interface WorkerSettings {
   readonly bundlePath: string;
   /** Nodes at once. Default 100. */
   readonly slots?: number;
+  /** How long one history may get. Default: the product's own. */
+  readonly budget?: HistoryBudget;
   /** Megabytes of heap. Default: Node's own. */
   readonly heapMb?: number;
   /** Of the store, where it is not in the folder. */
@@ -44,13 +47,14 @@ const READY_WITHIN_MS = 60_000;
 
 /** Starts a worker and waits until it takes work. */
 export async function startMember(settings: WorkerSettings): Promise<Member> {
-  const { address, taskQueue, folder, bundlePath, slots, heapMb, storeDir, version } = settings;
+  const { address, taskQueue, folder, bundlePath, slots, budget, heapMb, storeDir, version } = settings;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...heap, '--import', 'tsx', PROGRAM], {
     env: {
       ...process.env,
       ...{ ADDRESS: address, TASK_QUEUE: taskQueue, FOLDER: folder, BUNDLE: bundlePath },
       ...(slots !== undefined && { SLOTS: String(slots) }),
+      ...(budget !== undefined && { BUDGET: JSON.stringify(budget) }),
       ...(storeDir !== undefined && { STORE: storeDir }),
       ...(version !== undefined && { VERSION: version }),
     },

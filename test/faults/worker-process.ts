@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { HistoryBudget } from '../../src/wire/contract/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { createFileStore } from '../../src/wire/results/index.ts';
 import { createWorker } from '../../src/worker/plugin/index.ts';
@@ -17,6 +18,7 @@ const {
   SLOTS = '100',
   STORE = join(FOLDER, 'results'),
   VERSION,
+  BUDGET,
 } = process.env;
 
 const write = openLedger(join(FOLDER, 'ledger.jsonl'));
@@ -27,6 +29,7 @@ const worker = await createWorker({
   taskQueue: TASK_QUEUE,
   registry: createRegistry([...createCapabilities(write, VERSION), createHostile(write)]),
   store: createFileStore(STORE),
+  ...(BUDGET !== undefined && { budget: JSON.parse(BUDGET) as HistoryBudget }),
   sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
 });
 process.stdout.write('ready\n');

@@ -22,3 +22,12 @@ export const planOf = (plan: object, options?: object) => ({
   plan,
   ...(options !== undefined && { options }),
 });
+
+/** A balanced tree over the leaves: so many leaves make one operator fewer. */
+export function treeOver(leaves: readonly object[], operator = 'UNION'): object {
+  const [first, ...others] = leaves;
+  if (first === undefined) throw new RangeError('a tree has at least one leaf');
+  if (others.length === 0) return first;
+  const half = leaves.length >> 1;
+  return combine(operator, treeOver(leaves.slice(0, half), operator), treeOver(leaves.slice(half), operator));
+}

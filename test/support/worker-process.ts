@@ -1,6 +1,6 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
- * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `mark` and
+ * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `exit` ends the process; `mark` and
  * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there is an agent, `researcher`.
  */
 
@@ -39,6 +39,17 @@ const ids = defineCapability({
   output: 'set',
   effect: 'read',
   execute: (task) => createSet(task.arguments.ids.map((id) => ({ id }))),
+});
+
+/** Takes its process with it. */
+const exit = defineCapability({
+  name: 'exit',
+  description: 'Ends its process.',
+  input: z.object({}),
+  output: 'set',
+  effect: 'read',
+  timeout: { heartbeatMs: 3000 },
+  execute: () => process.exit(3),
 });
 
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
@@ -98,7 +109,7 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, ...marks, device, slow], { agents: models === undefined ? [] : [agent] }),
+  registry: createRegistry([nap, ids, exit, ...marks, device, slow], { agents: models === undefined ? [] : [agent] }),
   store: createFileStore(join(FOLDER, 'results')),
   sdk: { workflowBundle: { codePath: BUNDLE } },
   ...(models !== undefined && { models }),

@@ -172,6 +172,8 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, { s
   function goOn(): void {
     clearTimeout(stopping);
     stopping = undefined;
+    // Nodes of which the run was not told yet may have ended before; others begin now.
+    isIdle = false;
     part?.go();
   }
 
