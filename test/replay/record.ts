@@ -76,6 +76,26 @@ const SCENARIOS: Record<string, Scenario> = {
       });
     },
   },
+  // A part that tells of a node an effect waits for, is halted by a pause, and another one after it.
+  'together-and-paused': {
+    input: planOf(
+      combine(
+        'UNION',
+        combine('UNION', task('waits', { at: 'together' }), idsOf('a', 'b')),
+        task('fails', { how: 'critical' }),
+      ),
+      { lane: 'parts', onFailure: 'partial' },
+    ),
+    act: async (run) => {
+      await approve(run);
+      await barrier.reached('together');
+      await run.executeUpdate('control', { args: [{ action: 'pause', by: 'operator' }] });
+      while ((await run.query<RunStatus>('status')).counts.running > 0)
+        await new Promise((next) => setTimeout(next, 50));
+      await run.executeUpdate('control', { args: [{ action: 'resume', by: 'operator' }] });
+      barrier.open('together');
+    },
+  },
   'approved-in-parts': {
     input: planOf(TREE, { approval: { rules: [{ roles: ['operator'] }] } }),
     act: async (run) => {
