@@ -1,4 +1,7 @@
-/** A store that writes behind the work: what stands on a result goes on at once, and the result is told when the disk has it. */
+/**
+ * A store that writes behind the work: what stands on a result goes on at once, and the result is told when the disk has it. A name is
+ * bound after all that was written before it: what a name leads to is there, also after a worker was lost.
+ */
 
 import type { ResultStore } from '../../../wire/results/index.ts';
 import { refOfBytes } from '../../../wire/results/index.ts';
@@ -45,6 +48,9 @@ export function writeBehind(store: ResultStore, lately: Lately): WriteBehind {
     write.catch(() => undefined);
     writes.push(write);
   };
+  const settled = async () => {
+    await Promise.all(writes);
+  };
   return {
     store: {
       ...store,
@@ -60,9 +66,11 @@ export function writeBehind(store: ResultStore, lately: Lately): WriteBehind {
         return Promise.resolve();
       },
       get: async (ref) => lately.get(ref) ?? store.get(ref),
+      async bind(name, ref) {
+        await settled();
+        return store.bind(name, ref);
+      },
     },
-    async settled() {
-      await Promise.all(writes);
-    },
+    settled,
   };
 }
