@@ -11,11 +11,11 @@ import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
-import type { Result } from '../../wire/results/index.ts';
 import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode } from './keep-node.ts';
+import type { Keep } from './keep-returned.ts';
 import type { Purse } from '../../loop/index.ts';
 import { openPurse } from './models.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -80,9 +80,9 @@ async function attempt(
   };
   tell('started');
   const purse = models && openPurse(models.modelOf(), journal ?? store, key, permit);
-  const keep = async (result: Result) => {
+  const keep: Keep = async (result, notes) => {
     purse?.settle();
-    return keepNode(request, revision, result, store);
+    return keepNode(request, revision, { result, notes }, store);
   };
   try {
     const surroundings = {

@@ -9,7 +9,7 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { executorLabel, type Asked, type NodeReply, type Noted, type ResultHandle } from '../../wire/contract/index.ts';
 import type { Allow } from './attempts.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
-import { keepReturned, readInput, withNotes, type Keep } from './keep-returned.ts';
+import { keepReturned, readInput, type Keep } from './keep-returned.ts';
 import { retryOf } from './retry-of.ts';
 import type { Revision } from './revision.ts';
 import { handedOut } from './handed-out.ts';
@@ -107,8 +107,7 @@ export async function runCombine(
   ]);
   const combined = combineSets(node.operator, left, right, node.colocate);
   if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
-  const handle = await keep({ kind: 'set', set: combined.set });
-  return withNotes(handle, observeSets(node.operator, left, right));
+  return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Finished {
   readonly inputs?: readonly string[];
   /** References of the external context of its plan, by key. */
   readonly external: Readonly<Record<string, string>>;
+  /** What was noted on its result. */
+  readonly notes?: readonly string[];
   /** How often a person had had it repeated. */
   readonly retry: number;
   /** ISO 8601. */
@@ -136,6 +138,7 @@ const FINISHED = {
   handle: HANDLE,
   executor: 'text',
   'inputs?': ['ref'],
+  'notes?': ['text'],
   external: eachOf('ref'),
   retry: 'count',
   at: 'time',

@@ -15,15 +15,15 @@ import type { Revision } from './revision.ts';
 export async function keepNode(
   { nodeId, inputs, retry = 0 }: NodeRequest,
   revision: Revision,
-  result: Result,
+  { result, notes }: { readonly result: Result; readonly notes: readonly string[] },
   store: ResultStore,
 ): Promise<ResultHandle & Noted> {
   const problems: string[] = [];
   const written = await writeResult(store, result, async (handle) => {
-    const problem = await kept(store, revision, nodeId, { handle, inputs, retry });
+    const problem = await kept(store, revision, nodeId, { handle, inputs, retry, ...noted(notes) });
     if (problem !== undefined) problems.push(problem);
   });
-  return { ...written, ...noted(problems) };
+  return { ...written, ...noted([...problems, ...notes]) };
 }
 
 export async function keepAnswer(
@@ -40,7 +40,7 @@ async function kept(
   store: ResultStore,
   revision: Revision,
   id: string,
-  one: Pick<Finished, 'handle' | 'inputs' | 'retry'>,
+  one: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'>,
 ): Promise<string | undefined> {
   const [executor, binding, { external }] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? '', revision];
   try {

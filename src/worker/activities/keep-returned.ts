@@ -12,8 +12,8 @@ export const MAX_NOTE_BYTES = 500;
 /** The only key of a value that stands for a result which could not be stored. */
 const UNSTORED = '$unstored';
 
-/** Stores the result of a node; notes say what became of it. */
-export type Keep = (result: Result) => Promise<ResultHandle & Noted>;
+/** Stores the result of a node with its notes; one more says where something became of it. */
+export type Keep = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
 /**
  * Stores the value that a capability returned. If it is no result, or cannot be stored, a read has failed; an effect
@@ -26,22 +26,18 @@ export async function keepReturned(
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
   // A read can be done again, and its run tells meanwhile that it waits.
-  const keep = (result: Result) => (effect === 'read' ? store(result) : storeAtLast(() => store(result), signal));
+  const keep: Keep = (result, notes) =>
+    effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal);
   try {
     const { result, notes } = taken(output, returned);
-    return withNotes(await keep(result), notes);
+    return await keep(result, notes);
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
     const reason = `capability ${name}: ${error.message}`;
     if (effect === 'read') throw new RunFailureError('CRITICAL', reason, { cause: error });
-    const handle = await keep({ kind: 'value', value: { [UNSTORED]: cutBytes(reason, MAX_NOTE_BYTES) } });
-    return withNotes(handle, [`it was done, and its result could not be stored: ${reason}`]);
+    const standIn: Result = { kind: 'value', value: { [UNSTORED]: cutBytes(reason, MAX_NOTE_BYTES) } };
+    return keep(standIn, [`it was done, and its result could not be stored: ${reason}`]);
   }
-}
-
-/** Behind those that it has. */
-export function withNotes({ notes = [], ...handle }: ResultHandle & Noted, more: readonly string[]) {
-  return { ...handle, ...noted([...notes, ...more]) };
 }
 
 export function noted(notes: readonly string[]): Noted {

@@ -1,8 +1,9 @@
 /** Results that an attempt before has left: what was kept is not carried out again. */
 
-import type { ResultHandle } from '../../../wire/contract/index.ts';
+import type { Noted, ResultHandle } from '../../../wire/contract/index.ts';
 import type { ResultStore } from '../../../wire/results/index.ts';
 import { findFinished, isResultThere, type RunPlace } from '../finished.ts';
+import { noted } from '../keep-returned.ts';
 import type { Revision } from '../revision.ts';
 
 /** The node as it is about to be carried out. */
@@ -18,13 +19,13 @@ export async function keptBefore(
   place: RunPlace,
   { executorOf, bindingOf, external }: Revision,
   { nodeId, inputs, retry = 0 }: Sought,
-): Promise<ResultHandle | undefined> {
+): Promise<(ResultHandle & Noted) | undefined> {
   const found = await findFinished(store, place, bindingOf(nodeId) ?? '');
   if (found === undefined || found === 'malformed' || found.isDisputed) return undefined;
-  const { handle, ...rest } = found;
+  const { handle, notes, ...rest } = found;
   const isSame =
     rest.executor === executorOf(nodeId) &&
     rest.retry === retry &&
     JSON.stringify([rest.inputs, rest.external]) === JSON.stringify([inputs, external]);
-  return isSame && (await isResultThere(store, handle)) ? handle : undefined;
+  return isSame && (await isResultThere(store, handle)) ? { ...handle, ...(notes && noted(notes)) } : undefined;
 }
