@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -43,11 +44,20 @@ export interface ActivityRig {
     request: Parameters<Activities[Name]>[0],
     attempt?: Attempt,
   ): Promise<ReplyOf<Name>>;
+  /** As `call`, for an attempt that the test cancels. */
+  open<Name extends keyof Activities>(
+    name: Name,
+    request: Parameters<Activities[Name]>[0],
+    attempt?: Attempt,
+  ): { readonly reply: Promise<ReplyOf<Name>>; cancel(): void };
   /** Compiles a document that has no issues. */
   compiled(document: unknown): Promise<RunSlice>;
   /** Puts a slice together again, as a run does. */
   sliceOf(sent: SentSlice): Promise<RunSlice>;
 }
+
+/** A client that no activity here calls: each attempt is only run within it. */
+export const NO_SERVER = { withAbortSignal: <T>(_: AbortSignal, work: () => T) => work() } as Client;
 
 /** A double of the server: nobody else writes. */
 const freeLocks: ResourceLocks = {
@@ -71,15 +81,16 @@ export async function openActivities(
   const kept = createActivities(dependencies);
   const rig: ActivityRig = {
     dependencies,
-    call(name, request, { fresh = false, token = 'first', cancelled = false, info: over = {}, beats } = {}) {
+    call: (name, request, attempt) => rig.open(name, request, attempt).reply,
+    open(name, request, { fresh = false, token = 'first', cancelled = false, info: over = {}, beats } = {}) {
       const workflowExecution = { workflowId: WORKFLOW_ID, runId: 'first' };
       const info = { workflowExecution, base64TaskToken: Buffer.from(token).toString('base64'), ...over };
       // What tests provoke on purpose is not news.
-      const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+      const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR'), client: NO_SERVER });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
       environment.on('heartbeat', (details) => beats?.push(details));
       if (cancelled) environment.cancel();
-      return environment.run(activity, request) as never;
+      return { reply: environment.run(activity, request) as never, cancel: () => environment.cancel() };
     },
     async compiled(document) {
       const reply = await rig.call('compilePlan', { source: { document } });

@@ -53,5 +53,6 @@ export const REACHED = [
     ...['late stale-digest', 'late already-answered', 'late failed', 'late wrong-answer', 'late invalid-plan'],
   ].map((one) => `refused ${one}`),
   ...['held, soft', 'held, hard', 'a hold that ended', 'went on', 'went on with messages in line', 'the store refused'],
+  ...['started in a part', 'given back', 'halted', 'a part goes on', 'a part gives back', 'a part is lost'],
   ...['taken up', 'taken up with work under way', 'sent again, to be answered', 'sent again, answered as before'],
 ];

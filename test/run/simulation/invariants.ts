@@ -12,6 +12,7 @@ import { nodesOf, planOf, statusOf } from '../../../src/engine/run/show/views.ts
 import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
 import type { Orders } from '../../../src/engine/run/turn.ts';
 import { count, hold, isCovered, now, type Sent, type World } from './model.ts';
+import { atWork } from './parts.ts';
 
 /** Messages and defaults that activities work for at once. */
 const ERRANDS = 50;
@@ -128,7 +129,9 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   hold('to be settled', [...progress.unsettled].toSorted(), [...settling.keys()].toSorted());
   if (dialogue.paused) return;
   // A rejected plan starts nothing before it is edited.
-  if (progress.counts.running < progress.window && !approval.rejected && !isHeld) {
+  const busy = atWork(world);
+  hold('no more at work than the window takes', busy <= progress.window, true);
+  if (busy < progress.window && !approval.rejected && !isHeld) {
     const left = plan.flatMap((_, node) => (isReady(world, progress, node) ? [node] : []));
     hold('ready nodes that nobody started', left, []);
   }

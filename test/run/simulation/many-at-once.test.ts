@@ -74,6 +74,7 @@ test('stand in line, fifty at once are worked for, and everybody is answered onc
         const rules = [{ effect: 'at-most-once', roles: ['chief'] }] as const;
         const options = {
           concurrency: 1000,
+          lane: 'visible' as const,
           answerDeadlineMs: haveDefaults ? 500 : 100_000,
           approvalDeadlineMs: 200_000,
         };

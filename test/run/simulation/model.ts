@@ -26,6 +26,8 @@ export interface World {
   readonly readers: Set<string>;
   /** Keys of nodes that were started and not given free to be started again. */
   readonly started: Set<string>;
+  /** Parts that were told to stop. */
+  readonly halted: Set<string>;
   /** Question id to the key of the node that asks. */
   readonly askedBy: Map<string, string>;
   /** How often what happened; a property that never reaches its matter proves nothing. */
@@ -59,6 +61,8 @@ export interface Flight {
   readonly key?: string;
   readonly effect?: RandomPlan[number]['effect'];
   readonly resource?: string;
+  /** The part in which it is carried out. */
+  readonly part?: string;
   /** Of an edit: its plan, with the nodes of the open one that its nodes are. */
   readonly edited?: { readonly plan: RandomPlan; readonly sameAs: readonly number[]; readonly digest: string };
   /** It asks whose word counts. */

@@ -118,7 +118,7 @@ export function begin(world: World, id: number): void {
       world.flights.set(id, { id, kind: 'draft', stopped: false });
       return;
     case 'node':
-      start(world, id, work.node);
+      start(world, id, work.node, work.part);
       return;
     case 'default':
       world.flights.set(id, { id, kind: 'default', value: work.need.value, stopped: false });
@@ -147,7 +147,7 @@ function editedBy(world: World, message: number): Pick<Flight, 'edited'> {
 
 const KEEP = { fates: ['keep'], places: [], added: [], after: [] } as const;
 
-function start(world: World, id: number, node: number): void {
+function start(world: World, id: number, node: number, part?: string): void {
   const { run, plan, started, flights } = world;
   const { key = '', effect = 'read', inputs = [], resource } = plan[node] ?? {};
   hold(`${key} is started with approval`, isCovered(world, node), true);
@@ -157,11 +157,19 @@ function start(world: World, id: number, node: number): void {
   const { handles } = progressOf(run);
   hold(
     `${key} has its inputs`,
-    inputs.every((input) => handles[input] !== undefined),
+    inputs.every((input) => handles[input] !== undefined || (part !== undefined && partOf(run, input) === part)),
     true,
   );
+  hold(`${key} may go in a part`, part !== undefined && (effect !== 'read' || resource !== undefined), false);
   started.add(key);
-  flights.set(id, { id, kind: 'node', key, effect, ...(resource !== undefined && { resource }), stopped: false });
+  const more = { ...(resource !== undefined && { resource }), ...(part !== undefined && { part }) };
+  flights.set(id, { id, kind: 'node', key, effect, ...more, stopped: false });
+  if (part !== undefined) count(world, 'started in a part');
   count(world, 'started');
   if (effect !== 'read') count(world, 'started above read');
+}
+
+function partOf({ work }: World['run'], node: number): string | undefined {
+  for (const one of work.values()) if (one.kind === 'node' && one.node === node) return one.part;
+  return undefined;
 }

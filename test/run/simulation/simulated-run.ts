@@ -11,6 +11,7 @@ import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
 import { sliceOfPlan, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';
 import { count, digestOf, hold, isCovered, now, openHistory, type Flight, type World } from './model.ts';
+import { isPiece, landPiece, resultOf } from './parts.ts';
 import { advance } from './turns.ts';
 
 /** `asks first`: its worker asks the run whether the effect may begin, and it succeeds or is held back. */
@@ -43,6 +44,7 @@ export function openWorld(
     stands: new Map(),
     readers: new Set(),
     started: new Set(),
+    halted: new Set(),
     askedBy: new Map(),
     seen: {},
     plans: 1,
@@ -76,6 +78,11 @@ export function landNode(world: World, pick: number, ending: Ending): void {
   const flights = [...world.flights.values()].filter(({ kind }) => kind === 'node');
   const flight = flights[pick % Math.max(1, flights.length)];
   if (flight === undefined) return;
+  if (isPiece(flight)) {
+    const isWell = ending === 'succeeded' || ending === 'asks first';
+    landPiece(world, flight, pick, () => (isWell ? 'succeeded' : 'failed'));
+    return;
+  }
   const { run } = world;
   const work = run.work.get(flight.id);
   if (ending === 'asks first' && isHeldBack(world, flight)) {
@@ -117,7 +124,7 @@ function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped }
 }
 
 function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): Landing {
-  if (ending === 'succeeded' || ending === 'asks first') return { ok: true, value: handle(`result of ${key}`) };
+  if (ending === 'succeeded' || ending === 'asks first') return { ok: true, value: handle(resultOf(key)) };
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
   const status = isUnsure ? 'uncertain' : ending === 'cancelled' && stopped ? 'cancelled' : 'failed';
@@ -190,7 +197,8 @@ export function cancel(world: World): void {
 
 /** The run is written down and taken up again, in the midst of whatever is under way. */
 export function takeUp(world: World): void {
-  if (world.ended) return;
+  // No history is handed over while a part is under way.
+  if (world.ended || world.run.parts.size > 0) return;
   const before = seenOf(world.run);
   world.run = takenUp(world.run);
   hold('what can be seen of it', seenOf(world.run), before);

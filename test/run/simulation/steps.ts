@@ -80,9 +80,12 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 40, size: 'max' },
 );
 
+const LANES_TRIED = ['visible', 'parts'] as const;
+
 const bounds: fc.Arbitrary<Partial<RunOptions>> = fc.record({
   onFailure: fc.constantFrom<OnFailure[]>('fail', 'partial', 'ask'),
   concurrency: fc.constantFrom(1, 2, 100),
+  lane: fc.constantFrom(...LANES_TRIED),
   maxRejections: fc.constantFrom(1, 3),
   maxRevisions: fc.constantFrom(1, 2, 20),
 });

@@ -36,6 +36,15 @@ export function advance(world: World): void {
       hold('what is stopped is under way, and was not stopped before', flight?.stopped, false);
       if (flight !== undefined) flight.stopped = true;
     }
+    for (const part of orders.halt) {
+      hold(
+        'a part that is told to stop is under way, and was not told before',
+        [world.run.parts.has(part), world.halted.has(part)],
+        [true, false],
+      );
+      world.halted.add(part);
+      count(world, 'halted');
+    }
     if (isHeldNow || isOver) hold('nothing new begins', orders.begin, []);
     for (const id of orders.begin) begin(world, id);
     if (isHeldNow) count(world, `held, ${pressure}`);
@@ -113,7 +122,9 @@ function goOn(world: World): void {
     return;
   }
   const { outbox, work } = run;
-  hold('nothing is left to be done', [outbox.begin, outbox.stop, outbox.replies, [...work]], [[], [], [], []]);
+  const left = [outbox.begin, outbox.stop, outbox.halt, outbox.replies, [...work], [...run.parts]];
+  hold('nothing is left to be done', left, [[], [], [], [], [], []]);
+  world.halted.clear();
   if (run.dialogue.queue.length > 0) count(world, 'went on with messages in line');
   const { trace: _, ...before } = seenOf(run);
   const entries = traceIn(run, pages);

@@ -171,5 +171,9 @@ export const TRIED_RUN: readonly Tried[] = [
   ['engine/run/arrive.ts FEW', 'run/bounds.test.ts', 'step(6)'],
   ['engine/run/arrive.ts PATIENCE.tasks', 'run/bounds.test.ts', '[4, 10]'],
   ['engine/run/arrive.ts PATIENCE.doublings', 'run/bounds.test.ts', '[32, 640]'],
+  ['engine/run/parts.ts VISIBLE_NODES', 'run/parts/places.test.ts', 'wide(101)'],
+  ['engine/workflows/part-request.ts SUMMARY_BYTES', 'run/parts/request.test.ts', 'long(81)'],
+  ['wire/contract/part.ts MAX_PART_NODES', 'run/parts/gather.test.ts', 'chain(4097)'],
+  ['wire/contract/part.ts MAX_PART_INPUTS', 'contract/part.test.ts', "'0-8192'"],
   ['engine/run/execution.ts WARNED', 'run/begun-effects.test.ts', 'of the sixth that there are more'],
 ];

@@ -12,7 +12,7 @@ import {
   type Noted,
   type ResultHandle,
 } from '../../../wire/contract/index.ts';
-import { cutBytes, messageOf } from '../../../language/text/index.ts';
+import { messageOf } from '../../../language/text/index.ts';
 import { nodeContext, type OwnContext } from './node-context.ts';
 
 export type Outcome =
@@ -38,7 +38,6 @@ export interface NodeWork {
 type Bounds = Pick<NodeExecutor, 'startToCloseMs' | 'scheduleToCloseMs' | 'retry'>;
 
 const MOST_PAUSES = 100;
-const MAX_MESSAGE_BYTES = 8 * 1024;
 const LATE = 'it took longer than it may in all, with every attempt and the waiting between them';
 
 export async function attemptsOf(request: NodeRequest, bounds: Bounds, work: NodeWork): Promise<Outcome> {
@@ -96,13 +95,9 @@ function endOf(reply: NodeReply): Ended {
 
 function failureOf(error: unknown): Ended {
   if (error instanceof CancelledFailure) return STOPPED;
-  if (!(error instanceof ApplicationFailure)) return { failure: { type: 'RETRIABLE', message: told(error) } };
-  const failure = { type: error.type ?? 'RETRIABLE', message: told(error) };
+  if (!(error instanceof ApplicationFailure)) return { failure: { type: 'RETRIABLE', message: messageOf(error) } };
+  const failure = { type: error.type ?? 'RETRIABLE', message: messageOf(error) };
   if (error.nonRetryable === true) return { failure };
   const { nextRetryDelay } = error;
   return { again: { failure, ...(nextRetryDelay != null && { afterMs: Number(nextRetryDelay) }) } };
-}
-
-function told(error: unknown): string {
-  return cutBytes(messageOf(error), MAX_MESSAGE_BYTES);
 }

@@ -7,13 +7,15 @@ const TELL_MS = 2000;
 const TELL_SOON_MS = 50;
 /** About as many bytes are told at once. The server takes 2 MiB. */
 const MOST_BYTES = 256 * 1024;
+/** About as many bytes are told with the end of the part; what has no room is given back, and found in the store. */
+const MOST_REPLY = 1024 * 1024;
 /** Bytes of an end but for its texts. */
 const END_BYTES = 80;
 
 export interface News {
   /** @param isAwaited something outside of the part waits for it */
   add(end: PartEnd, isAwaited: boolean): void;
-  /** The ends that were not told yet; none is told any more. */
+  /** The ends that were not told yet, as far as a reply has room; none is told any more. */
   rest(): Promise<readonly PartEnd[]>;
 }
 
@@ -28,26 +30,35 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
 
   function arm(ms: number): void {
     const at = performance.now() + ms;
-    if (isOver || telling !== undefined || at >= due) return;
-    clearTimeout(timer);
+    if (at >= due) return;
     due = at;
-    timer = setTimeout(() => {
-      telling = send();
-    }, ms);
+    wait();
+  }
+
+  function wait(): void {
+    if (isOver || telling !== undefined || ends.length === 0) return;
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => {
+        telling = send();
+      },
+      Math.max(0, due - performance.now()),
+    );
   }
 
   async function send(): Promise<void> {
-    due = Number.POSITIVE_INFINITY;
-    const told = ends;
-    ends = [];
+    const told = fitting(ends, MOST_BYTES);
+    ends = ends.slice(told.length);
     bytes = 0;
+    due = ends.length > 0 ? performance.now() : Number.POSITIVE_INFINITY;
     try {
       await tell(packEnds(told));
     } catch {
       ends = [...told, ...ends];
+      due = performance.now() + TELL_MS;
     }
     telling = undefined;
-    if (ends.length > 0) arm(TELL_MS);
+    wait();
   }
 
   return {
@@ -61,9 +72,17 @@ export function createNews(tell: (ends: PartEnds) => Promise<void>): News {
       isOver = true;
       clearTimeout(timer);
       await telling;
-      return ends;
+      return fitting(ends, MOST_REPLY);
     },
   };
+}
+
+/** The first of them, until they are so many bytes. */
+function fitting(ends: readonly PartEnd[], most: number): PartEnd[] {
+  let bytes = 0;
+  let total = 0;
+  while (total < ends.length && bytes < most) bytes += bytesOf(ends[total++]!);
+  return ends.slice(0, total);
 }
 
 function bytesOf(end: PartEnd): number {

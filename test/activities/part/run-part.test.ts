@@ -1,0 +1,310 @@
+/** The activity of a part, called without a server: what it carries out, what it tells, how it stops, and who goes on after it. */
+
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import {
+  isHeld,
+  nodesIn,
+  rangesOf,
+  unpackEnds,
+  type PartEnds,
+  type PartRequest,
+} from '../../../src/wire/contract/index.ts';
+import { defineCapability, type Capability } from '../../../src/define/index.ts';
+import { createSet } from '../../../src/language/algebra/index.ts';
+import type { ActivityDependencies } from '../../../src/worker/activities/index.ts';
+import { refOfBytes, StoreError } from '../../../src/wire/results/index.ts';
+import { createBarrier, fails, ids } from '../../support/capabilities.ts';
+import { combine, idsOf, planOf, task } from '../../support/plans.ts';
+import { failureOf, openActivities, type Attempt } from '../rig.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const FAKE = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] as const;
+
+/** Reads that tests let end, by name. */
+function createReads(over: Partial<Capability> = {}) {
+  const barrier = createBarrier();
+  const calls: string[] = [];
+  const reads = defineCapability({
+    name: 'reads',
+    description: 'Reads.',
+    input: z.object({ name: z.string() }),
+    output: 'set',
+    effect: 'read',
+    async execute({ arguments: { name }, signal }) {
+      calls.push(name);
+      await barrier.wait(name, signal);
+      return createSet([{ id: name }]);
+    },
+    ...(over as object),
+  });
+  return { barrier, calls, reads };
+}
+
+function gate() {
+  let open = () => undefined as void;
+  const promise = new Promise<void>((resolve) => (open = resolve));
+  return { promise, open: () => open() };
+}
+
+const read = (name: string) => task('reads', { name });
+const unionOf = ([first = {}, ...more]: readonly object[]) =>
+  more.reduce((left, right) => combine('UNION', left, right), first);
+const union = (...names: string[]) => unionOf(names.map(read));
+
+async function opened(document: object, capabilities: readonly Capability[], more: Partial<ActivityDependencies> = {}) {
+  const told: PartEnds[] = [];
+  const tellRun: ActivityDependencies['tellRun'] = (_, { ends }) => Promise.resolve(void told.push(ends));
+  const rig = await openActivities(capabilities, { tellRun, ...more });
+  const slice = await rig.compiled(planOf(document));
+  const nodes = slice.inputs.map((_, node) => node);
+  const request: PartRequest = {
+    revision: slice.revisionRef,
+    nodes: rangesOf(nodes),
+    from: '',
+    refs: '',
+    slots: nodes.length,
+    work: 1,
+    word: 'secret',
+    awaited: '',
+  };
+  const run = async (over: Partial<PartRequest> = {}, attempt: Attempt = {}) => {
+    const reply = (await rig.call('runPart', { ...request, ...over }, attempt)) as PartEnds;
+    return seen(reply);
+  };
+  return { rig, slice, request, told, run };
+}
+
+/** By node: how it ended. */
+function seen(ends: PartEnds) {
+  const byNode = unpackEnds(ends).toSorted((a, b) => a.node - b.node);
+  return {
+    ends: byNode.map((end) => ('handle' in end ? end.handle.count : 'failure' in end ? end.failure.type : end.held)),
+    nodes: byNode.map(({ node }) => node),
+    alone: nodesIn(ends.alone ?? ''),
+  };
+}
+
+describe('a part', () => {
+  test('carries its nodes out in their order, and replies how each ended', async () => {
+    const { run, rig, slice } = await opened(combine('UNION', combine('UNION', idsOf('a'), idsOf('b')), idsOf('c')), [
+      ids,
+    ]);
+    const parts = await run();
+    expect(parts.ends.toSorted()).toEqual([1, 1, 1, 2, 3]);
+    expect(parts.nodes).toEqual([0, 1, 2, 3, 4]);
+    // Single activities give the same references.
+    const { ref } = (await rig.call('runTask', { revision: slice.revisionRef, nodeId: 'node_1', inputs: [] })) as {
+      ref: string;
+    };
+    expect(await rig.dependencies.store.get(ref)).toBeDefined();
+  });
+
+  test('takes results from outside by their references', async () => {
+    const { rig, run, slice } = await opened(combine('UNION', idsOf('a'), idsOf('b', 'c')), [ids]);
+    const refs = await Promise.all(
+      ['node_1', 'node_2'].map(async (nodeId) => {
+        const reply = await rig.call('runTask', { revision: slice.revisionRef, nodeId, inputs: [] });
+        return (reply as { ref: string }).ref;
+      }),
+    );
+    expect(await run({ nodes: '2', from: '0-1', refs: refs.join('') })).toMatchObject({ nodes: [2], ends: [3] });
+  });
+
+  test('goes on where a node fails, without those that need it', async () => {
+    const { run } = await opened(combine('UNION', task('fails', { how: 'critical' }), idsOf('b')), [ids, fails]);
+    const { nodes, ends } = await run();
+    expect(nodes).toHaveLength(2);
+    expect(ends.toSorted()).toEqual([1, 'CRITICAL']);
+  });
+
+  test('tells of a node that is held for its version, and ends', async () => {
+    const { rig, request } = await opened(combine('UNION', idsOf('a'), idsOf('b')), [ids]);
+    const other = await openActivities([{ ...ids, version: '2' }], { store: rig.dependencies.store });
+    const { ends } = seen((await other.call('runPart', request)) as PartEnds);
+    const held = { by: 'version', held: expect.stringContaining('approved with "capability ids@1 read"') };
+    expect(ends).toEqual([held, held]);
+  });
+
+  test('whose store takes no writes tells so of its nodes, and stops', async () => {
+    const { rig, request } = await opened(combine('UNION', idsOf('a'), idsOf('b')), [ids]);
+    const { store } = rig.dependencies;
+    const full = { ...store, put: () => Promise.reject(new StoreError('unwritable', 'ENOSPC: no space left')) };
+    const other = await openActivities([ids], { store: full });
+    const reply = unpackEnds((await other.call('runPart', request)) as PartEnds);
+    expect(reply.length).toBeGreaterThan(0);
+    expect(reply.every((end) => 'held' in end && end.held.by === 'fault' && end.held.held.includes('ENOSPC'))).toBe(
+      true,
+    );
+  });
+
+  test('at most 100 nodes of parts are at work in one process', async () => {
+    let atWork = 0;
+    let most = 0;
+    const { promise: all, open: enough } = gate();
+    const crowd = defineCapability({
+      name: 'crowd',
+      description: 'Waits for a crowd.',
+      input: z.object({ name: z.string() }),
+      output: 'set',
+      effect: 'read',
+      async execute({ arguments: { name } }) {
+        atWork += 1;
+        most = Math.max(most, atWork);
+        if (atWork === 100) enough();
+        await all;
+        atWork -= 1;
+        return createSet([{ id: name }]);
+      },
+    });
+    const names = Array.from({ length: 101 }, (_, at) => `n${at}`);
+    const plan = unionOf(names.map((name) => task('crowd', { name })));
+    const { run } = await opened(plan, [crowd]);
+    expect((await run()).nodes).toHaveLength(201);
+    expect(most).toBe(100);
+  });
+});
+
+describe('while a part goes on', () => {
+  test('it beats each second, and names at most eight nodes that are at work', async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `n${at}`);
+    const { barrier, reads } = createReads();
+    const { run } = await opened(union(...names), [reads]);
+    vi.useFakeTimers({ toFake: [...FAKE] });
+    const beats: { part: { done: number; of: number; atWork: string[] } }[] = [];
+    const reply = run({}, { beats: beats as unknown[] });
+    await Promise.all(names.map((name) => barrier.reached(name)));
+    const before = beats.length;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(beats.length).toBe(before + 1);
+    expect(beats.at(-1)?.part).toMatchObject({ done: 0, of: 17 });
+    expect(beats.at(-1)?.part.atWork).toHaveLength(8);
+    vi.useRealTimers();
+    for (const name of names) barrier.open(name);
+    expect((await reply).nodes).toHaveLength(17);
+  });
+
+  test('its run hears of what something outside waits for', async () => {
+    const { barrier, reads } = createReads();
+    const { run, told } = await opened(union('a', 'b'), [reads]);
+    const reply = run({ awaited: '0' });
+    await barrier.reached('b');
+    barrier.open('a');
+    await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 60_000 });
+    expect(seen(told[0]!).nodes).toEqual([0]);
+    barrier.open('b');
+    expect((await reply).nodes).toEqual([1, 2]);
+  });
+});
+
+describe('a part that is told to stop', () => {
+  test('lets what is at work end for 2 s, begins nothing else, and gives the rest back', async () => {
+    const { barrier, reads, calls } = createReads();
+    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    const environment = rig.open('runPart', { ...request, slots: 1 });
+    await vi.waitFor(() => expect(calls).toHaveLength(1), { timeout: 60_000 });
+    environment.cancel();
+    barrier.open('a');
+    barrier.open('b');
+    const { nodes, ends } = seen((await environment.reply) as PartEnds);
+    expect([calls.length, nodes.length, ends]).toEqual([1, 1, [1]]);
+  });
+
+  test('aborts what is at work longer than 2 s', async () => {
+    const { barrier, reads, calls } = createReads();
+    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    vi.useFakeTimers({ toFake: [...FAKE] });
+    const environment = rig.open('runPart', request);
+    await Promise.all(['a', 'b'].map((name) => barrier.reached(name)));
+    barrier.open('a');
+    environment.cancel();
+    await vi.advanceTimersByTimeAsync(2000);
+    vi.useRealTimers();
+    expect(seen((await environment.reply) as PartEnds).nodes).toEqual([0]);
+    expect(calls).toEqual(['a', 'b']);
+  });
+
+  test('does not wait for what ignores that for longer than 2 s more', async () => {
+    const { promise: started, open: start } = gate();
+    const deaf = defineCapability({
+      name: 'reads',
+      description: 'Hears nothing.',
+      input: z.object({ name: z.string() }),
+      output: 'set',
+      effect: 'read',
+      execute: () => (start(), new Promise<never>(() => undefined)),
+    });
+    const { rig, request } = await opened(read('a'), [deaf]);
+    vi.useFakeTimers({ toFake: [...FAKE] });
+    const environment = rig.open('runPart', request);
+    await started;
+    environment.cancel();
+    await vi.advanceTimersByTimeAsync(3999);
+    expect(await Promise.race([environment.reply, Promise.resolve('open')])).toBe('open');
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    expect(seen((await environment.reply) as PartEnds).nodes).toEqual([]);
+  });
+});
+
+describe('a later attempt', () => {
+  test('in a process in which the part is at work joins it', async () => {
+    const { barrier, reads, calls } = createReads();
+    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    const first = rig.open('runPart', request);
+    await Promise.all(['a', 'b'].map((name) => barrier.reached(name)));
+    const second = rig.open('runPart', request, { info: { attempt: 2 } });
+    // The server has given the first one up, which says nothing about the second.
+    first.cancel();
+    for (const name of ['a', 'b']) barrier.open(name);
+    expect(seen((await second.reply) as PartEnds)).toMatchObject({ nodes: [0, 1, 2], alone: [] });
+    expect(seen((await first.reply) as PartEnds).nodes).toEqual([0, 1, 2]);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('after a lost worker carries nothing out: it tells what is kept, and what goes alone', async () => {
+    const { barrier, reads, calls } = createReads();
+    const { rig, run, slice } = await opened(union('a', 'b', 'c'), [reads]);
+    barrier.open('a');
+    await rig.call('runTask', { revision: slice.revisionRef, nodeId: 'node_1', inputs: [], work: 1 });
+    const before = [...calls];
+    const lost = await run({ slots: 1 }, { info: { attempt: 2 }, fresh: true });
+    expect(lost).toMatchObject({ nodes: [0], ends: [1] });
+    expect(lost.alone).toHaveLength(1);
+    const all = await run({ slots: 9 }, { info: { attempt: 2 }, fresh: true });
+    expect(all.alone).toHaveLength(2);
+    expect(calls).toEqual(before);
+  });
+
+  test('of nodes that were begun before takes what is kept', async () => {
+    const { barrier, reads, calls } = createReads();
+    const { run } = await opened(union('a', 'b'), [reads]);
+    for (const name of ['a', 'b']) barrier.open(name);
+    const first = await run();
+    expect(await run({ again: '0-2' })).toEqual(first);
+    expect(calls).toHaveLength(2);
+    // A person who has it repeated wants it done.
+    await run({ again: '0-2', retries: { 0: 1 } });
+    expect(calls).toHaveLength(3);
+  });
+
+  test.each([
+    [3, false],
+    [4, true],
+  ])('the %i. of a part that cannot begin is final: %s', async (attempt, isFinal) => {
+    const { rig, request } = await opened(idsOf('a'), [ids]);
+    const missing = { ...request, revision: refOfBytes(new Uint8Array([1])) };
+    const failure = await failureOf(rig.call('runPart', missing, { info: { attempt } }));
+    expect(failure).toMatchObject({ type: 'RETRIABLE', nonRetryable: isFinal });
+  });
+
+  test('is held where the store is away', async () => {
+    const { rig, request } = await opened(idsOf('a'), [ids]);
+    const away = { ...rig.dependencies.store, get: () => Promise.reject(new StoreError('unreadable', 'EIO')) };
+    const other = await openActivities([ids], { store: away });
+    const reply: unknown = await other.call('runPart', request);
+    expect(isHeld(reply)).toBe(true);
+    expect(reply).toMatchObject({ by: 'fault', held: expect.stringContaining('EIO') });
+  });
+});
