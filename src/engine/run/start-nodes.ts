@@ -1,6 +1,6 @@
 /** Starts what is ready, approved and not held back, the longest remaining path first. */
 
-import { effectOf, type NodeKind, type RunSlice } from '../../wire/contract/index.ts';
+import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../wire/contract/index.ts';
 import { mayRun } from './approval/index.ts';
 import { comeAgain, mayComeAgain } from './held.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
@@ -40,7 +40,7 @@ export function startNodes(run: Run, at: string): void {
     begin(run, { kind: 'node', node });
   };
   if (dialogue.fault === undefined) {
-    for (let node = next(); node !== undefined; node = next()) {
+    for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);
     }
