@@ -7,7 +7,7 @@ import type { Effect } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
 import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
-import { runCombine, runTask } from './carry-out-node.ts';
+import { ownExecutor, runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
@@ -15,6 +15,7 @@ import { guarded, type Beginning } from './guard.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode } from './keep-node.ts';
+import { keptBefore } from './kept-before.ts';
 import type { Purse } from '../../loop/index.ts';
 import { openPurse } from './models.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -58,6 +59,10 @@ async function attempt(
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
   const place = { namespace, workflowId };
+  // The worker before may have been lost after it had kept the result and before the server knew.
+  const isRead = node.kind === 'combine' || ownExecutor(node, registry)?.effect === 'read';
+  const before = info.attempt > 1 && isRead ? await keptBefore(store, place, revision, request) : undefined;
+  if (before !== undefined) return before;
   const proving = keys && { keys, rules: policy?.rules, viewOf };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
