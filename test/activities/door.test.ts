@@ -11,7 +11,7 @@ import { failureOf, openActivities } from './rig.ts';
 const REF = 'A'.repeat(43);
 const HANDLE = { ref: REF, kind: 'set', count: 3, bytes: 40 };
 const OPTIONS = { limits: { depth: 3, nodes: 9 }, context: { site: { name: 'north' } }, conversation: 'reef' };
-const NODE = { revision: REF, nodeId: 'node_1', inputs: [REF], retry: 2, work: 7 };
+const NODE = { revision: REF, nodeId: 'node_1', inputs: [REF], retry: 2, work: 7, again: true };
 
 /** A request with every field that there is. */
 const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {

@@ -68,6 +68,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
     ...(retry > 0 && { retry }),
+    ...(execution.alone.has(node) && { again: true }),
     work,
   };
   // Work of the plan before an edit may still be under way under the plain id.

@@ -43,6 +43,8 @@ const NODE = {
   'retry?': upTo(MAX_REPETITIONS),
   /** The id of this work, under which its worker asks whether an effect may begin and a model may be asked. */
   'work?': 'count',
+  /** A part was lost with it: its result may be kept already. */
+  'again?': 'flag',
 } as const;
 
 export const OBSERVATION = {

@@ -16,6 +16,7 @@ import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode } from './keep-node.ts';
 import type { Keep } from './keep-returned.ts';
+import { keptBefore } from './kept-before.ts';
 import type { Purse } from '../../loop/index.ts';
 import { openPurse } from './models.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -59,6 +60,9 @@ async function attempt(
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
   const place = { namespace, workflowId };
+  // Its part was lost, and may have kept its result before.
+  const before = request.again === true ? await keptBefore(store, place, revision, request) : undefined;
+  if (before !== undefined) return before;
   const proving = keys && { keys, rules: policy?.rules, viewOf };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };

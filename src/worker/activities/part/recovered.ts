@@ -3,7 +3,7 @@
 import { packEnds, type PartEnd, type PartEnds, type PartRequest } from '../../../wire/contract/index.ts';
 import type { Surroundings } from '../attempt-node.ts';
 import { ownPlace } from '../own-place.ts';
-import { keptBefore } from './kept-before.ts';
+import { keptBefore } from '../kept-before.ts';
 import { createPart } from './part.ts';
 
 /** Carries nothing out. Of the nodes that could begin next, as many as were at work at most go alone. */

@@ -16,7 +16,7 @@ import { ownPlace } from '../own-place.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { attemptsOf, type Outcome } from './attempts-of-node.ts';
-import { keptBefore } from './kept-before.ts';
+import { keptBefore } from '../kept-before.ts';
 import { createNews } from './news.ts';
 import type { OwnContext } from './node-context.ts';
 import { createPart, type PartAtWork } from './part.ts';

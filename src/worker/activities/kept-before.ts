@@ -1,10 +1,9 @@
 /** Results that an attempt before has left: what was kept is not carried out again. */
 
-import type { Noted, ResultHandle } from '../../../wire/contract/index.ts';
-import type { ResultStore } from '../../../wire/results/index.ts';
-import { findFinished, isResultThere, type RunPlace } from '../finished.ts';
-import { noted } from '../keep-returned.ts';
-import type { Revision } from '../revision.ts';
+import type { Noted, ResultHandle } from '../../wire/contract/index.ts';
+import type { ResultStore } from '../../wire/results/index.ts';
+import { findFinished, isResultThere, type RunPlace } from './finished.ts';
+import { noted } from './keep-returned.ts';
 
 /** The node as it is about to be carried out. */
 export interface Sought {
