@@ -4,6 +4,7 @@ import type { Noted, ResultHandle } from '../../wire/contract/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { findFinished, isResultThere, type RunPlace } from './finished.ts';
 import { noted } from './keep-returned.ts';
+import type { Revision } from './revision.ts';
 
 /** The node as it is about to be carried out. */
 export interface Sought {
