@@ -178,7 +178,7 @@ describe('an attempt', () => {
   });
 
   test('that is cancelled tells so to what listens, and only that one', async () => {
-    const node = opened(() => new Promise((_, reject) => Context.current().cancelled.catch(reject)));
+    const node = opened(() => Context.current().cancelled);
     const other = opened(never);
     await node.after(10);
     node.cut[0]?.cancel(new CancelledFailure('CANCELLED'));

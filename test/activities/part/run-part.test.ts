@@ -70,19 +70,19 @@ async function opened(document: object, capabilities: readonly Capability[], mor
     awaited: '',
   };
   const run = async (over: Partial<PartRequest> = {}, attempt: Attempt = {}) => {
-    const reply = (await rig.call('runPart', { ...request, ...over }, attempt)) as PartEnds;
-    return seen(reply);
+    const reply = await rig.call('runPart', { ...request, ...over }, attempt);
+    return seen(reply, told.splice(0));
   };
   return { rig, slice, request, told, run };
 }
 
-/** By node: how it ended. */
-function seen(ends: PartEnds) {
-  const byNode = unpackEnds(ends).toSorted((a, b) => a.node - b.node);
+/** By node: how it ended, as the reply tells it, and the news before it. */
+function seen(reply: PartEnds, news: readonly PartEnds[] = []) {
+  const byNode = [...news, reply].flatMap(unpackEnds).toSorted((a, b) => a.node - b.node);
   return {
     ends: byNode.map((end) => ('handle' in end ? end.handle.count : 'failure' in end ? end.failure.type : end.held)),
     nodes: byNode.map(({ node }) => node),
-    alone: nodesIn(ends.alone ?? ''),
+    alone: nodesIn(reply.alone ?? ''),
   };
 }
 
@@ -122,7 +122,7 @@ describe('a part', () => {
   test('tells of a node that is held for its version, and ends', async () => {
     const { rig, request } = await opened(combine('UNION', idsOf('a'), idsOf('b')), [ids]);
     const other = await openActivities([{ ...ids, version: '2' }], { store: rig.dependencies.store });
-    const { ends } = seen((await other.call('runPart', request)) as PartEnds);
+    const { ends } = seen(await other.call('runPart', request));
     const held = { by: 'version', held: expect.stringContaining('approved with "capability ids@1 read"') };
     expect(ends).toEqual([held, held]);
   });
@@ -132,7 +132,7 @@ describe('a part', () => {
     const { store } = rig.dependencies;
     const full = { ...store, put: () => Promise.reject(new StoreError('unwritable', 'ENOSPC: no space left')) };
     const other = await openActivities([ids], { store: full });
-    const reply = unpackEnds((await other.call('runPart', request)) as PartEnds);
+    const reply = unpackEnds(await other.call('runPart', request));
     expect(reply.length).toBeGreaterThan(0);
     expect(reply.every((end) => 'held' in end && end.held.by === 'fault' && end.held.held.includes('ENOSPC'))).toBe(
       true,
@@ -173,7 +173,7 @@ describe('while a part goes on', () => {
     const { run } = await opened(union(...names), [reads]);
     vi.useFakeTimers({ toFake: [...FAKE] });
     const beats: { part: { done: number; of: number; atWork: string[] } }[] = [];
-    const reply = run({}, { beats: beats as unknown[] });
+    const reply = run({}, { beats });
     await Promise.all(names.map((name) => barrier.reached(name)));
     const before = beats.length;
     await vi.advanceTimersByTimeAsync(1000);
@@ -194,26 +194,26 @@ describe('while a part goes on', () => {
     await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 60_000 });
     expect(seen(told[0]!).nodes).toEqual([0]);
     barrier.open('b');
-    expect((await reply).nodes).toEqual([1, 2]);
+    expect((await reply).nodes).toEqual([0, 1, 2]);
   });
 });
 
 describe('a part that is told to stop', () => {
   test('lets what is at work end for 2 s, begins nothing else, and gives the rest back', async () => {
     const { barrier, reads, calls } = createReads();
-    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    const { rig, request, told } = await opened(union('a', 'b'), [reads]);
     const environment = rig.open('runPart', { ...request, slots: 1 });
     await vi.waitFor(() => expect(calls).toHaveLength(1), { timeout: 60_000 });
     environment.cancel();
     barrier.open('a');
     barrier.open('b');
-    const { nodes, ends } = seen((await environment.reply) as PartEnds);
+    const { nodes, ends } = seen(await environment.reply, told);
     expect([calls.length, nodes.length, ends]).toEqual([1, 1, [1]]);
   });
 
   test('aborts what is at work longer than 2 s', async () => {
     const { barrier, reads, calls } = createReads();
-    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    const { rig, request, told } = await opened(union('a', 'b'), [reads]);
     vi.useFakeTimers({ toFake: [...FAKE] });
     const environment = rig.open('runPart', request);
     await Promise.all(['a', 'b'].map((name) => barrier.reached(name)));
@@ -221,7 +221,7 @@ describe('a part that is told to stop', () => {
     environment.cancel();
     await vi.advanceTimersByTimeAsync(2000);
     vi.useRealTimers();
-    expect(seen((await environment.reply) as PartEnds).nodes).toEqual([0]);
+    expect(seen(await environment.reply, told).nodes).toEqual([0]);
     expect(calls).toEqual(['a', 'b']);
   });
 
@@ -235,7 +235,7 @@ describe('a part that is told to stop', () => {
       effect: 'read',
       execute: () => (start(), new Promise<never>(() => undefined)),
     });
-    const { rig, request } = await opened(read('a'), [deaf]);
+    const { rig, request, told } = await opened(read('a'), [deaf]);
     vi.useFakeTimers({ toFake: [...FAKE] });
     const environment = rig.open('runPart', request);
     await started;
@@ -244,22 +244,22 @@ describe('a part that is told to stop', () => {
     expect(await Promise.race([environment.reply, Promise.resolve('open')])).toBe('open');
     await vi.advanceTimersByTimeAsync(1);
     vi.useRealTimers();
-    expect(seen((await environment.reply) as PartEnds).nodes).toEqual([]);
+    expect(seen(await environment.reply, told).nodes).toEqual([]);
   });
 });
 
 describe('a later attempt', () => {
   test('in a process in which the part is at work joins it', async () => {
     const { barrier, reads, calls } = createReads();
-    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    const { rig, request, told } = await opened(union('a', 'b'), [reads]);
     const first = rig.open('runPart', request);
     await Promise.all(['a', 'b'].map((name) => barrier.reached(name)));
     const second = rig.open('runPart', request, { info: { attempt: 2 } });
     // The server has given the first one up, which says nothing about the second.
     first.cancel();
     for (const name of ['a', 'b']) barrier.open(name);
-    expect(seen((await second.reply) as PartEnds)).toMatchObject({ nodes: [0, 1, 2], alone: [] });
-    expect(seen((await first.reply) as PartEnds).nodes).toEqual([0, 1, 2]);
+    expect(seen(await second.reply, told)).toMatchObject({ nodes: [0, 1, 2], alone: [] });
+    expect(seen(await first.reply, told).nodes).toEqual([0, 1, 2]);
     expect(calls).toHaveLength(2);
   });
 

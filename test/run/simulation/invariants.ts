@@ -12,7 +12,6 @@ import { nodesOf, planOf, statusOf } from '../../../src/engine/run/show/views.ts
 import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
 import type { Orders } from '../../../src/engine/run/turn.ts';
 import { count, hold, isCovered, now, type Sent, type World } from './model.ts';
-import { atWork } from './parts.ts';
 
 /** Messages and defaults that activities work for at once. */
 const ERRANDS = 50;
@@ -171,4 +170,17 @@ export function isEffectUnused({ flights, plan }: World): boolean {
     if (kind === 'node' && effect !== 'read' && !keys.has(key)) return true;
   }
   return false;
+}
+
+/** How many nodes of the open plan are at work at once at most. */
+function atWork({ run, flights }: World): number {
+  let single = 0;
+  const pieces = new Map<string, number>();
+  for (const { id, part } of flights.values()) {
+    if (run.work.get(id)?.kind !== 'node') continue;
+    if (part === undefined) single += 1;
+    else pieces.set(part, (pieces.get(part) ?? 0) + 1);
+  }
+  for (const [name, open] of pieces) single += Math.min(open, run.parts.get(name)?.slots ?? 0);
+  return single;
 }

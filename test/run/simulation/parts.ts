@@ -44,7 +44,7 @@ export function landPiece(
   const end = piece === undefined ? 'gives back' : ENDS[isHalted ? 3 + (pick % 2) : pick % ENDS.length];
   const stopping = piece === undefined ? undefined : stoppedBy(world, piece);
   const place = piece === undefined ? -1 : nodeOf(world, piece);
-  part.word ?? hear(world, { is: 'part-begun', part: name, word: `word of ${name}`, at: now(world) });
+  if (part.word === undefined) hear(world, { is: 'part-begun', part: name, word: `word of ${name}`, at: now(world) });
   const news = { word: `word of ${name}`, ends: packEnds(ends) };
   hear(world, { is: 'part', message: { ...news, word: 'a guess' }, at: now(world) });
   hold('who guesses the word is not heard', run.work.has(piece?.id ?? pieces[0]?.id ?? 0), true);
@@ -127,17 +127,4 @@ function hasInputs(world: World, piece: Flight): boolean {
   const node = nodeOf(world, piece);
   const { handles } = world.run.execution?.progress ?? {};
   return node < 0 || (world.plan[node]?.inputs ?? []).every((input) => handles?.[input] !== undefined);
-}
-
-/** How many nodes of the open plan are at work at once at most. */
-export function atWork({ run, flights }: World): number {
-  let single = 0;
-  const pieces = new Map<string, number>();
-  for (const { id, part } of flights.values()) {
-    if (run.work.get(id)?.kind !== 'node') continue;
-    if (part === undefined) single += 1;
-    else pieces.set(part, (pieces.get(part) ?? 0) + 1);
-  }
-  for (const [name, open] of pieces) single += Math.min(open, run.parts.get(name)?.slots ?? 0);
-  return single;
 }
