@@ -140,7 +140,10 @@ describe('after an edit', () => {
     const texts = (await rig.trace(run, 'node')).map(({ text }) => text);
     expect(texts).toEqual([
       expect.stringContaining('node_2 of the plan before is under way and not used any more'),
-      'node_2 of revision 1 has ended as cancelled (cancelled); this plan does not use it',
+      // Alone in its activity, or in a part with others.
+      expect.stringMatching(
+        /^node_2 of revision 1 (?:has ended as cancelled \(cancelled\)|was stopped with its part);/,
+      ),
     ]);
   });
 });
