@@ -149,6 +149,8 @@ export const TRIED_WORK: readonly Tried[] = [
     '[0, 1, 101, 201]',
   ],
   ['worker/activities/part/news.ts TELL_MS', 'activities/part/news.test.ts', 'advanceTimersByTimeAsync(999)'],
+  ['worker/activities/part/gathering.ts GATHER_MS', 'activities/part/gathering.test.ts', 'advanceTimersByTimeAsync(4)'],
+  ['worker/activities/part/gathering.ts SMALL', 'activities/part/gathering.test.ts', '16 * 1024 + 1'],
   ['worker/activities/part/news.ts TELL_SOON_MS', 'activities/part/news.test.ts', 'advanceTimersByTimeAsync(49)'],
   ['worker/activities/part/news.ts MOST_BYTES', 'activities/part/news.test.ts', 'toBe(32)'],
   ['worker/activities/part/news.ts MOST_REPLY', 'activities/part/news.test.ts', 'length: 127'],

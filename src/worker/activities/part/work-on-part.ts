@@ -17,6 +17,7 @@ import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { attemptsOf, type Outcome } from './attempts-of-node.ts';
 import { keptBefore } from '../kept-before.ts';
+import { gathering } from './gathering.ts';
 import { createNews } from './news.ts';
 import type { OwnContext } from './node-context.ts';
 import { createPart, type PartAtWork } from './part.ts';
@@ -47,6 +48,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, { s
   const again = new Set(nodesIn(request.again ?? ''));
   const news = createNews(tell);
   const lately = createLately();
+  const gathered = gathering(store);
   const owns = new Set<OwnContext>();
   const pauses = new Set<() => void>();
   const bounds = new Map<string, NodeExecutor>();
@@ -87,7 +89,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, { s
   }
 
   async function carryOut(revision: Revision, node: number, one: NodeRequest): Promise<Outcome> {
-    const behind = writeBehind(store, lately);
+    const behind = writeBehind(gathered, lately);
     const kept = again.has(node) ? await keptBefore(store, place, revision, one) : undefined;
     const outcome = kept === undefined ? await attempts(revision, one, behind) : { handle: kept };
     if (!('stopped' in outcome)) tellWhenKept(node, outcome, behind);
