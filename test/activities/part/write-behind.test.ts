@@ -65,6 +65,7 @@ describe('a store that writes behind', () => {
     await behind.store.put(bytesOf(2));
     const full = new StoreError('unwritable', 'ENOSPC');
     writes[1]?.reject(full);
+    writes[0]?.resolve();
     await expect(behind.settled()).rejects.toBe(full);
   });
 

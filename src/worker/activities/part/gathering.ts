@@ -1,6 +1,5 @@
 /** A store in which small writes wait some milliseconds for others, so that more of them share a commit. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultStore } from '../../../wire/results/index.ts';
 
 /** A chain of nodes that take no time makes a dozen of them meanwhile; nobody waits for it but the end of a part. */
@@ -11,10 +10,16 @@ const SMALL = 16 * 1024;
 export function gathering(store: ResultStore): ResultStore {
   let tick: Promise<void> | undefined;
   const together = async <T>(bytes: Uint8Array, write: () => Promise<T>): Promise<T> => {
-    tick ??= sleep(GATHER_MS).then(() => void (tick = undefined));
-    if (bytes.length <= SMALL) await tick;
+    if (bytes.length <= SMALL) await (tick ??= nextTick());
     return write();
   };
+  const nextTick = () =>
+    new Promise<void>((resolve) => {
+      setTimeout(() => {
+        tick = undefined;
+        resolve();
+      }, GATHER_MS);
+    });
   return {
     ...store,
     put: (bytes) => together(bytes, () => store.put(bytes)),

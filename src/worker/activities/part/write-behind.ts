@@ -49,7 +49,8 @@ export function writeBehind(store: ResultStore, lately: Lately): WriteBehind {
     writes.push(write);
   };
   const settled = async () => {
-    await Promise.all(writes);
+    // A failed one leaves nothing under way.
+    for (const one of await Promise.allSettled(writes)) if (one.status === 'rejected') throw one.reason;
   };
   return {
     store: {
