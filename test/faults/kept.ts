@@ -1,42 +1,60 @@
 /** What a result store has of finished nodes, read as any other process can. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFinished } from '../../src/worker/activities/finished.ts';
-import { createFileStore, readResult, type ResultStore } from '../../src/wire/results/index.ts';
+import { readFinished, type Finished } from '../../src/worker/activities/finished.ts';
+import { createFileStore, readResult } from '../../src/wire/results/index.ts';
+import { HEADER_BYTES } from '../../src/wire/results/segments/entry.ts';
+import { scan } from '../../src/wire/results/segments/scan.ts';
 
-/** How many names are bound: about as many nodes are kept. */
-export async function countBound(storeDir: string): Promise<number> {
-  return (await boundIn(storeDir)).length;
+/** How many nodes are kept. */
+export async function countKept(storeDir: string): Promise<number> {
+  return (await keptIn(storeDir)).length;
 }
 
 /** The ids of every kept set that has no more than one: the names of leaves that give their own. */
 export async function keptNames(storeDir: string): Promise<ReadonlySet<string>> {
   const store = createFileStore(storeDir);
   const names = new Set<string>();
-  for (const path of await boundIn(storeDir)) {
-    const name = await nameAt(store, await readFile(path, 'utf8'));
-    if (name !== undefined) names.add(name);
+  for (const { handle } of await keptIn(storeDir)) {
+    if (handle.kind !== 'set' || handle.count !== 1) continue;
+    const result = await readResult(store, handle.ref);
+    if (result.kind === 'set') for (const id of result.set.ids) names.add(id);
   }
   return names;
 }
 
+/** Values that are kept one by one are files; those that are kept together stand in segments. */
+async function keptIn(storeDir: string): Promise<readonly Finished[]> {
+  const single = await Promise.all((await filesIn(join(storeDir, 'kept'))).map((path) => readFile(path)));
+  const together = await Promise.all((await filesIn(join(storeDir, 'segments'))).map(valuesIn));
+  return [...single, ...together.flat()].flatMap((value) => readFinished(json(value.toString('utf8'))) ?? []);
+}
+
+async function valuesIn(path: string): Promise<readonly Buffer[]> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = await file.readFile();
+    const values: Buffer[] = [];
+    await scan(file, 0, bytes.length, ({ kind, length }, offset) => {
+      const from = offset + HEADER_BYTES;
+      if (kind === 'kept') values.push(bytes.subarray(from, from + length));
+    });
+    return values;
+  } finally {
+    await file.close();
+  }
+}
+
 /** A file whose name starts with a dot was cut off before it had its own. */
-async function boundIn(storeDir: string): Promise<readonly string[]> {
-  const entries = await readdir(join(storeDir, 'names'), { recursive: true, withFileTypes: true }).catch(() => []);
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry) =>
     entry.isFile() && !entry.name.startsWith('.') ? [join(entry.parentPath, entry.name)] : [],
   );
 }
 
-async function nameAt(store: ResultStore, ref: string): Promise<string | undefined> {
-  const finished = readFinished(json(Buffer.from(await store.get(ref)).toString('utf8')));
-  if (finished?.handle.kind !== 'set' || finished.handle.count !== 1) return undefined;
-  const result = await readResult(store, finished.handle.ref);
-  return result.kind === 'set' ? result.set.ids[0] : undefined;
-}
-
-/** Names are bound to other things too. */
+/** Other things are kept too. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@
 import { expect, inject, test } from 'vitest';
 import { createFileStore, readResult } from '../../../src/wire/results/index.ts';
 import type { HistoryBudget } from '../../../src/wire/contract/index.ts';
-import { countBound, keptNames } from '../kept.ts';
+import { countKept, keptNames } from '../kept.ts';
 import { deedsOf } from '../ledger.ts';
 import { attend } from '../operator.ts';
 import { leaf, together } from '../plans.ts';
@@ -33,8 +33,8 @@ test.each(seeds(isLong ? 3 : 1))(
     const attended = Promise.all(started.map((one) => attend(site, one, 600_000))).then(() => (over.is = true));
     const kills: { readonly kept: ReadonlySet<string>; readonly from: number }[] = [];
     while (kills.length < KILLS && !over.is) {
-      const more = (await countBound(site.storeDir)) + 5 + random.below(LEAVES / 2);
-      await until('more is kept', async () => over.is || (await countBound(site.storeDir)) >= more, 120_000);
+      const more = (await countKept(site.storeDir)) + 5 + random.below(LEAVES / 2);
+      await until('more is kept', async () => over.is || (await countKept(site.storeDir)) >= more, 120_000);
       if (over.is) break;
       await site.fault('kill -9', () => Promise.all(site.crew().map((member) => member.kill())));
       kills.push({ kept: await keptNames(site.storeDir), from: site.lines().length });
