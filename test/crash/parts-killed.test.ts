@@ -1,4 +1,4 @@
-/** A part whose worker is lost: what ends its worker goes alone from then on, and what is said meanwhile holds. */
+/** A part whose worker is lost: what is said meanwhile holds. */
 
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -45,29 +45,6 @@ async function idOf(run: WorkflowHandle, text: string): Promise<string> {
   const { nodes } = await run.query<NodesPage>('nodes');
   return nodes.find(({ summary }) => summary.includes(text))?.id ?? '';
 }
-
-test('what ends its process goes alone and has failed after five workers; what had ended before stands', async () => {
-  const workers = [await startWorker(folder, taskQueue)];
-  const run = await start(task('exit', {}, { input: treeOver(leaves(20)) }), { onFailure: 'partial' });
-  const over = { is: false };
-  const result = run.result().finally(() => (over.is = true)) as Promise<RunResult>;
-  while (!over.is) {
-    const last = workers.at(-1);
-    await Promise.race([result, last?.process.exitCode === null ? once(last.process, 'exit') : undefined]);
-    if (!over.is) workers.push(await startWorker(folder, taskQueue));
-  }
-  const { outcome, missing } = await result;
-  expect(outcome).toBe('partial');
-  const bad = await idOf(run, 'exit');
-  expect(missing?.map(({ id, failure }) => [id, failure?.type])).toEqual([[bad, 'WorkerLost']]);
-  // Once in its part, and as often as it may lose a worker alone.
-  expect(workers.reduce((sum, worker) => sum + begunBy(worker, bad), 0)).toBe(6);
-  const others = workers.flatMap(({ events }) =>
-    events.filter(({ what, nodeId }) => what === 'started' && nodeId !== bad),
-  );
-  expect(new Set(others.map(({ nodeId }) => nodeId)).size).toBe(39);
-  expect(others).toHaveLength(39);
-}, 300_000);
 
 test('a node that is cancelled while the worker of its part is gone takes no other with it', async () => {
   const naps = combine('UNION', task('nap', { until: 'a' }), task('nap', { until: 'b' }));
