@@ -53,6 +53,10 @@ const KNOWN: readonly string[] = [
   'engine/run/show/open-items.ts )',
   'engine/run/show/views.ts )',
   'worker/plugin/fingerprint.ts )',
+  'edge/client/attempts.ts atWork',
+  'wire/results/lookup.ts )',
+  'worker/activities/part/recovered.ts missing',
+  'worker/activities/part/work-on-part.ts )',
   'engine/workflows/payload-converter.js )',
   'engine/workflows/payload-converter.js encoding',
 ];
