@@ -32,9 +32,9 @@ export interface AfterKill {
   readonly ended: number;
   /** Those whose results the engine still has after the kill. */
   readonly kept: number;
-  /** Of those kept, begun again after the restart. */
+  /** How many of those kept were begun again after the restart. */
   readonly keptAgain: number;
-  /** Of those ended, begun again after the restart. */
+  /** How many of those ended were begun again after the restart. */
   readonly endedAgain: number;
   /** Those that had not ended when the run had. */
   readonly lost: number;

@@ -35,7 +35,7 @@ const KINDS = ['segments', 'lmdb', 'libsql'];
 const PAIRS = 1023;
 const STOPS = 60;
 const FLIPS = 64;
-/** What a file has before it is damaged. */
+/** The content of a file before it is damaged. */
 const [GROUPS, IN_GROUP] = [20, 100];
 /** Longer than a worker may be held up. */
 const PATIENCE_MS = 15_000;
@@ -45,7 +45,7 @@ if (!existsSync(here('peers/node_modules/lmdb'))) {
   process.exit(2);
 }
 
-/** What a process tells, or how it `ended`. */
+/** The report of a process, or how it `ended`. */
 interface Told {
   readonly ended?: string;
   readonly failed?: string;
@@ -58,7 +58,7 @@ interface Told {
 }
 interface Worker {
   readonly child: ChildProcess;
-  /** What it tells next, or how it ended. */
+  /** Its next report, or how it ended. */
   ask(order: object): Promise<Told>;
   end(signal?: NodeJS.Signals): Promise<void>;
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createFileStore } from '../../src/wire/results/index.ts';
 
-/** What the stores have in common. `object` gives undefined for what is not there. */
+/** The common ground of the stores. `object` gives undefined for what is not there. */
 interface Pairs {
   pair(ref: string, bytes: Buffer, name: string, value: Buffer): Promise<void>;
   object(ref: string): Promise<Uint8Array | undefined>;

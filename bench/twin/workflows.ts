@@ -62,7 +62,7 @@ function carryOut(request: TwinRequest): Promise<TwinHandle> {
 /** The smallest run of the server. */
 export async function emptyWorkflow(): Promise<void> {}
 
-/** One node behind a person's word. */
+/** A node behind a person's word. */
 export async function approvedWorkflow(): Promise<TwinHandle> {
   let isApproved = false;
   setHandler(defineSignal('approve'), () => void (isApproved = true));

@@ -1,7 +1,8 @@
-/** What a result store has of finished nodes, read as any other process can. */
+/** The finished nodes of a result store, read as any other process can. */
 
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jsonIn } from '../../src/language/text/index.ts';
 import { readFinished, type Finished } from '../../src/worker/activities/finished.ts';
 import { createFileStore, readResult } from '../../src/wire/results/index.ts';
 import { HEADER_BYTES } from '../../src/wire/results/segments/entry.ts';
@@ -28,7 +29,7 @@ export async function keptNames(storeDir: string): Promise<ReadonlySet<string>> 
 async function keptIn(storeDir: string): Promise<readonly Finished[]> {
   const single = await Promise.all((await filesIn(join(storeDir, 'kept'))).map((path) => readFile(path)));
   const together = await Promise.all((await filesIn(join(storeDir, 'segments'))).map(valuesIn));
-  return [...single, ...together.flat()].flatMap((value) => readFinished(json(value.toString('utf8'))) ?? []);
+  return [...single, ...together.flat()].flatMap((value) => readFinished(jsonIn(value)) ?? []);
 }
 
 async function valuesIn(path: string): Promise<readonly Buffer[]> {
@@ -52,13 +53,4 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) =>
     entry.isFile() && !entry.name.startsWith('.') ? [join(entry.parentPath, entry.name)] : [],
   );
-}
-
-/** Other things are kept too. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-/** What ends its process in a part: it goes alone from then on, and is found. */
+/** A node that ends its process in a part goes alone from then on, and is found. */
 
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

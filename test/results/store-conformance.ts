@@ -1,4 +1,4 @@
-/** What every result store does, whatever it keeps results in: many writers, processes that are killed or stopped, any order of calls. */
+/** The duties of every result store, whatever it keeps results in: many writers, processes that are killed or stopped, any order of calls. */
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

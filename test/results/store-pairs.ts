@@ -1,10 +1,10 @@
-/** What a process with a store is told, what it tells, and the pairs that it writes. */
+/** The orders and reports of a process with a store, and the pairs that it writes. */
 
 export type Order =
   | { readonly bind: readonly string[]; readonly to: string }
   | { readonly keep: string; readonly values: readonly string[] }
   | { readonly pour: number; readonly marked: string };
-/** What `bind` came to, or the number of a pair that is on the disk. */
+/** The outcome of `bind`, or the number of a pair that is on the disk. */
 export type Told = { readonly bound: readonly string[] } | { readonly poured: number } | { readonly ready: true };
 
 /** The n-th pair that is poured. */

@@ -1,4 +1,4 @@
-/** What people and Temporal say to a run while a part of it is under way. */
+/** Messages of people and of Temporal to a run while a part of it is under way. */
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const leaves = (count: number, from = 'i') => Array.from({ length: count }, (_, n) => idsOf(`${from}${n}`));
-/** What waits at a name of the test's own, and something that stands on it. */
+/** A task that waits at a name of the test's own, and something that stands on it. */
 const gated = (at: string) => task('ids', { ids: [`after ${at}`] }, { input: task('waits', { at }) });
 const PARTS = { lane: 'parts', approval: 'effects' };
 const control = (run: WorkflowHandle, action: string, over: object = {}) =>

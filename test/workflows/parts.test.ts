@@ -74,7 +74,7 @@ test('a part under way is named by its nodes, and its activity says what it is o
   const nodes = await nodesOf(run);
   const parts = new Set(nodes.flatMap(({ status, part }) => (status === 'running' ? [part] : [])));
   expect(parts).toEqual(new Set(['part_2']));
-  // What has ended is in no part any more.
+  // A node that has ended is in no part any more.
   expect(nodes.filter(({ status, part }) => status === 'succeeded' && part !== undefined)).toEqual([]);
   expect((await activitiesOf(run)).at(-1)).toEqual({
     id: 'part_2',

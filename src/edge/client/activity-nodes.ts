@@ -1,5 +1,6 @@
 /** The nodes of an activity: the one that it is named after, or those of a part. */
 
+import { jsonIn } from '../../language/text/index.ts';
 import { ACTIVITIES, nodeId, nodesIn, PART, problemOf, type PartRequest } from '../../wire/contract/index.ts';
 
 export interface ActivityNodes {
@@ -21,19 +22,10 @@ const NODE = /^(?:r(\d+)\.)?(node_\d+)?/;
 export function nodesOfActivity({ activityId, activityType, input }: Activity): ActivityNodes {
   const [, revision = '1', id] = NODE.exec(activityId ?? '') ?? [];
   if (id !== undefined) return { revision: Number(revision), ids: [id] };
-  const request = activityType?.name === ACTIVITIES.part ? jsonIn(input?.payloads?.[0]?.data) : undefined;
+  const request = activityType?.name === ACTIVITIES.part ? jsonIn(input?.payloads?.[0]?.data ?? '') : undefined;
   const isRequest = request !== undefined && problemOf(PART, request) === undefined;
   return {
     revision: Number(revision),
     ids: isRequest ? nodesIn((request as PartRequest).nodes).map(nodeId) : [],
   };
-}
-
-/** Anybody who may call the server's API can write it: it may be anything. */
-export function jsonIn(data: Uint8Array | null | undefined): unknown {
-  try {
-    return JSON.parse(Buffer.from(data ?? []).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ACTIVITIES, isRecord, problemOf } from '../../wire/contract/index.ts';
-import { jsonIn, nodesOfActivity } from './activity-nodes.ts';
+import { jsonIn } from '../../language/text/index.ts';
+import { nodesOfActivity } from './activity-nodes.ts';
 
 /** A time, or a length of time, in seconds and billionths of one. */
 interface Stamp {
@@ -147,7 +148,7 @@ function failuresIn(data: Uint8Array | null | undefined): number {
 
 /** Anybody who may call the server's API can record a heartbeat: it may be anything. */
 function beatIn(data: Uint8Array | null | undefined): Readonly<Record<string, unknown>> {
-  const beat = jsonIn(data);
+  const beat = jsonIn(data ?? '');
   return isRecord(beat) ? beat : {};
 }
 

@@ -49,7 +49,7 @@ export function landPart(run: Run, name: string, landing: Landing, at: string, v
 /** The worker of a part that was told to stop may be gone, and nobody else is given it. */
 const STOPPED: Landing = { ok: true, value: GIVEN_BACK };
 
-/** Of an activity that has given no reply: it was held as a whole, cancelled, or has failed. */
+/** An activity has given no reply: it was held as a whole, cancelled, or has failed. */
 function restOf(landing: Landing): Landing {
   if (!landing.ok) return landing.end.status === 'cancelled' ? STOPPED : landing;
   if (isHeld(landing.value)) return landing;

@@ -38,6 +38,15 @@ function map<Value>(edit: AtEdit): Fact<Map<number, Value>> {
   };
 }
 
+function set(edit: AtEdit): Fact<Set<number>> {
+  return {
+    edit,
+    fresh: () => new Set(),
+    ...AS_IT_IS,
+    move: (from, old, to, node) => void (from.has(old) && to.add(node)),
+  };
+}
+
 function list<Value>(edit: AtEdit, fresh: Value, write: (one: Value) => unknown, read: (one: never) => Value) {
   return {
     edit,
@@ -61,18 +70,8 @@ type WrittenHandle = readonly [ref: string, kind: ResultKind, count: number, byt
 export const NODE_FACTS = {
   failures: map('with-end'),
   causes: map('reckoned'),
-  unsettled: {
-    edit: 'with-end',
-    fresh: () => new Set(),
-    ...AS_IT_IS,
-    move: (from, old, to, node) => void (from.has(old) && to.add(node)),
-  },
-  alone: {
-    edit: 'stays',
-    fresh: () => new Set(),
-    ...AS_IT_IS,
-    move: (from, old, to, node) => void (from.has(old) && to.add(node)),
-  },
+  unsettled: set('with-end'),
+  alone: set('stays'),
   retries: map('repetition'),
   repeatedBy: map('repetition'),
   heldBack: { ...map<Holding>('repetition'), read: holdingsOf },

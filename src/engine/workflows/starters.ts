@@ -71,10 +71,14 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
     ...(execution.alone.has(node) && { again: true }),
     work,
   };
-  // Work of the plan before an edit may still be under way under the plain id.
-  const activityId = approval.revision === 1 ? request.nodeId : `r${approval.revision}.${request.nodeId}`;
+  const activityId = activityIdOf(approval, request.nodeId);
   const summary = slice.summaries[node] ?? '';
   return STARTERS[executor.kind]({ run, work, request, executor, activityId, summary, post });
+}
+
+/** Work of the plan before an edit may still be under way under the plain id. */
+function activityIdOf({ revision }: Run['dialogue']['approval'], id: string): string {
+  return revision === 1 ? id : `r${revision}.${id}`;
 }
 
 /** The bounds of a part: it lasts for as long as its nodes do, and each of them has its own bounds there. */
@@ -99,7 +103,7 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
   }
   const word = uuid4();
   post.put({ is: 'part-begun', part: name, word, at: now() });
-  const activityId = dialogue.approval.revision === 1 ? name : `r${dialogue.approval.revision}.${name}`;
+  const activityId = activityIdOf(dialogue.approval, name);
   const executors = [...new Set(part.nodes.map((node) => slice.executorOf[node] ?? 0))].map(
     (at) => slice.executors[at]!,
   );

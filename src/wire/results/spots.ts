@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Spot } from './files.ts';
 import { digestOf } from './refs.ts';
 
-/** Of an object: `objects/ab/<ref>`. */
+/** The file of an object: `objects/ab/<ref>`. */
 export function objectSpot(place: string, ref: string): Spot {
   const beside = join(place, 'objects', ref.slice(0, 2));
   return { beside, path: join(beside, ref) };
 }
 
-/** Of a binding: `names/ab/<hash of the name>`. */
+/** The file of a binding: `names/ab/<hash of the name>`. */
 export function nameSpot(place: string, name: string): Spot {
   const hash = digestOf(name).toString('hex');
   const beside = join(place, 'names', hash.slice(0, 2));
@@ -23,7 +23,7 @@ export function keptFolder(place: string, name: string): string {
   return join(place, 'kept', hash.slice(0, 2), hash);
 }
 
-/** Of one of them. It is written beside its folder, so that the folder has values alone. */
+/** The file of such a value. It is written beside its folder, so that the folder has values alone. */
 export function keptSpot(place: string, name: string, ref: string): Spot {
   const folder = keptFolder(place, name);
   return { beside: join(folder, '..'), path: join(folder, ref) };

@@ -11,7 +11,7 @@ import {
   type TaskNode,
 } from '../../language/plan/index.ts';
 import { nodeId, nodeIndex } from '../../wire/contract/index.ts';
-import type { Revision } from './revision.ts';
+import { inputsOf, type Revision } from './revision.ts';
 import { replaceAt } from './task-inputs.ts';
 
 /**
@@ -23,7 +23,7 @@ export function effectKeysOf({ plan, executorOf, external }: Revision): readonly
   const keys: string[] = [];
   for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
     const node = plan.nodesById[nodeId(index)]!;
-    const inputs = (node.kind === 'combine' ? node.inputs : node.dependsOn).map((id) => keys[nodeIndex(id)]!);
+    const inputs = inputsOf(node).map((id) => keys[nodeIndex(id)]!);
     const does =
       node.kind === 'combine'
         ? [node.operator, (node.colocate ?? null) as JsonValue]

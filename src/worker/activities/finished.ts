@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { eachOf, HANDLE, problemOf, type Fields, type ResultHandle } from '../../wire/contract/index.ts';
+import { jsonIn } from '../../language/text/index.ts';
 import { decodeResult, StoreError, type ResultStore } from '../../wire/results/index.ts';
 
 /** The place of a run: its id is unique in its namespace only. */
@@ -22,7 +23,7 @@ export interface Finished {
   readonly inputs?: readonly string[];
   /** References of the external context of its plan, by key. */
   readonly external: Readonly<Record<string, string>>;
-  /** What was noted on its result. */
+  /** The notes on its result. */
   readonly notes?: readonly string[];
   /** How often a person had had it repeated. */
   readonly retry: number;
@@ -110,14 +111,6 @@ export async function boundJson(store: ResultStore, name: string): Promise<unkno
 async function readJson(store: ResultStore, ref: string): Promise<unknown> {
   const bytes = await bytesAt(store, ref);
   return bytes && jsonIn(bytes);
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A store that cannot be read is a fault to be waited out; a result that is missing, or was changed, is an answer. */

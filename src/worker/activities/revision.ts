@@ -3,7 +3,14 @@
  * named by every node's activity in 43 characters, so that history repeats neither digests nor names.
  */
 
-import { canonicalJson, decodePlan, keyWithGoal, type CompiledPlan } from '../../language/plan/index.ts';
+import {
+  canonicalJson,
+  decodePlan,
+  keyWithGoal,
+  type CompiledPlan,
+  type NodeId,
+  type PlanNode,
+} from '../../language/plan/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { isGivenGoal, isRecord, nodeId, nodeIndex } from '../../wire/contract/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
@@ -59,13 +66,18 @@ export function revisionOf(plan: CompiledPlan, { labels, labelOf, external }: Re
   };
 }
 
+/** The nodes whose results a node takes, in order; the same twice for `A op A`. */
+export function inputsOf(node: PlanNode): readonly NodeId[] {
+  return node.kind === 'combine' ? node.inputs : node.dependsOn;
+}
+
 /** Inputs have smaller numbers, so that one pass forward tells of each node whether anything below it is given the goal. */
 function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
   const bindings: string[] = [];
   const withGoal: boolean[] = [];
   for (let index = 0; index < plan.tasks.length + plan.combines.length; index += 1) {
     const node = plan.nodesById[nodeId(index)]!;
-    const inputs = node.kind === 'combine' ? node.inputs : node.dependsOn;
+    const inputs = inputsOf(node);
     // An executor that is not known may read anything.
     const isGiven = isGivenGoal(executorOf(node.id) ?? '') || inputs.some((id) => withGoal[nodeIndex(id)]);
     withGoal.push(isGiven);

@@ -3,7 +3,7 @@
 import { canonicalJson, type CompiledPlan, type PlanNode } from '../../language/plan/index.ts';
 import { nodeId, nodeIndex } from '../../wire/contract/index.ts';
 import { effectKeysOf, wordsOf } from './effect-keys.ts';
-import type { Revision } from './revision.ts';
+import { inputsOf, type Revision } from './revision.ts';
 
 /**
  * For each node of `revision` the index of the node of `base` that it is, or -1. A node stays the same when it is bound to
@@ -32,8 +32,8 @@ function isSame(revision: Revision, index: number, base: Revision, before: numbe
 }
 
 function takesSame(node: PlanNode, old: PlanNode, same: readonly number[]): boolean {
-  const inputs = node.kind === 'combine' ? node.inputs : node.dependsOn;
-  const oldInputs = old.kind === 'combine' ? old.inputs : old.dependsOn;
+  const inputs = inputsOf(node);
+  const oldInputs = inputsOf(old);
   return (
     inputs.length === oldInputs.length && inputs.every((id, at) => same[nodeIndex(id)] === nodeIndex(oldInputs[at]!))
   );

@@ -16,6 +16,7 @@ import {
 } from '../../wire/contract/index.ts';
 import { cutLines } from '../../language/text/index.ts';
 import { retryOf } from './retry-of.ts';
+import { inputsOf } from './revision.ts';
 
 /** Bounds of an attempt where a capability states none (milliseconds). */
 const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
@@ -52,7 +53,7 @@ export function sliceOfPlan(
     goal: plan.goal,
     digest: plan.digest,
     root: nodeIndex(plan.root),
-    inputs: nodes.map((node) => (node.kind === 'combine' ? node.inputs : node.dependsOn).map(nodeIndex)),
+    inputs: nodes.map((node) => inputsOf(node).map(nodeIndex)),
     ...orderOf(plan, executors),
     ...contextKeysOf(nodes),
     ...(plan.estimatedMinutes !== undefined && { estimatedMinutes: plan.estimatedMinutes }),

@@ -119,7 +119,7 @@ describe('the window', () => {
     expect(parts).toBeGreaterThan(300);
   });
 
-  /** One node that can be at work ends: as a single one, by news of its part, or with its part. */
+  /** A node that can be at work ends: as a single one, by news of its part, or with its part. */
   function endOne(run: Run, pick: number): void {
     const open = [...run.work.values()].flatMap((work) => (work.kind === 'node' ? [work] : []));
     const able = open.filter(({ node }) =>

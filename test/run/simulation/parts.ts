@@ -13,7 +13,7 @@ type Piece = Flight & { readonly part: string };
 /** How a node of a part ends. Nobody is asked there, and no effect is begun. */
 export type PieceEnding = 'succeeded' | 'failed';
 
-/** What else the worker does: it gives the rest back, or is lost with it, so that a node of it goes alone. */
+/** The worker does something else: it gives the rest back, or is lost with it, so that a node of it goes alone. */
 const ENDS = ['goes on', 'goes on', 'goes on', 'gives back', 'is lost'] as const;
 
 /** The same in both lanes. */

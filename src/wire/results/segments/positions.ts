@@ -8,7 +8,7 @@ import type { EntryKind } from './entry.ts';
 export interface Position {
   /** The number of the segment. */
   readonly segment: number;
-  /** Where its header begins, in bytes. */
+  /** The begin of its header, in bytes. */
   readonly offset: number;
 }
 

@@ -38,7 +38,7 @@ interface Segment {
   /** The time of its last change when it was looked at last. */
   changedAt: number;
   damagedAt?: number | undefined;
-  /** What stands before it was written by this process, and is on the disk. */
+  /** Entries before it were written by this process, and are on the disk. */
   ownEnd: number;
 }
 
@@ -46,7 +46,7 @@ const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Read at once with a header: most entries are shorter. */
 const FIRST_BYTES = 4096;
 
-/** Nothing is read before the first `refresh`. */
+/** Reads at the first `refresh`, and not before. */
 export function createSegments(folder: string): Segments {
   const positions = createPositions();
   const byNumber: Segment[] = [];
@@ -66,7 +66,7 @@ export function createSegments(folder: string): Segments {
   const read = async (segment: Segment): Promise<void> => {
     await reading(join(folder, segment.name), async (file) => {
       const { size, ctimeMs: changedAt } = await file.stat();
-      // One that was cut is read anew: after a failed write its writer puts other entries there. So is one that was mended.
+      // A segment that was cut is read anew: after a failed write its writer puts other entries there. So is one that was mended.
       if (size < segment.end || segment.damagedAt !== undefined)
         Object.assign(segment, { end: 0, damagedAt: undefined });
       const { end, damagedAt } = await scan(file, segment.end, size, (header, offset) =>

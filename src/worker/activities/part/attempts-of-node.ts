@@ -24,7 +24,7 @@ export type Outcome =
 export interface NodeWork {
   /** The activity that carries out the part. */
   context(): Context;
-  /** One attempt, in the context of its own. */
+  /** Makes an attempt, in a context of its own. */
   attempt(request: NodeRequest): Promise<NodeReply>;
   /** Waits for a place at work. */
   within<T>(work: () => Promise<T>): Promise<T>;
@@ -66,7 +66,7 @@ export async function attemptsOf(request: NodeRequest, bounds: Bounds, work: Nod
   }
 }
 
-const STOPPED = { stopped: true } as const;
+export const STOPPED = { stopped: true } as const;
 
 type Ended = Outcome | { readonly again: { readonly afterMs?: number | undefined; readonly failure?: NodeFailure } };
 

@@ -1,4 +1,4 @@
-/** What a part tells its run while it goes on: nodes that have ended, some at a time. */
+/** The news of a part for its run while it goes on: nodes that have ended, some at a time. */
 
 import { packEnds, type PartEnd, type PartEnds } from '../../../wire/contract/index.ts';
 

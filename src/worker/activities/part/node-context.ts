@@ -10,7 +10,7 @@ export interface NodeAttempt {
   readonly nodeId: string;
   /** Counts from 1. */
   readonly attempt: number;
-  /** What the attempt before has told last. */
+  /** The last words of the attempt before. */
   readonly heartbeat: unknown;
   readonly startToCloseMs: number;
   readonly scheduleToCloseMs: number;
@@ -21,7 +21,7 @@ export interface OwnContext {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Asks the attempt to stop. */
   cancel(reason: CancelledFailure): void;
-  /** What it has told last. */
+  /** Its last words. */
   heartbeat(): unknown;
 }
 

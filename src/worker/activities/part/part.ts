@@ -2,7 +2,7 @@
 
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../../wire/contract/index.ts';
 import { openProgress, type NodeProgress } from '../../../engine/run/index.ts';
-import type { Revision } from '../revision.ts';
+import { inputsOf, type Revision } from '../revision.ts';
 import type { Outcome } from './attempts-of-node.ts';
 
 /** The event loop is given back after so long: heartbeats go out, and other parts go on. */
@@ -29,12 +29,12 @@ export interface PartAtWork {
 /** The nodes of a part by their places in it, with the inputs that are in it too. */
 export function placesOf({ plan }: Revision, nodes: readonly number[]): readonly (readonly number[])[] {
   const placeOf = new Map(nodes.map((node, place) => [nodeId(node), place]));
-  return nodes.map((node) => inputsOf({ plan }, node).flatMap((id) => placeOf.get(id) ?? []));
+  return nodes.map((node) => inputsAt({ plan }, node).flatMap((id) => placeOf.get(id) ?? []));
 }
 
-function inputsOf({ plan }: Pick<Revision, 'plan'>, node: number): readonly string[] {
+function inputsAt({ plan }: Pick<Revision, 'plan'>, node: number): readonly string[] {
   const one = plan.nodesById[nodeId(node)];
-  return one === undefined ? [] : one.kind === 'combine' ? one.inputs : one.dependsOn;
+  return one === undefined ? [] : inputsOf(one);
 }
 
 export function createPart(request: PartRequest, revision: Revision, work: PartWork): PartAtWork {
@@ -87,7 +87,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
     return {
       revision: request.revision,
       nodeId: nodeId(node),
-      inputs: inputsOf(revision, node).map((id) => refs.get(id) ?? ''),
+      inputs: inputsAt(revision, node).map((id) => refs.get(id) ?? ''),
       ...(retry !== undefined && { retry }),
       work: request.work + place,
     };

@@ -4,6 +4,7 @@ import { packEnds, type PartEnd, type PartEnds, type PartRequest } from '../../.
 import type { Surroundings } from '../attempt-node.ts';
 import { ownPlace } from '../own-place.ts';
 import { keptBefore } from '../kept-before.ts';
+import { STOPPED } from './attempts-of-node.ts';
 import { createPart } from './part.ts';
 
 /** Carries nothing out. Of the nodes that could begin next, as many as were at work at most go alone. */
@@ -31,5 +32,3 @@ export async function recovered(
   const alone = missing.slice(0, Math.max(1, request.slots)).toSorted((a, b) => a - b);
   return packEnds(ends, alone);
 }
-
-const STOPPED = { stopped: true } as const;

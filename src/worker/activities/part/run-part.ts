@@ -6,8 +6,10 @@ import type { Surroundings } from '../attempt-node.ts';
 import { ATTEMPTS, final, heldBy } from '../attempts.ts';
 import { toFailure } from '../failures.ts';
 import { tellBySignal } from '../tell-run.ts';
+import { gathering } from './gathering.ts';
 import { recovered } from './recovered.ts';
 import { createSlots } from './slots.ts';
+import { createLately } from './write-behind.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 
 const AT_ONCE = 100;
@@ -18,7 +20,11 @@ const AT_ONCE = 100;
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Held> {
   const { atOnce = AT_ONCE, tellRun = tellBySignal } = surroundings.dependencies;
-  const slots = createSlots(atOnce);
+  const ways = {
+    slots: createSlots(atOnce),
+    lately: createLately(),
+    gathered: gathering(surroundings.dependencies.store),
+  };
   const underWay = new Map<string, PartUnderWay>();
   return async (request) => {
     const context = Context.current();
@@ -30,7 +36,7 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
       if (there !== undefined) return await there.join(context);
       if (attempt > 1) return await recovered(request, surroundings);
       const tell = (ends: PartEnds) => tellRun(run, { word: request.word, ends });
-      const part = workOnPart(request, surroundings, { slots, tell });
+      const part = workOnPart(request, surroundings, { ...ways, tell });
       underWay.set(key, part);
       return await part.join(context).finally(() => underWay.delete(key));
     } catch (error) {

@@ -13,16 +13,16 @@ import { attemptNode, type Surroundings } from '../attempt-node.ts';
 import { heldBy } from '../attempts.ts';
 import { ownExecutor } from '../carry-out-node.ts';
 import { ownPlace } from '../own-place.ts';
+import type { ResultStore } from '../../../wire/results/index.ts';
 import type { Revision } from '../revision.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { attemptsOf, type Outcome } from './attempts-of-node.ts';
 import { keptBefore } from '../kept-before.ts';
-import { gathering } from './gathering.ts';
 import { createNews } from './news.ts';
 import type { OwnContext } from './node-context.ts';
 import { createPart, type PartAtWork } from './part.ts';
 import type { Slots } from './slots.ts';
-import { createLately, writeBehind, type WriteBehind } from './write-behind.ts';
+import { writeBehind, type Lately, type WriteBehind } from './write-behind.ts';
 
 const BEAT_MS = 1000;
 /** A part that is told to stop lets what is at work end for so long, and waits as long again for what it has asked to stop. */
@@ -35,20 +35,22 @@ export interface PartUnderWay {
   join(context: Context): Promise<PartEnds>;
 }
 
+/** Its process has the first three for all its parts. */
 interface Ways {
   readonly slots: Slots;
+  readonly lately: Lately;
+  readonly gathered: ResultStore;
   readonly tell: (ends: PartEnds) => Promise<void>;
 }
 
-export function workOnPart(request: PartRequest, surroundings: Surroundings, { slots, tell }: Ways): PartUnderWay {
+export function workOnPart(request: PartRequest, surroundings: Surroundings, ways: Ways): PartUnderWay {
+  const { slots, lately, gathered, tell } = ways;
   const { revisions, dependencies } = surroundings;
   const { store, registry } = dependencies;
   const place = ownPlace();
   const awaited = new Set(nodesIn(request.awaited));
   const again = new Set(nodesIn(request.again ?? ''));
   const news = createNews(tell);
-  const lately = createLately();
-  const gathered = gathering(store);
   const owns = new Set<OwnContext>();
   const pauses = new Set<() => void>();
   const bounds = new Map<string, NodeExecutor>();
@@ -155,7 +157,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, { s
     });
   }
 
-  /** Nobody waits for a worker that is shut down. */
+  /** A worker that is shut down is waited for by nobody. */
   function stop(reason: unknown): void {
     if (stopping !== undefined) return;
     const isShutdown = reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
