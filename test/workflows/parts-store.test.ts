@@ -97,6 +97,9 @@ test('a result from outside that was damaged fails the nodes that read it, and n
   const { nodes } = await run.query<NodesPage>('nodes');
   const { result: damaged } = nodes.find(({ summary }) => summary === 'the ids damaged') ?? {};
   await spoil(rig.store.place, await rig.store.get(damaged?.ref ?? ''));
+  // A worker that has it in memory would not read it again.
+  await rig.stopWorker();
+  await rig.startWorker();
   for (const { id } of await rig.open(run)) await rig.say(run, 'answer', { question: id, value: 'go', by: 'operator' });
   const { outcome, missing } = (await run.result()) as RunResult;
   expect(outcome).toBe('partial');
