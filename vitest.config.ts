@@ -57,7 +57,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: [LONG], globalSetup: ['test/support/global-setup.ts'] },
+        test: { name: 'long', include: [LONG], globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'] },
       },
       {
         extends: true,
@@ -92,7 +92,7 @@ export default defineConfig({
           include: name === 'hostile' ? ['test/workflows/**/*.test.ts'] : HOSTILE_SHORT,
           // What a step costs is no question of how hostile its worker is.
           exclude: ['test/workflows/agent-length.test.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: 2 * PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },
@@ -104,7 +104,7 @@ export default defineConfig({
           name,
           isolate: false,
           include: name === 'parts' ? ['test/workflows/**/*.test.ts'] : PARTS_SHORT,
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },

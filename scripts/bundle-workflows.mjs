@@ -31,7 +31,8 @@ function small(root) {
     ...config,
     mode: 'production',
     devtool: 'inline-nosources-source-map',
-    optimization: { ...config.optimization, minimize: true, concatenateModules: false },
+    // A require that only loads a module, as those of `preloadModules`, is left out of a package without side effects.
+    optimization: { ...config.optimization, minimize: true, concatenateModules: false, sideEffects: false },
     output: {
       ...config.output,
       devtoolModuleFilenameTemplate: (/** @type {{ absoluteResourcePath: string }} */ { absoluteResourcePath }) =>

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { connectOrStart } from '../../src/edge/dev-server/index.ts';
 import type { Lane } from '../../src/wire/contract/index.ts';
-import { WORKFLOW_SOURCES } from '../../src/worker/plugin/index.ts';
+import { builtBundle } from './built-bundle.ts';
 
 declare module 'vitest' {
   /** What every server test can `inject`. */
@@ -26,12 +25,12 @@ declare module 'vitest' {
 }
 
 /**
- * One Temporal dev server and one workflow bundle for all server tests of a run. Every test file uses a task queue of
+ * One Temporal dev server for all server tests of a run. Every test file uses a task queue of
  * its own, so that files do not take each other's work.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'planwright-tests-'));
-  const [bundlePath, server] = await Promise.all([writeBundle(folder), startServer(folder)]);
+  const [bundlePath, server] = await Promise.all([builtBundle(), startServer(folder)]);
   project.provide('address', server.address);
   project.provide('bundlePath', bundlePath);
   project.provide('hostile', project.name.startsWith('hostile'));
@@ -56,11 +55,4 @@ function startServer(folder: string) {
     databaseFile: join(folder, 'temporal.db'),
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
-}
-
-async function writeBundle(folder: string): Promise<string> {
-  const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });
-  const path = join(folder, 'workflow-bundle.js');
-  await writeFile(path, code);
-  return path;
 }

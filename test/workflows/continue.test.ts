@@ -217,8 +217,10 @@ describe('what is said', () => {
     await rig.opened(run, () => true);
     const pause = { args: [{ action: 'pause', by: 'operator' }] as [unknown], updateId: 'the-same' };
     const first = await run.executeUpdate('control', pause);
+    // A run goes on while little comes: each is heard before the next is sent.
     for (let n = 0; (await historiesOf(run)) < 2; n++) {
       await run.signal('control', { action: n % 2 === 0 ? 'resume' : 'pause', by: 'operator' });
+      await rig.until(run, () => true);
     }
     const traced = (await rig.trace(run, 'control')).length;
     expect(await run.executeUpdate('control', pause)).toEqual(first);
@@ -235,7 +237,10 @@ describe('what is said', () => {
     expect(await rig.say(run, 'decide', part)).toMatch(/still to be approved: 1/);
     await rig.until(run, ({ counts }) => counts.succeeded === 31 && counts.waiting === 1);
     const asked = await rig.opened(run, ({ kind }) => kind === 'question');
-    for (let n = await historiesOf(run); (await historiesOf(run)) <= n;) await run.signal('control', {});
+    for (let n = await historiesOf(run); (await historiesOf(run)) <= n;) {
+      await run.signal('control', {});
+      await rig.until(run, () => true);
+    }
     expect((await rig.open(run))[1]).toEqual(asked);
     await run.signal('control', { action: 'pause', by: 'operator' });
     const { digest } = await rig.until(run, ({ paused }) => paused === true);
@@ -263,7 +268,6 @@ describe('what is said', () => {
       await sign({ kind: 'approve', digest }),
     ];
     await signed.say(run, 'control', { token: pause });
-    // A run goes on while little comes: each is heard before the next is sent.
     for (let n = 0; (await historiesOf(run)) < 2; n++) {
       await run.signal('control', { token: `x${n}` });
       await signed.until(run, () => true);

@@ -30,7 +30,7 @@ import { hasInbox } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
-import { DATA_CONVERTER, ownWorkflows, WORKFLOW_SOURCES } from './workflow-sources.ts';
+import { DATA_CONVERTER, ownWorkflows, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
 
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
@@ -133,7 +133,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           ...(bundling.workflowInterceptorModules ?? []),
           ...WORKFLOW_SOURCES.workflowInterceptorModules,
         ],
-        preloadModules: [...(bundling.preloadModules ?? []), ...WORKFLOW_SOURCES.preloadModules],
+        preloadModules: [...(bundling.preloadModules ?? []), ...SHARED_ROOMS],
       }),
   };
 }

@@ -19,10 +19,13 @@ const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as
 /** The bundle that the build made. It holds the SDK's own part of a workflow, so it serves workers of that version alone. */
 const BUNDLE = pathOf(`../../engine/workflows/bundle-${SDK.version}.js`);
 
-/**
- * The sources of the workflows, as options of the SDK's `bundleWorkflowCode`. The rooms named last keep nothing between two calls, so that all runs of a worker share them:
- * a cached run then takes a third of the memory.
- */
+/** They keep nothing between two calls, so that all runs of a worker share them: a cached run then takes a third of the memory. */
+export const SHARED_ROOMS = [
+  pathOf(`../../engine/run/index.${EXTENSION}`),
+  pathOf(`../../wire/identity/token/index.${EXTENSION}`),
+];
+
+/** The sources of the workflows alone, as options of the SDK's `bundleWorkflowCode`: their stacks are one frame long. */
 export const WORKFLOW_SOURCES = {
   workflowsPath: pathOf(`../../engine/workflows/index.${EXTENSION}`),
   ...DATA_CONVERTER,
@@ -32,10 +35,7 @@ export const WORKFLOW_SOURCES = {
     pathOf(`../../engine/workflows/large-updates.${EXTENSION}`),
     pathOf(`../../engine/workflows/looked-at.${EXTENSION}`),
   ],
-  preloadModules: [
-    pathOf(`../../engine/run/index.${EXTENSION}`),
-    pathOf(`../../wire/identity/token/index.${EXTENSION}`),
-  ],
+  preloadModules: [...SHARED_ROOMS, pathOf(`../../engine/workflows/short-stacks.${EXTENSION}`)],
 };
 
 /** Our workflows alone: the bundle that the build made where it fits the SDK, else bundled at the worker's start (about 1 s). */

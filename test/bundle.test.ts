@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { expect, inject, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { WORKFLOW_SOURCES } from '../src/worker/plugin/index.ts';
+import { builtBundle } from './support/built-bundle.ts';
 import { codeBelow, readCode, ROOT } from './support/source-files.ts';
 
 /**
@@ -10,7 +13,7 @@ import { codeBelow, readCode, ROOT } from './support/source-files.ts';
 const MOST_CODE = 1_450_000;
 const MAP = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
 
-const bundle = readFileSync(inject('bundlePath'), 'utf8');
+const { code: bundle } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, logger: new DefaultLogger('WARN') });
 const [code = '', map = ''] = bundle.split(MAP);
 
 test(`the workflow bundle has at most ${MOST_CODE} bytes of code`, () => {
@@ -38,6 +41,15 @@ test('the workflow bundle is made of our sandbox rooms and the SDK', () => {
     'src/wire/contract',
     'src/wire/identity',
   ]);
+});
+
+test('the bundle of the package loads once, for all runs of a worker, all that can be shared', async () => {
+  const built = await readFile(await builtBundle(), 'utf8');
+  const [, loaded = ''] = /preloadModules=function\(\)\{([^}]*)\}/.exec(built) ?? [];
+  expect(loaded.split(',').filter((call) => /^\w+\(\d+\)$/.test(call))).toHaveLength(
+    WORKFLOW_SOURCES.preloadModules.length,
+  );
+  expect(built).toContain('Error.stackTraceLimit=1');
 });
 
 /** The package or the room of a bundled file. */
