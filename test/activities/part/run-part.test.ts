@@ -299,6 +299,28 @@ describe('a later attempt', () => {
     expect(failure).toMatchObject({ type: 'RETRIABLE', nonRetryable: isFinal });
   });
 
+  test('of a part that fails does not leave behind what is at work', async () => {
+    const stopped = gate();
+    const { reads } = createReads({
+      execute: ({ signal }) =>
+        new Promise<never>((_, reject) => {
+          signal.addEventListener('abort', () => {
+            stopped.open();
+            reject(new Error('stopped'));
+          });
+        }),
+    });
+    const { rig, request } = await opened(union('a', 'b'), [reads]);
+    const { store } = rig.dependencies;
+    const faulty = await openActivities([reads], {
+      store: { ...store, kept: () => Promise.reject(new Error('no such table')) },
+    });
+    await faulty.compiled(planOf(union('a', 'b')));
+    const reply: unknown = await faulty.call('runPart', { ...request, again: '1' });
+    expect(reply).toMatchObject({ by: 'fault', held: expect.stringContaining('no such table') });
+    await stopped.promise;
+  });
+
   test('is held where the store is away', async () => {
     const { rig, request } = await opened(idsOf('a'), [ids]);
     const away = { ...rig.dependencies.store, get: () => Promise.reject(new StoreError('unreadable', 'EIO')) };

@@ -62,7 +62,7 @@ export async function attemptsOf(request: NodeRequest, bounds: Bounds, work: Nod
     // An attempt that was given up for being slow is counted by the next.
     if (Date.now() + pause >= until)
       return { failure: failure ?? { type: 'Timeout.SCHEDULE_TO_CLOSE', message: LATE } };
-    if (failure !== undefined) await work.pause(pause);
+    await work.pause(pause);
   }
 }
 

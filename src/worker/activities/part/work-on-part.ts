@@ -15,6 +15,7 @@ import { ownExecutor } from '../carry-out-node.ts';
 import { ownPlace } from '../own-place.ts';
 import type { ResultStore } from '../../../wire/results/index.ts';
 import type { Revision } from '../revision.ts';
+import { messageOf } from '../../../language/text/index.ts';
 import { boundsOf } from '../slice-of-plan.ts';
 import { attemptsOf, type Outcome } from './attempts-of-node.ts';
 import { keptBefore } from '../kept-before.ts';
@@ -58,6 +59,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
   let part: PartAtWork | undefined;
   let isIdle = false;
   let unsettled = 0;
+  let isOver = false;
   let stopping: NodeJS.Timeout | undefined;
   let end: (ends: Promise<PartEnds>) => void = () => undefined;
   const reply = new Promise<PartEnds>((resolve) => (end = resolve));
@@ -106,7 +108,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       context: () => context,
       attempt: (asked) => attemptNode(asked, own),
       within: slots.within,
-      isStopped: () => stopping !== undefined,
+      isStopped: () => isOver || stopping !== undefined,
       pause,
       atWork(attempt) {
         if (now !== undefined) owns.delete(now);
@@ -162,14 +164,21 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     if (stopping !== undefined) return;
     const isShutdown = reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
     stopping = setTimeout(() => cut(reason), isShutdown ? 0 : GRACE_MS);
+    beginNothing();
+  }
+
+  function beginNothing(): void {
     for (const over of [...pauses]) over();
     part?.stop();
   }
 
   function cut(reason: unknown): void {
-    const why = reason instanceof CancelledFailure ? reason : new CancelledFailure(String(reason));
-    for (const own of [...owns]) own.cancel(why);
+    cancelAll(reason instanceof CancelledFailure ? reason : new CancelledFailure(String(reason)));
     stopping = setTimeout(giveUp, GRACE_MS);
+  }
+
+  function cancelAll(why: CancelledFailure): void {
+    for (const own of [...owns]) own.cancel(why);
   }
 
   /** It was given up under another attempt while this process stood still. */
@@ -190,12 +199,16 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     end(news.rest().then((ends) => packEnds(ends)));
   }
 
+  /** What is at work would go on beside the attempt that begins it again. */
   function fail(error: unknown): void {
     close();
+    beginNothing();
+    cancelAll(new CancelledFailure(messageOf(error)));
     end(Promise.reject(error));
   }
 
   function close(): void {
+    isOver = true;
     clearInterval(beats);
     clearTimeout(stopping);
   }
