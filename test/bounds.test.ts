@@ -47,7 +47,17 @@ function constantsOf(file: string): ReadonlyMap<string, unknown> {
 }
 
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ ms: 1, s: 1000, second: 1000, seconds: 1000, min: 60_000, minutes: 60_000, h: 3_600_000, hour: 3_600_000 },
+  ...{
+    ms: 1,
+    s: 1000,
+    second: 1000,
+    seconds: 1000,
+    min: 60_000,
+    minutes: 60_000,
+    h: 3_600_000,
+    hour: 3_600_000,
+    hours: 3_600_000,
+  },
   ...{ d: 86_400_000, KiB: 2 ** 10, MiB: 2 ** 20, bytes: 1, characters: 1, '': 1 },
 };
 

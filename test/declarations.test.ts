@@ -96,6 +96,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     temperature: ['model/chat.ts', 'temperature !== undefined'],
     maxTokens: ['model/chat.ts', 'max_tokens: maxTokens'],
     timeout: ['model/openai-call.ts', '} = timeout'],
+    patience: ['edge/config/model-settings.ts', 'durationMs(patience)'],
     replyBytes: ['model/openai-call.ts', 'most: replyBytes'],
   },
   'edge/config/model-settings.ts ModelTimeout': {

@@ -24,12 +24,16 @@ afterAll(() => {
 });
 beforeEach(() => void handed.splice(0));
 
-const PLANNING = { startToCloseTimeout: '5 minutes', scheduleToCloseTimeout: '1 hour' };
+const PLANNING = { startToCloseTimeout: '65 minutes', scheduleToCloseTimeout: '5 hours' };
 const BRIEF = { startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '10 minutes' };
 const SAVE = { startToCloseTimeout: '10 seconds', scheduleToCloseTimeout: '60 seconds' };
 
 test.each<[string, () => Promise<unknown>, object]>([
-  ['compilePlan', () => reach.compilePlan({} as never, ''), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
+  [
+    'compilePlan',
+    () => reach.compilePlan({} as never, ''),
+    { startToCloseTimeout: '5 minutes', scheduleToCloseTimeout: '1 hour', heartbeatTimeout: '10 seconds' },
+  ],
   ['planGoal', () => reach.planGoal({ stage: 'write' } as never), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
   ['decideStep', () => reach.decideStep({} as never, 1), { ...PLANNING, heartbeatTimeout: '10 seconds' }],
   [

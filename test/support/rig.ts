@@ -33,7 +33,7 @@ import {
   type TracePage,
 } from '../../src/wire/contract/index.ts';
 import type { LoopPolicy } from '../../src/define/index.ts';
-import type { ModelClient } from '../../src/model/index.ts';
+import type { PlanwrightConfig } from '../../src/edge/config/index.ts';
 import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/plugin/index.ts';
 import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
@@ -46,7 +46,7 @@ export interface RigOptions {
   readonly capabilities: readonly Capability[];
   readonly agents?: readonly Agent[];
   /** What goals are planned with and agents decide with. */
-  readonly model?: ModelClient;
+  readonly model?: NonNullable<PlanwrightConfig['model']>;
   /** How the loops of goals decide. Default: the model does. */
   readonly policy?: LoopPolicy;
   readonly defaultCapability?: string;

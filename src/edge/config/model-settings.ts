@@ -1,6 +1,6 @@
 /** The model and its settings: those of a config, layered over the defaults. */
 
-import { given, type FormatSupport, type ModelApi } from '../../wire/contract/index.ts';
+import { durationMs, given, type Duration, type FormatSupport, type ModelApi } from '../../wire/contract/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 
 /** A server that speaks the protocol of OpenAI, and how to ask a model of it. */
@@ -26,6 +26,11 @@ export interface ModelSettings {
   /** Tokens of one reply. Default: the server's own. */
   readonly maxTokens?: number;
   readonly timeout?: ModelTimeout;
+  /**
+   * How long a run waits for a server that is away before it asks a person, as `'30m'` or in milliseconds. Default 30 minutes.
+   * 0: it does not wait; planning goes on to the fallback, and a loop fails.
+   */
+  readonly patience?: Duration;
   /** Bytes of what a model writes in one reply, texts and calls. Default 8 MiB, at most 64 MiB. A larger reply is cut off. */
   readonly replyBytes?: number;
 }
@@ -64,6 +69,8 @@ export interface ChosenModel {
   readonly client: ModelClient | ServerSettings;
   /** Goes into every request. */
   readonly request: { readonly temperature?: number; readonly maxTokens?: number };
+  /** In milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /** Settings on top of others. */
@@ -94,11 +101,12 @@ export function modelSettings(...layers: readonly ModelLayer[]): ChosenModel | u
     }
     merged = onTop(merged, layer);
   }
-  const { temperature = DEFAULT_TEMPERATURE, maxTokens, ...server } = merged;
+  const { temperature = DEFAULT_TEMPERATURE, maxTokens, patience, ...server } = merged;
+  const patient = patience !== undefined && { patienceMs: durationMs(patience) ?? 0 };
   const request = { ...(temperature !== null && { temperature }), ...(maxTokens !== undefined && { maxTokens }) };
-  if (client !== undefined) return { client, request };
+  if (client !== undefined) return { client, request, ...patient };
   const { name, baseURL, api = baseURL === undefined ? 'responses' : 'chat', format = DEFAULT_FORMAT } = server;
-  return name === undefined ? undefined : { client: { ...server, name, api, format }, request };
+  return name === undefined ? undefined : { client: { ...server, name, api, format }, request, ...patient };
 }
 
 /** A client as `planner` has them: real, or scripted for demos and tests. */

@@ -1,7 +1,7 @@
 /** The models of a configuration: the shape of their settings, and whether what is layered fits what it is layered on. */
 
 import { z } from 'zod';
-import { given, MODEL_APIS, MODEL_FORMATS } from '../../wire/contract/index.ts';
+import { durationMs, given, MODEL_APIS, MODEL_FORMATS, type Duration } from '../../wire/contract/index.ts';
 import { didYouMean } from '../../language/plan/index.ts';
 import type { Agent } from '../../define/index.ts';
 import { MAX_IDLE_MS, MAX_REPLY_BYTES, type ModelClient } from '../../model/index.ts';
@@ -49,6 +49,8 @@ const timeout = strict({
 const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
 
+const PATIENCE = 'expected a time from 1 ms to a year such as "30m", or 0 for none';
+
 const settings = {
   name: z.string('expected the name of a model').refine((name) => name.trim() !== '', 'expected the name of a model'),
   baseURL: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
@@ -58,6 +60,7 @@ const settings = {
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
   maxTokens: count.optional(),
   timeout: timeout.optional(),
+  patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
   replyBytes: count.max(MAX_REPLY_BYTES, `expected bytes, at most ${MAX_REPLY_BYTES}`).optional(),
 };
 const wholeSettings = strict(settings);

@@ -28,11 +28,11 @@ export function openModels({ model, planner }: Pick<PlanwrightConfig, 'model' | 
 }
 
 /** One client per server and model: its line bounds how many calls it has at once. */
-function asked({ client: chosen, request }: ChosenModel, clients: Map<string, ModelClient>) {
-  if (isModelClient(chosen)) return { client: chosen, request };
+function asked({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
+  if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);
   const apiKey = modelKey(chosen);
   const client = clients.get(name) ?? openAIClient({ ...chosen, ...(apiKey !== undefined && { apiKey }) });
   clients.set(name, client);
-  return { client, request };
+  return { client, ...settings };
 }

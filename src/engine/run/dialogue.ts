@@ -138,8 +138,12 @@ export interface Holding {
   readonly by?: Held['by'];
 }
 
-/** The store, the disk or the server is away. */
+/** The store, the disk or the server is away, or the server of the model. */
 export interface Fault extends Omit<Holding, 'by'> {
+  /** Absent where it is the store, the disk or the server: the whole run waits for these. */
+  readonly by?: 'model';
+  /** How long it is waited out before a person is asked, in milliseconds. */
+  readonly patienceMs?: number;
   /** Once a person is asked about it: until when (ISO 8601). */
   readonly deadline?: string;
 }

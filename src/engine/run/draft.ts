@@ -11,6 +11,7 @@ import {
   type SameNodes,
 } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
+import { endFault, heldInVain } from './held.ts';
 import type { Compiled, Landing } from './landing.ts';
 import { openLoop } from './loop/index.ts';
 import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
@@ -85,6 +86,16 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
       dialogue.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
     }
   }
+}
+
+/** The planning that waits for its model waits no longer. */
+export function fallBack(run: Run, at: string): void {
+  const [id] = [...run.work].find(([, { kind, waits }]) => kind === 'plan' && waits === true) ?? [];
+  if (id === undefined) return;
+  const held = run.dialogue.fault?.reason ?? '';
+  endFault(run, at, 'the planning goes on to its fallback');
+  run.work.delete(id);
+  landPlanning(run, heldInVain({ held, by: 'model' }), at);
 }
 
 /** The step after a stage, with its usage counted and the project's policy taken in. */

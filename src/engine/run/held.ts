@@ -1,7 +1,8 @@
 /**
  * Work that has not begun and begins again later, in one mechanism for nodes and for everything else: its run said no, its worker
- * has another version, or the store, the disk or the server is away. A node is as ready as before; other work stays
- * under way by its id. A fault holds the whole run: nothing begins but a probe now and then, until one of them succeeds.
+ * has another version, or the store, the disk, the server or the model's server is away. A node is as ready as before; other
+ * work stays under way by its id. A fault holds the whole run: nothing begins but a probe now and then, until one of them
+ * succeeds. A model that is away holds what asks it, and nothing else.
  */
 
 import type { Held } from '../../wire/contract/index.ts';
@@ -18,6 +19,8 @@ import type { Work } from './work.ts';
 const PAUSE_MS = { first: 250, most: 15_000 };
 /** How long a node looks for a worker with its version before a person is asked. */
 const OTHER_VERSION_MS = 5 * 60_000;
+/** A server that has too much to do is asked the less the longer. */
+const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
 /** How long a fault is waited out before a person is asked, and how often it is tried after. */
 const FAULT_MS = 10 * 60_000;
 const ASKED_PAUSE_MS = 5 * 60_000;
@@ -29,9 +32,10 @@ const MAX_REASON_BYTES = 500;
 export function holdAgain(before: Holding | undefined, { held, by }: Held, at: string): Holding | undefined {
   const times = (before?.times ?? 0) + 1;
   const since = before !== undefined && before.by === by ? before.since : at;
-  const isSpent = times >= MAX_HELD || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
+  const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
   if (isSpent) return undefined;
-  const until = by === 'version' ? later(at, pauseOf(Math.floor((times - 1) / 2))) : '';
+  const pauses = { version: pauseOf(Math.floor((times - 1) / 2)), model: pauseOf(times - 1, MODEL_PAUSE_MS) };
+  const until = by === 'version' || by === 'model' ? later(at, pauses[by]) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
 }
 
@@ -46,8 +50,11 @@ export function holdWork(run: Run, work: Work, held: Held, at: string): boolean 
   if (work.kind === 'report' && held.by !== undefined) return false;
   const holding = holdAgain(work.holding, held, at);
   if (holding === undefined) return false;
-  Object.assign(work, { holding, waits: true });
-  note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);
+  const isAsked = held.by === 'model' && run.dialogue.fault?.deadline !== undefined;
+  const isTold = held.by === 'model' && holding.times > 1;
+  Object.assign(work, { holding: isAsked ? { ...holding, until: later(at, ASKED_PAUSE_MS) } : holding, waits: true });
+  // A server may be away for hours: its first try is in the trace, and the status tells the next.
+  if (!isTold) note(run, at, 'held', `${NAMES[work.kind]} has not begun: ${holding.reason}`);
   return true;
 }
 
@@ -77,7 +84,7 @@ export function beginHeld(run: Run, at: string): void {
     if (work.waits !== true || at < (work.holding?.until ?? '') || (isPaused && isBought(work))) continue;
     delete work.waits;
     run.outbox.begin.push(id);
-    if (run.dialogue.fault !== undefined) return;
+    if (holdsAll(run)) return;
   }
 }
 
@@ -101,26 +108,41 @@ export function mayComeAgain({ execution }: Run, node: number, at: string): bool
   return at >= (execution?.heldBack.get(node)?.until ?? '');
 }
 
-/** A store, a disk or a server has failed: it is waited out, by the whole run. */
-export function holdForFault(run: Run, { held }: Held, at: string): void {
+/** A store, a disk or a server has failed, that of a model too: it is waited out. A model is the lesser of two faults. */
+export function holdForFault(run: Run, { held, by, patienceMs }: Held, at: string): void {
   const { dialogue } = run;
-  if (dialogue.approval.phase === 'closed') return;
+  if (dialogue.approval.phase === 'closed' || (by === 'model' && holdsAll(run))) return;
   const reason = reasonOf(held);
-  if (dialogue.fault === undefined) note(run, at, 'held', `waits for ${reason}`);
-  dialogue.fault = { times: 0, since: at, until: later(at, pauseOf(0)), ...dialogue.fault, reason };
+  const before = holdsAll(run) === (by !== 'model') ? dialogue.fault : undefined;
+  if (before === undefined) note(run, at, 'held', `waits for ${reason}`);
+  const model = by === 'model' && { by, ...(patienceMs !== undefined && { patienceMs }) };
+  dialogue.fault = { times: 0, since: at, until: later(at, pauseOf(0)), ...before, reason, ...model };
 }
 
-/** Work that needs the store has succeeded, or a person says that it may. */
+/** Whether a fault holds whatever the run would begin. */
+function holdsAll({ dialogue: { fault } }: Run): boolean {
+  return fault !== undefined && fault.by !== 'model';
+}
+
+/** Work that needs it has succeeded, or a person says that it may. */
 export function endFault(run: Run, at: string, why = 'what it waited for is there again'): void {
   const { fault } = run.dialogue;
   if (fault === undefined) return;
   delete run.dialogue.fault;
   run.isFreed = true;
+  for (const work of run.work.values()) {
+    const { holding } = work;
+    if (holding?.by === 'model') work.holding = { ...holding, since: at, times: 0, until: '' };
+  }
   note(run, at, 'held', `${why}; it had waited since ${fault.since}`);
 }
 
-/** Whether this work could not have succeeded without the store. */
-export function needsStore({ execution }: Run, work: Work): boolean {
+/** Whether this work could not have succeeded while the run waits for what it waits for. */
+export function endsFault(run: Run, work: Work): boolean {
+  return run.dialogue.fault?.by === 'model' ? work.kind === 'plan' || work.kind === 'decide' : needsStore(run, work);
+}
+
+function needsStore({ execution }: Run, work: Work): boolean {
   if (work.kind === 'message') return work.need.do !== 'keys';
   if (work.kind !== 'node') return work.kind !== 'unused' && work.kind !== 'report';
   const { slice } = execution ?? {};
@@ -128,32 +150,38 @@ export function needsStore({ execution }: Run, work: Work): boolean {
 }
 
 /** Whether nothing may begin now, since the last probe has just failed or has not ended. */
-export function isWaitingOut({ dialogue: { fault } }: Run, at: string): boolean {
-  return fault !== undefined && at < fault.until;
+export function isWaitingOut(run: Run, at: string): boolean {
+  return holdsAll(run) && at < (run.dialogue.fault?.until ?? '');
 }
 
 /** Something has begun though the fault stands: the next may after a longer pause. */
-export function countProbe({ dialogue, outbox }: Run, at: string): void {
+export function countProbe(run: Run, at: string): void {
+  const { dialogue, outbox } = run;
   const { fault } = dialogue;
-  if (fault === undefined || outbox.begin.length === 0) return;
+  if (fault === undefined || !holdsAll(run) || outbox.begin.length === 0) return;
   const pause = fault.deadline === undefined ? pauseOf(fault.times + 1) : ASKED_PAUSE_MS;
   dialogue.fault = { ...fault, times: fault.times + 1, until: later(at, pause) };
 }
 
-/** A fault that lasts is asked about; where no answer comes, the run fails. */
-export function passFault({ dialogue }: Run, at: string): void {
+/**
+ * A fault that lasts is asked about; where no answer comes, the run fails.
+ * @returns whether a planning has waited for its model in vain: there is the fallback
+ */
+export function passFault({ dialogue }: Run, at: string): boolean {
   const { fault, options } = dialogue;
-  if (fault === undefined || at < dueOf(fault) || dialogue.approval.phase === 'closed') return;
+  if (fault === undefined || at < dueOf(fault) || dialogue.approval.phase === 'closed') return false;
   if (fault.deadline === undefined) {
     dialogue.fault = { ...fault, deadline: waitFrom(at, options.answerDeadlineMs).deadline };
-    return;
+    return false;
   }
+  if (fault.by === 'model' && dialogue.planning !== undefined) return true;
   const message = `it waited since ${fault.since} for ${fault.reason}, and nobody said what is to become of it`;
   dialogue.failure ??= { type: 'Unavailable', message, details: [] };
+  return false;
 }
 
-function dueOf({ since, deadline }: Fault): string {
-  return deadline ?? later(since, FAULT_MS);
+function dueOf({ since, deadline, patienceMs = FAULT_MS }: Fault): string {
+  return deadline ?? later(since, patienceMs);
 }
 
 /**
@@ -161,7 +189,7 @@ function dueOf({ since, deadline }: Fault): string {
  * something else.
  */
 export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: string): string | undefined {
-  const times: string[] = fault === undefined ? [] : [fault.until, dueOf(fault)];
+  const times: string[] = fault === undefined ? [] : [dueOf(fault), ...(fault.by === 'model' ? [] : [fault.until])];
   for (const { waits, holding } of work.values())
     if (waits === true && holding !== undefined) times.push(holding.until);
   for (const [node, { until }] of execution?.heldBack ?? []) {
@@ -173,12 +201,21 @@ export function nextBegin({ dialogue: { fault }, work, execution }: Run, at: str
 /** The reason, in words, for which the run waits beside people. */
 export function waitsFor(run: Run): string | undefined {
   const { fault } = run.dialogue;
-  if (fault !== undefined) return `waits for ${fault.reason}`;
+  if (fault !== undefined) return `waits for ${fault.reason}${nextTry(run)}`;
   for (const node of run.execution?.heldBack.keys() ?? []) {
     const words = waitsForVersion(run, node);
     if (words !== undefined) return words;
   }
   return undefined;
+}
+
+/** When a model's server is tried next. */
+function nextTry({ work }: Run): string {
+  for (const { holding, waits } of work.values()) {
+    if (waits !== true || holding?.by !== 'model' || holding.until === '') continue;
+    return `; try ${holding.times + 1} at ${holding.until.slice(11, 19)} UTC`;
+  }
+  return '';
 }
 
 /** The wait of a node that other workers have refused, in words. */
@@ -188,6 +225,6 @@ export function waitsForVersion({ execution }: Run, node: number): string | unde
   return `waits for a worker with the approved version: ${holding.reason}`;
 }
 
-function pauseOf(times: number): number {
-  return Math.min(PAUSE_MS.first * 2 ** Math.min(times, 20), PAUSE_MS.most);
+function pauseOf(times: number, { first, most } = PAUSE_MS): number {
+  return Math.min(first * 2 ** Math.min(times, 20), most);
 }

@@ -3,7 +3,7 @@
 import { isHeld } from '../../wire/contract/index.ts';
 import { childEnded } from './family.ts';
 import { landDraft, landPlanning } from './draft.ts';
-import { endFault, heldInVain, holdForFault, holdWork, needsStore } from './held.ts';
+import { endFault, endsFault, heldInVain, holdForFault, holdWork } from './held.ts';
 import { landDefault, landMessage } from './land-message.ts';
 import { landNode, landUnused } from './land-node.ts';
 import { isGivenBack, type Landing } from './landing.ts';
@@ -19,8 +19,8 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
   const work = run.work.get(id);
   if (work === undefined) return;
   const held = landing.ok && isHeld(landing.value) ? landing.value : undefined;
-  if (held?.by === 'fault') holdForFault(run, held, at);
-  else if (held === undefined && landing.ok && !isGivenBack(landing.value) && needsStore(run, work)) endFault(run, at);
+  if (held?.by === 'fault' || held?.by === 'model') holdForFault(run, held, at);
+  else if (held === undefined && landing.ok && !isGivenBack(landing.value) && endsFault(run, work)) endFault(run, at);
   if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, landing, at, verify);
   else if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
 }

@@ -8,7 +8,7 @@ import { holdEnd, isHeldBack, type Pressure } from './budget.ts';
 import { isListening, nextDeadline, passDeadlines } from './deadlines.ts';
 import { cancelPending, isFinished } from './nodes/index.ts';
 import { endingOf } from './ending.ts';
-import { draft } from './draft.ts';
+import { draft, fallBack } from './draft.ts';
 import { familyNews, type FamilyNews } from './family.ts';
 import { beginHeld, countProbe, isWaitingOut, nextBegin, passFault } from './held.ts';
 import { isCutOff } from './kill.ts';
@@ -57,7 +57,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   const pressure = typeof surroundings.pressure === 'string' ? surroundings.pressure : surroundings.pressure();
   listen(run, verify);
   passDeadlines(run, at);
-  passFault(run, at);
+  if (passFault(run, at)) fallBack(run, at);
   conclude(run, at);
   const isOver = run.dialogue.approval.phase === 'closed';
   if (isOver) wrapUp(run, at, verify);

@@ -48,17 +48,17 @@ const COMPILE_BOUNDS = {
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
   ...FIRST,
 } as const;
-/** A model may take minutes for a long plan, and beats while it writes. */
+/** A call may take the hour that a config allows it at most, and beats while it is made; four attempts are a try. */
 const PLANNING_BOUNDS = {
-  startToCloseTimeout: '5 minutes',
-  scheduleToCloseTimeout: '1 hour',
+  startToCloseTimeout: '65 minutes',
+  scheduleToCloseTimeout: '5 hours',
   heartbeatTimeout: '10 seconds',
   ...FIRST,
 } as const;
 /** One call, and the compiling of what it decided. Attempts as the planner has them (Osprey: the retry policy of deciding). */
 const DECIDE_BOUNDS = {
-  startToCloseTimeout: '5 minutes',
-  scheduleToCloseTimeout: '1 hour',
+  startToCloseTimeout: '65 minutes',
+  scheduleToCloseTimeout: '5 hours',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2 },
 } as const;

@@ -53,17 +53,23 @@ export interface Held {
   readonly held: string;
   /**
    * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
-   * and `held` says which. Absent where the run itself let it not begin.
+   * and `held` says which. `model`: the model's server is away, with all attempts of a try. Absent where the run itself let
+   * it not begin.
    */
-  readonly by?: 'version' | 'fault';
+  readonly by?: (typeof HELD_BY)[number];
+  /** For `model`: how long the run waits before a person is asked, in milliseconds. */
+  readonly patienceMs?: number;
 }
+
+export const HELD_BY = ['version', 'fault', 'model'] as const;
 
 /** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {
   return (
     isRecord(value) &&
     typeof value['held'] === 'string' &&
-    (value['by'] === undefined || value['by'] === 'version' || value['by'] === 'fault')
+    (value['by'] === undefined || HELD_BY.some((by) => by === value['by'])) &&
+    (value['patienceMs'] === undefined || (typeof value['patienceMs'] === 'number' && value['patienceMs'] > 0))
   );
 }
 

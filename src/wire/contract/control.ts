@@ -40,6 +40,13 @@ export const CONTROLS = {
     fields: ['outcome', 'value'],
     does: 'say what became of a node that is uncertain, or give the result of one that failed',
   },
+  fallback: {
+    node: 'none',
+    gated: false,
+    comment: 'optional',
+    fields: [],
+    does: 'go on to the fallback plan, where planning waits for its model',
+  },
   kill: {
     node: 'none',
     gated: false,
@@ -50,7 +57,7 @@ export const CONTROLS = {
 } as const satisfies Record<string, ControlFacts>;
 
 /**
- * The action of a control message. `pause`, `resume` and `kill` are about a whole run; `cancel-node`, `retry-node`,
+ * The action of a control message. `pause`, `resume`, `fallback` and `kill` are about a whole run; `cancel-node`, `retry-node`,
  * `skip-node` and `resolve` are about one node.
  */
 export type ControlAction = keyof typeof CONTROLS;

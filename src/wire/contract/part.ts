@@ -1,6 +1,6 @@
 /** A part: many reads and set operators of a plan in one activity. Lists of nodes travel as ranges, results in columns. */
 
-import { MAX_REPETITIONS, type Held, type Noted } from './activities.ts';
+import { HELD_BY, MAX_REPETITIONS, type Held, type Noted } from './activities.ts';
 import { RESULT_KINDS, type NodeFailure, type ResultHandle } from './nodes.ts';
 import { allOf, eachOf, oneOf, problemOf, upTo, type Check, type Of, type Shape } from './shape.ts';
 
@@ -100,7 +100,7 @@ const ENDS = {
     'notes?': eachOf(['text']),
   },
   failed: [{ node: 'count', type: 'text', message: 'text' }],
-  held: [{ node: 'count', held: 'text', 'by?': oneOf(['version', 'fault']) }],
+  held: [{ node: 'count', held: 'text', 'by?': oneOf(HELD_BY) }],
   /** Nodes that need an activity of their own: a worker was lost with them. */
   'alone?': RANGES,
 } as const;

@@ -1,13 +1,14 @@
 /** One round of a loop for a run: what it decides with, and its ways into the world. */
 
 import { Context } from '@temporalio/activity';
-import { decideRound, type ConversationSources } from '../../loop/index.ts';
-import type { DecideReply, DecideRequest, ProjectPolicy } from '../../wire/contract/index.ts';
+import { decideRound, type ConversationSources, type Decider } from '../../loop/index.ts';
+import type { DecideReply, DecideRequest, Held, ProjectPolicy } from '../../wire/contract/index.ts';
 import { ATTEMPTS, isLastChance } from './attempts.ts';
 import { isHeldBack } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
 import type { Gate } from './gate.ts';
+import { orAway, PATIENCE_MS } from './model-away.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 
 export interface DecideSurroundings extends DeciderSources {
@@ -17,12 +18,27 @@ export interface DecideSurroundings extends DeciderSources {
   readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
 }
 
-export async function decideStep(request: DecideRequest, surroundings: DecideSurroundings): Promise<DecideReply> {
+export async function decideStep(
+  request: DecideRequest,
+  surroundings: DecideSurroundings,
+): Promise<DecideReply | Held> {
+  const decider = await deciderOf(request.task, surroundings);
+  const { patienceMs = PATIENCE_MS } = surroundings.models?.modelOf(decider.agent) ?? {};
+  const isLast = patienceMs === 0 && isLastChance(ATTEMPTS.decide);
+  return orAway(ATTEMPTS.decide, patienceMs, () => roundOf(request, surroundings, decider, isLast));
+}
+
+/** @param isLastAttempt a failure that another attempt may cure is final, since none follows */
+async function roundOf(
+  request: DecideRequest,
+  surroundings: DecideSurroundings,
+  decider: Decider,
+  isLastAttempt: boolean,
+): Promise<DecideReply> {
   const { registry, store, models, project, gate, conversationOf } = surroundings;
   const { info, cancellationSignal: cancellation } = Context.current();
   const { work, call, options } = request;
   const { context, limits, conversation: id } = options;
-  const decider = await deciderOf(request.task, surroundings);
   const conversation = id === undefined ? undefined : conversationOf?.(id);
   const place = `${info.workflowExecution?.workflowId ?? ''}/${call}`;
   const model = models && {
@@ -46,7 +62,7 @@ export async function decideStep(request: DecideRequest, surroundings: DecideSur
         { results },
       ),
     cancellation,
-    isLastAttempt: isLastChance(ATTEMPTS.decide),
+    isLastAttempt,
     passes: isHeldBack,
   });
 }

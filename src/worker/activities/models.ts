@@ -14,6 +14,8 @@ import type { Gate } from './gate.ts';
 export interface AskedModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens'>;
+  /** How long a run waits for its server before it asks a person, in milliseconds; 0: not at all. Default 30 minutes. */
+  readonly patienceMs?: number;
 }
 
 /**

@@ -6,6 +6,7 @@ import { readAnswerSchema } from '../../define/index.ts';
 import {
   PLANNING,
   type CompiledDocument,
+  type Held,
   type PlanningOutcome,
   type PlanningReply,
   type PlanningRequest,
@@ -31,6 +32,7 @@ import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
+import { orAway, PATIENCE_MS } from './model-away.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
 
@@ -50,7 +52,18 @@ export interface PlannerSurroundings {
 const FEEDBACK_LINES = 20;
 const FEEDBACK_CHARACTERS = 200;
 
-export async function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply> {
+export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {
+  const { attempts } = PLANNING[request.stage].retry;
+  const { patienceMs = PATIENCE_MS } = surroundings.models?.planner ?? {};
+  return orAway(attempts, patienceMs, () => stageOf(request, surroundings, patienceMs === 0 && isLastChance(attempts)));
+}
+
+/** @param isLast a failure that another attempt may cure is settled, since none follows */
+async function stageOf(
+  request: PlanningRequest,
+  surroundings: PlannerSurroundings,
+  isLast: boolean,
+): Promise<PlanningReply> {
   const { registry, store, models, project, keepDraft, gate } = surroundings;
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
   const { info } = Context.current();
@@ -70,7 +83,7 @@ export async function planGoal(request: PlanningRequest, surroundings: PlannerSu
     format: models.planner.format,
     onText: (delta) => feedback.add(delta),
     questionProblem: ({ schema }) => problemOfSchema(schema),
-    isLastAttempt: isLastChance(PLANNING[stage].retry.attempts),
+    isLastAttempt: isLast,
   };
   const compile = (document: unknown, step?: object) =>
     compiled(document, request, surroundings, base, {

@@ -46,7 +46,8 @@ export const REACHED = [
   ...['taken approve', 'taken approve-part', 'taken withdraw', 'taken edit', 'taken reject', 'taken answer'],
   ...['opened at last', 'twin', 'so already answer', 'asked for keys'],
   ...['cut off, and then succeeded', 'cut off, and then failed'],
-  ...CONTROL_ACTIONS.map((action) => `taken ${action}`),
+  // These runs have plans from the beginning: none waits for a planner (run/model-away.test.ts).
+  ...CONTROL_ACTIONS.filter((action) => action !== 'fallback').map((action) => `taken ${action}`),
   ...[
     ...['stale-digest', 'stale-revision', 'already-decided', 'too-late', 'closed', 'unknown-node', 'wrong-role'],
     ...['malformed', 'no-planner', 'too-many-revisions', 'unknown-question', 'not-possible', 'early'],

@@ -81,6 +81,8 @@ export const TRIED_RUN: readonly Tried[] = [
   ['engine/run/held.ts PAUSE_MS.first', 'run/held.test.ts', '[250, 750'],
   ['engine/run/held.ts PAUSE_MS.most', 'run/held.test.ts', '15_750'],
   ['engine/run/held.ts OTHER_VERSION_MS', 'run/bounds.test.ts', 'later(300_000)'],
+  ['engine/run/held.ts MODEL_PAUSE_MS.first', 'run/model-away.test.ts', '[2000, 6000'],
+  ['engine/run/held.ts MODEL_PAUSE_MS.most', 'run/model-away.test.ts', 'toEqual([60_000])'],
   ['engine/run/held.ts FAULT_MS', 'run/held.test.ts', '11 * MINUTE'],
   ['engine/run/held.ts ASKED_PAUSE_MS', 'run/held.test.ts', '60 * MINUTE'],
   ['engine/run/report.ts MAX_STEPS', 'run/bounds.test.ts', 'node < 51'],

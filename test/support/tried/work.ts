@@ -44,6 +44,7 @@ export const TRIED_WORK: readonly Tried[] = [
   ['worker/activities/hold-resource.ts PACE.lookMs.next', 'activities/deadlines.test.ts', '[1000, 10_000'],
   ['worker/activities/hold-resource.ts PACE.turnMs', 'activities/deadlines.test.ts', 'clock += 1001'],
   ['worker/activities/hold-resource.ts PACE.leaveMs', 'activities/deadlines.test.ts', 'toContain(250)'],
+  ['worker/activities/model-away.ts PATIENCE_MS', 'activities/model-away.test.ts', 'patienceMs: 1_800_000'],
   ['worker/activities/hold-resource.ts AFTER_FAULT_MS', 'activities/deadlines.test.ts', 'toContain(1000)'],
   ['worker/activities/resource-locks.ts ANSWER_MS', 'activities/deadlines.test.ts', '10_000, 1500'],
   ['worker/activities/resource-locks.ts LAST_MS', 'activities/deadlines.test.ts', 'startDelay: 65_000'],

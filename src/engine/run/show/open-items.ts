@@ -156,12 +156,19 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
 /** Without a plan only a message that stops the run is heard. */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { dialogue, execution } = run;
-  const canResume = execution !== undefined;
-  const ways = `${canResume ? 'resume tries it at once and waits on, ' : ''}kill stops the run`;
+  const { fault, planning } = dialogue;
+  const isModel = fault?.by === 'model';
+  const canResume = execution !== undefined || isModel;
+  const canFallBack = isModel && planning !== undefined;
+  const ways = [
+    ...(canResume ? ['resume tries it at once and waits on'] : []),
+    ...(canFallBack ? ['fallback goes on to a plan that no model has made'] : []),
+    'kill stops the run',
+  ];
   return {
     ...open(run, opening, []),
     kind: 'fault',
-    text: `the run waits for ${dialogue.fault?.reason ?? ''}; it is tried again every 5 minutes, ${ways}`,
+    text: `the run waits for ${fault?.reason ?? ''}; it is tried again every 5 minutes, ${ways.join(', ')}`,
     send: {
       name: 'control',
       input: canResume ? { action: 'resume', by: WHO } : { action: 'kill', by: WHO, comment: 'WHY' },

@@ -26,6 +26,7 @@ import { questionOf } from './questions.ts';
 /** Actions on the whole run, which are heard before it has a plan, too. */
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
   kill: ruleKill,
+  fallback: ruleFallback,
   pause: rulePause,
   resume: rulePause,
 };
@@ -72,6 +73,19 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
   if (killed?.by === by && killed.comment === comment) return already('it is killed already');
   const reply = 'killed; what is under way is asked to stop';
   return closedProblem(run) ?? allowed(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
+}
+
+/** As if its time to be answered were over. */
+function ruleFallback(run: Run): Ruling {
+  const { dialogue } = run;
+  const { fault, planning } = dialogue;
+  const closed = closedProblem(run);
+  if (closed !== undefined) return closed;
+  if (fault?.by !== 'model' || planning === undefined)
+    return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
+  return allowed('the planning goes on to its fallback, which a person has to approve', (at) => {
+    dialogue.fault = { ...fault, deadline: at };
+  });
 }
 
 function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {

@@ -1,0 +1,29 @@
+/** The last attempt of a try finds a model's server away: its run is told to wait. */
+
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../../src/model/index.ts';
+import { orAway } from '../../src/worker/activities/model-away.ts';
+import { NO_SERVER } from './rig.ts';
+
+const PATIENCE = 1_800_000;
+const inActivity = (work: () => Promise<unknown>) => new MockActivityEnvironment({}, { client: NO_SERVER }).run(work);
+const failing = (error: Error) => () => Promise.reject(error);
+
+describe('a try whose attempts have all failed', () => {
+  test('says that the server is away, and how long to wait', async () => {
+    const error = new ModelError('server', 'local answered 503');
+    const reply = await inActivity(() => orAway(1, PATIENCE, failing(error)));
+    expect(reply).toEqual({ held: 'the model server: local answered 503', by: 'model', patienceMs: 1_800_000 });
+  });
+
+  test.each<[string, number, number, ModelError]>([
+    ['another attempt follows', 2, PATIENCE, new ModelError('server', '503')],
+    ['nobody waits', 1, 0, new ModelError('server', '503')],
+    ['no other call can cure it', 1, PATIENCE, new ModelError('auth', '401')],
+    ['this side has stopped it', 1, PATIENCE, new ModelError('cancelled', 'stopped')],
+    ['the store is at fault', 1, PATIENCE, new ModelError('not-journaled', 'ENOSPC')],
+  ])('fails as it is where %s', async (_, most, patienceMs, error) => {
+    await expect(inActivity(() => orAway(most, patienceMs, failing(error)))).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,72 @@
+/** The model's server is away, over HTTP: the run waits for it, asks, and goes on where it stood. */
+
+import { afterEach, expect, test } from 'vitest';
+import { defineAgent } from '../../src/define/index.ts';
+import { FINISH } from '../../src/loop/round/tools.ts';
+import { ids } from '../support/capabilities.ts';
+import { chatDelta, startModelServer, type Answer } from '../support/model-server.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+
+const AWAY: Answer = { status: 503, body: { error: { message: 'overloaded' } } };
+const USED = { id: 'c', choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } };
+const FINISHED: Answer = {
+  events: [
+    chatDelta({
+      tool_calls: [{ index: 0, id: 'call', function: { name: FINISH, arguments: '{"answer":"all found"}' } }],
+    }),
+    chatDelta({}, 'tool_calls'),
+    USED,
+    'data: [DONE]\n\n',
+  ],
+};
+
+/** A worker whose model stands behind a server that is away until the test says otherwise. */
+async function opened(patience: '1s' | '10m') {
+  let answer = AWAY;
+  const server = await startModelServer(() => answer);
+  const finder = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
+  const rig = await openRig({
+    capabilities: [ids],
+    agents: [finder],
+    model: { baseURL: server.baseURL, name: 'served', api: 'chat', patience },
+  });
+  rigs.push(rig);
+  return { rig, server, comesBack: () => (answer = FINISHED) };
+}
+
+test('a loop waits in the round that it is in, says so, and goes on when the server is back', async () => {
+  const { rig, server, comesBack } = await opened('10m');
+  const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive' } });
+  const { waits } = await rig.until(run, (status) => status.waits !== undefined);
+  expect(waits).toMatch(/^waits for the model server: .*503.*overloaded/);
+  expect(await rig.open(run)).toEqual([]);
+  comesBack();
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect((await rig.trace(run, 'held')).length).toBeGreaterThan(1);
+  const { usage, waits: after } = await rig.until(run, () => true);
+  expect([usage?.calls, after]).toEqual([1, undefined]);
+  // A try is four attempts; the answered one was bought.
+  expect(server.asked.length).toBeGreaterThanOrEqual(5);
+}, 240_000);
+
+test('a planning asks when its patience is over; a person takes the fallback, which waits for approval', async () => {
+  const { rig } = await opened('1s');
+  const run = await rig.start({ goal: 'Find a' });
+  const item = await rig.opened(run, ({ kind }) => kind === 'fault');
+  expect(item.text).toMatch(/the run waits for the model server.*503.*resume.*fallback.*kill/s);
+  expect(await rig.say(run, 'control', { action: 'fallback', by: 'operator' })).toMatch(/goes on to its fallback/);
+  const { isFallback } = await rig
+    .until(run, ({ phase }) => phase === 'awaiting-approval')
+    .then((status) => ({
+      isFallback: JSON.stringify(status).includes('fallback'),
+    }));
+  expect(isFallback).toBe(true);
+  expect(await rig.say(run, 'control', { action: 'fallback', by: 'operator' })).toMatch(/no planning waits/);
+  await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'seen enough' });
+  expect(await run.result()).toMatchObject({ outcome: 'aborted' });
+}, 240_000);
