@@ -33,7 +33,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'engine/run': { runs: 'anywhere', packages: [] },
     'engine/workflows': { runs: 'sandbox', packages: ['@temporalio/workflow', '@temporalio/common'] },
   },
-  model: { model: { runs: 'Node', packages: ['zod', 'openai', 'node:'] } },
+  model: { model: { runs: 'Node', packages: ['zod', 'node:'] } },
   define: {
     'define/policy': { runs: 'anywhere', packages: [] },
     define: { runs: 'Node', packages: ['zod', 'node:'] },

@@ -56,8 +56,8 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
   },
   'define/agent.ts AgentModel': {
     name: ['edge/config/model-settings.ts', 'const { name, baseURL'],
-    temperature: ['edge/config/model-settings.ts', 'temperature !== null'],
-    maxTokens: ['edge/config/model-settings.ts', 'maxTokens !== undefined'],
+    temperature: ['edge/config/model-settings.ts', 'temperature ?? undefined'],
+    maxTokens: ['edge/config/model-settings.ts', 'undefined, maxTokens'],
   },
   'define/agent.ts AgentLimits': {
     rounds: ['engine/workflows/starters.ts', 'executor.rounds'],
@@ -88,8 +88,8 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     roles: ['wire/identity/token/verify-token.ts', 'roles ??'],
   },
   'edge/config/model-settings.ts ModelSettings': {
-    baseURL: ['model/openai-call.ts', 'baseURL,'],
-    name: ['model/chat.ts', 'model: name'],
+    baseURL: ['model/wire-settings.ts', 'baseURL.replace'],
+    name: ['model/openai-call.ts', 'model: name'],
     api: ['model/openai-call.ts', "api === 'chat'"],
     format: ['model/ask-format.ts', 'support'],
     prices: ['model/openai-call.ts', 'priceOf(prices'],
@@ -98,6 +98,12 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     timeout: ['model/openai-call.ts', '} = timeout'],
     patience: ['edge/config/model-settings.ts', 'durationMs(patience)'],
     replyBytes: ['model/openai-call.ts', 'most: replyBytes'],
+    reasoningEffort: ['model/chat.ts', 'reasoning_effort: reasoningEffort'],
+    headers: ['model/wire-settings.ts', 'Object.entries(headers)) all.set'],
+    query: ['model/wire-settings.ts', 'Object.entries(query)) url'],
+    extraBody: ['model/openai-call.ts', '...extraBody'],
+    tokensName: ['model/personality.ts', '[tokensName]: bound'],
+    omit: ['model/personality.ts', 'omit.reduce(without'],
   },
   'edge/config/model-settings.ts ModelTimeout': {
     totalMs: ['model/call-watch.ts', ', totalMs)'],

@@ -34,7 +34,7 @@ export interface Agent<Name extends string = string> {
 export interface AgentModel {
   /** Default: that of the project. */
   readonly name?: string;
-  /** 0 to 2. Default: that of the project, else 0 (Pathfinder: sub-agents). `null`: none is sent, since models that reason refuse it. */
+  /** 0 to 2. Default: that of the project, else none is sent, since models that reason refuse it. `null`: none is sent. */
   readonly temperature?: number | null;
   /** Tokens of one reply. Default: that of the project, else as the server has it. */
   readonly maxTokens?: number;

@@ -62,7 +62,7 @@ async function analysisOf(
       { role: 'system', content: instructionsFor('report', { prompts }) },
       { role: 'user', content },
     ] as const;
-    const { text } = await ask({ messages, maxTokens: ANALYSIS_TOKENS, temperature: 0 }, 'report');
+    const { text } = await ask({ messages, maxTokens: ANALYSIS_TOKENS }, 'report');
     return text.trim() === '' ? undefined : cutCharacters(text.trim(), ANALYSIS_CHARACTERS);
   } catch {
     // A report of a failure that fails itself would hide the failure.

@@ -27,5 +27,5 @@ export function formatOf(format: ModelFormat | undefined, support: FormatSupport
   if (format === undefined || support === 'none') return undefined;
   if (support === 'json_object') return { type: support };
   const { name, schema } = format;
-  return { type: support, name, schema: { ...schema }, strict: isStrict(schema) };
+  return { type: support, name, schema: { ...schema }, ...(isStrict(schema) && { strict: true }) };
 }

@@ -9,7 +9,7 @@ export interface CallWatch {
   beat(): void;
   /** Why it had to end; undefined while it need not. */
   reason(): ModelError | undefined;
-  /** The call has ended by itself. */
+  /** The call has ended by itself; a connection that is open still is closed. */
   stop(): void;
 }
 
@@ -39,6 +39,7 @@ export function watchCall({ totalMs, idleMs }: WatchTimes, place: string, wanted
       clearTimeout(total);
       clearTimeout(idle);
       wanted?.removeEventListener('abort', cancel);
+      controller.abort();
     },
   };
 }

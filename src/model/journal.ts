@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { ModelError } from './model-error.ts';
+import { isPaidReply, ModelError } from './model-error.ts';
 import { entryBytes, readEntry, requestBytes, type Entry } from './journal-entry.ts';
 import { checkRequest } from './check-request.ts';
 import { readReply } from './pieces.ts';
@@ -29,8 +29,8 @@ export interface JournaledReply extends ModelReply {
  * version words otherwise, a model that was changed) is another purchase with an entry of its own. Refusing it would
  * stop a caller that retries it for good, and reusing the reply would answer a question that was not asked.
  *
- * A failure that was paid for (cut off, refused, filtered, format not kept) is journaled and thrown again alike. Others are
- * not: they cost nothing, or an unknown sum, and a retry may pass.
+ * A reply that was paid for and is of no use (cut off, refused, filtered, format not kept) is journaled and thrown again
+ * alike. Other failures are not: a retry may pass, though a call that was lost or cut was paid for as well.
  * If two processes ask the same at once both pay, and both return the reply that the first of them has journaled.
  *
  * @throws ModelError of the call. `not-journaled` where the reply came and the store does not take it: this process keeps it,
@@ -65,7 +65,7 @@ async function buy(client: ModelClient, request: ModelRequest, options: CallOpti
   try {
     return { version: 1, request: digest, reply: readReply(await client.complete(request, options), client.name) };
   } catch (error) {
-    if (!(error instanceof ModelError) || error.usage === undefined) throw error;
+    if (!isPaidReply(error)) throw error;
     const { kind, message, severity, usage, text = '' } = error;
     return { version: 1, request: digest, failure: { kind, message, severity, usage, text } };
   }

@@ -14,6 +14,8 @@ export interface ModelMessage {
   readonly toolCalls?: readonly ToolCall[];
   /** From a tool: the call that it answers. */
   readonly toolCallId?: string;
+  /** From an assistant: the `reasoning` of its reply, as it came. Servers that keep none of it pass it over. */
+  readonly reasoning?: readonly JsonValue[];
 }
 
 /** A call of a tool, as the model wrote it. */
@@ -48,6 +50,12 @@ export interface ModelRequest {
   readonly maxTokens?: number;
   /** 0 to 2. Default: the server's own. */
   readonly temperature?: number;
+  /** Of how much a model thinks, in the server's words, such as `low` or `high`. Default: the server's own. */
+  readonly reasoningEffort?: string;
+  /** `required`: the reply calls a tool, where the server takes that. Default `auto`: as the model likes. */
+  readonly toolChoice?: 'auto' | 'required';
+  /** Whether one reply may call several tools. Default: the server's own. */
+  readonly parallelToolCalls?: boolean;
 }
 
 /** Why the model stopped writing. */
@@ -72,6 +80,11 @@ export interface ModelReply {
   readonly usage: ModelUsage;
   /** The model that answered, as the server names it. */
   readonly model: string;
+  /**
+   * The thoughts of the model as the server keeps them, sealed: to be given back with its message. At most 128 items, a
+   * part of `replyBytes`; absent where there are none.
+   */
+  readonly reasoning?: readonly JsonValue[];
 }
 
 /** An error of a callback ends the call, and is thrown as it is. */
@@ -80,8 +93,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Pieces of the text as they come. The words of a refusal, and tool calls, are not among them. */
   readonly onText?: (delta: string) => void;
-  /** Called with every piece of an answer, whatever it holds. */
+  /** Called with all that comes of an answer, whatever it holds. */
   readonly onBeat?: () => void;
+  /** Takes a sentence about the server for the people who run the project, once each. Default: a warning of the process. */
+  readonly onNote?: (note: string) => void;
 }
 
 /** A language model that can be asked: a model of a server, as `openAIClient` makes it, or one of your own. */

@@ -5,6 +5,8 @@ import type { ModelUsage } from './model-client.ts';
 
 interface KindFacts {
   readonly severity: ErrorClass;
+  /** It is the reply of the model: the same request gets it again, from the journal, and is not bought twice. */
+  readonly isReply?: true;
   /** For the people who run the project: the meaning and what to do. */
   readonly forPeople: string;
 }
@@ -49,22 +51,27 @@ const KINDS = {
   },
   refusal: {
     severity: 'CRITICAL',
+    isReply: true,
     forPeople: 'The model has refused. Put the goal in other words.',
   },
   'content-filter': {
     severity: 'CRITICAL',
+    isReply: true,
     forPeople: 'The content filter of the model server has stopped the reply. Put the goal in other words.',
   },
   'cut-off': {
     severity: 'REPLANNING',
+    isReply: true,
     forPeople: 'The reply was longer than the model may write. Allow it more tokens, or ask for less.',
   },
   'format-not-kept': {
     severity: 'REPLANNING',
+    isReply: true,
     forPeople: 'The model did not keep to the format. Ask again, or set the format that its server can keep.',
   },
   'malformed-reply': {
     severity: 'REPLANNING',
+    isReply: true,
     forPeople: 'The model server has sent what is no reply. Ask again; where it comes again, look at the server.',
   },
   'cut-stream': {
@@ -96,7 +103,7 @@ export interface ModelErrorOptions {
   readonly retryAfterMs?: number;
   /** Set if the server has told in so many words whether to try again; default as the kind has it. */
   readonly severity?: ErrorClass;
-  /** The usage of the call, where a whole reply came. */
+  /** The usage of the call, where it was bought; reckoned where it was lost or cut. */
   readonly usage?: ModelUsage;
   /** The text of the model, where it was not what was asked for. */
   readonly text?: string;
@@ -106,7 +113,7 @@ export interface ModelErrorOptions {
 
 /**
  * The error of a call to a model. `message` says what happened, with the words of the server, cut and without keys;
- * `forPeople` what to do. An error that has a `usage` was paid for, and would come again.
+ * `forPeople` what to do. An error that has a `usage` was paid for.
  * @example if (error instanceof ModelError && error.kind === 'quota') tell(error.forPeople);
  */
 export class ModelError extends Error {
@@ -128,4 +135,18 @@ export class ModelError extends Error {
     if (options.usage !== undefined) this.usage = options.usage;
     if (options.text !== undefined) this.text = options.text;
   }
+}
+
+/** The same error of a call that was bought; its own usage counts where it has one. */
+export function withUsage(error: ModelError, usage: ModelUsage): ModelError {
+  if (error.usage !== undefined) return error;
+  const { kind, message, severity, retryAfterMs } = error;
+  return new ModelError(kind, message, { severity, usage, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+}
+
+/** Whether this is how the model has answered, paid for: asked again it would say the same. */
+export function isPaidReply(error: unknown): error is ModelError & { readonly usage: ModelUsage } {
+  if (!(error instanceof ModelError) || error.usage === undefined) return false;
+  const facts: KindFacts = KINDS[error.kind];
+  return facts.isReply === true;
 }

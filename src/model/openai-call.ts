@@ -1,109 +1,123 @@
-/** One call to a server that speaks OpenAI's protocol. Apart from its client, which is made before this is loaded. */
+/** One call to a server that speaks OpenAI's protocol: what it is asked, and the reply that its answer makes. */
 
-import { OpenAI } from 'openai';
+import { NoPieces, piecesOf, PieceTooLarge } from './answer.ts';
+import { askServer, type Call } from './ask-server.ts';
 import { watchCall } from './call-watch.ts';
 import { chatBody, readChat } from './chat.ts';
-import { createIntake, PieceTooLarge } from './intake.ts';
-import { ModelError } from './model-error.ts';
+import { ModelError, withUsage } from './model-error.ts';
+import { wellFormed } from '../language/text/index.ts';
+import type { JsonValue } from '../language/plan/index.ts';
 import { costOf, priceOf, reckonUsage } from './prices.ts';
 import { readResponses, responsesBody } from './responses.ts';
 import { createSecret } from './secret.ts';
-import { toModelError, type Place } from './server-failure.ts';
+import { brokenOff, serverError, type Place } from './server-failure.ts';
+import { faultIn } from './server-words.ts';
 import { IDLE_MS, REPLY_BYTES, TOTAL_MS, type OpenAISettings } from './settings.ts';
+import { addressOf, secretsOf } from './wire-settings.ts';
 import { startWriting, type Writing, type WritingBounds } from './writing.ts';
 import { judge, type Written } from './written.ts';
-import type { CallOptions, Finish, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
+import type { CallOptions, Finish, ModelReply, ModelRequest } from './model-client.ts';
 
-const OPENAI_URL = 'https://api.openai.com/v1';
-
-/** The key for a server without one; it is never sent. */
-const NO_KEY = 'none';
+/** The most notes about the oddities of one server: it may find a new one for each reply. */
+const MAX_ODD = 20;
 
 /** @returns how calls are made with these settings */
 export function openAICalls(settings: OpenAISettings) {
-  const { name, baseURL = OPENAI_URL, apiKey, api, prices, timeout = {}, replyBytes = REPLY_BYTES } = settings;
+  const { name, api, prices, extraBody, timeout = {}, replyBytes = REPLY_BYTES } = settings;
   const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = timeout;
-  const secret = createSecret(apiKey);
-  const at: Place = { place: `${name} at ${baseURL}`, secret };
-  const target = { ...settings, isOpenAI: new URL(baseURL).host === new URL(OPENAI_URL).host };
-  const intake = createIntake(replyBytes);
-  const server = new OpenAI({
-    baseURL,
-    fetch: intake.fetch,
-    apiKey: apiKey ?? NO_KEY,
-    // Said here, since the package would take them from the environment. It adds OPENAI_CUSTOM_HEADERS to all requests.
-    ...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
-    defaultHeaders: { Authorization: apiKey === undefined ? null : `Bearer ${apiKey}` },
-    // Retries are the business of the caller: they would multiply with these.
-    maxRetries: 0,
-    // Longer than the watch: it says better what took too long.
-    timeout: Math.min(2 * totalMs, totalMs + 60_000),
-    // It logs the texts of answers.
-    logLevel: 'off',
-    // A redirect would carry the prompt to wherever it says.
-    fetchOptions: { redirect: 'manual' },
-  });
+  const secret = createSecret(...secretsOf(settings));
+  const at: Place = { place: `${name} at ${addressOf(settings).shown}`, secret };
+  const place = secret.hideIn(at.place);
+  const ask = askServer(settings, at);
+  const told = new Set<string>();
+  /** A reply had thoughts: those of the next ones are asked for in a form that can be given back. */
+  let thinks = false;
 
-  async function converse(request: ModelRequest, writing: Writing, signal: AbortSignal): Promise<void> {
-    const options = { signal };
-    if (api === 'chat') {
-      const call = server.chat.completions.create(chatBody(request, target), options);
-      return readChat(intake.piecesOf(streamOf(await call.withResponse(), at)), writing);
-    }
-    const call = server.responses.create(responsesBody(request, target), options);
-    return readResponses(intake.piecesOf(streamOf(await call.withResponse(), at)), writing, at);
+  async function converse(request: ModelRequest, writing: Writing, call: Call): Promise<void> {
+    const isChat = api === 'chat';
+    const answer = await ask((personality) => {
+      const body = isChat ? chatBody(request, personality) : responsesBody(request, personality, thinks);
+      return { ...extraBody, model: name, ...body };
+    }, call);
+    const pieces = withoutFaults(piecesOf(answer, { replyBytes, alive: call.alive }));
+    await (isChat ? readChat(pieces, writing) : readResponses(pieces, writing, at));
+    thinks ||= writing.written().reasoning.length > 0;
   }
 
-  return async (request: ModelRequest, { signal, onText, onBeat }: CallOptions): Promise<ModelReply> => {
-    const place = secret.hideIn(at.place);
+  /** @throws ModelError of an error that the server tells in the middle of its answer */
+  async function* withoutFaults(pieces: AsyncIterable<unknown>): AsyncGenerator {
+    for await (const piece of pieces) {
+      const fault = faultIn(piece);
+      if (fault !== undefined) throw serverError(fault, at);
+      yield piece;
+    }
+  }
+
+  return async (request: ModelRequest, options: CallOptions): Promise<ModelReply> => {
+    const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
     const watch = watchCall({ totalMs, idleMs }, place, signal);
     const pieces = secret.hideInPieces((piece) => onText?.(piece));
     const callers = callersOwn();
-    const ears = {
-      beat() {
-        watch.beat();
-        callers.call(() => onBeat?.());
-      },
-      text: (delta: string) => callers.call(() => pieces.add(delta)),
+    const note = (text: string) => callers.call(() => onNote(secret.hideIn(text)));
+    const beat = (): void => {
+      watch.beat();
+      callers.call(() => onBeat?.());
     };
+    const ears = {
+      beat,
+      text: (delta: string) => callers.call(() => pieces.add(delta)),
+      odd(what: string) {
+        if (told.has(what) || told.size >= MAX_ODD) return;
+        told.add(what);
+        note(`${place} ${what}`);
+      },
+    };
+    const soFar = () => wholeOf(request, { ...writing.written(), finish: 'stop' });
     const refuse: WritingBounds['refuse'] = (kind, what) => {
-      const { text, usage } = wholeOf(request, { ...writing.written(), finish: 'stop' });
+      const { text, usage } = soFar();
       return new ModelError(kind, `${place} ${secret.hideIn(what)}`, { usage, text });
     };
     const writing = startWriting(ears, { most: replyBytes, refuse });
+    const call: Call = { signal: watch.signal, alive: beat, note, isPaid: false };
+    /** A call that is lost or cut was bought all the same. */
+    const lost = (error: ModelError) => (call.isPaid ? withUsage(error, soFar().usage) : error);
     try {
-      await converse(request, writing, watch.signal);
+      await converse(request, writing, call);
       callers.call(() => pieces.end());
     } catch (thrown) {
       if (callers.threw(thrown)) throw thrown;
       if (thrown instanceof PieceTooLarge) throw refuse('cut-off', thrown.message);
-      throw watch.reason() ?? toModelError(thrown, at);
+      if (thrown instanceof NoPieces) throw noAnswer(thrown.message);
+      throw lost(watch.reason() ?? (thrown instanceof ModelError ? thrown : brokenOff(thrown, at)));
     } finally {
       watch.stop();
     }
     const written = writing.written();
     const { finish } = written;
-    if (finish === undefined) throw watch.reason() ?? new ModelError('cut-stream', ended(place));
+    if (finish === undefined) throw lost(watch.reason() ?? new ModelError('cut-stream', `${place} ${UNENDED}`));
     return judge(wholeOf(request, { ...written, finish }), request, name);
   };
 
+  function noAnswer(type: string): ModelError {
+    const message = `${at.place} answered with ${type}, where a stream of events was asked for. Check that the base URL ends as the server has it, mostly in /v1`;
+    return new ModelError('bad-request', secret.hideIn(message));
+  }
+
   function wholeOf(request: ModelRequest, written: Written & { finish: Finish }): Omit<ModelReply, 'value'> {
-    const { text, refusal, finish, toolCalls, tokens, model } = written;
-    const known: ModelUsage = tokens
+    const { text, refusal, finish, toolCalls, tokens, model, reasoning } = written;
+    const { cost: charged, ...known } = tokens
       ? { ...tokens, calls: 1 }
-      : reckonUsage(request, [text, refusal, ...toolCalls.map((call) => call.arguments)].join(''));
-    const cost = costOf(known, priceOf(prices, name, model));
-    const hide = secret.hideExactIn;
+      : reckonUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
+    // The project's own price counts; a server that tells its charge may tell it in another currency.
+    const cost = costOf(known, priceOf(prices, name, model)) ?? charged;
+    const hide = (said: string) => wellFormed(secret.hideExactIn(said));
     return {
       text: hide(finish === 'refusal' && text === '' ? refusal : text),
-      toolCalls: toolCalls.map((call) => ({
-        id: hide(call.id),
-        name: hide(call.name),
-        arguments: hide(call.arguments),
-      })),
+      toolCalls: toolCalls.map((one) => ({ id: hide(one.id), name: hide(one.name), arguments: hide(one.arguments) })),
       finish,
       usage: { ...known, ...(cost !== undefined && { cost }) },
       model: hide(model || name),
+      ...(reasoning.length > 0 && { reasoning: JSON.parse(hide(JSON.stringify(reasoning))) as JsonValue[] }),
     };
   }
 }
@@ -124,16 +138,4 @@ function callersOwn() {
   };
 }
 
-/** A web page is an answer too, as any address gives one. */
-function streamOf<Answer extends { response: Response }>(answer: Answer, { place, secret }: Place): Answer {
-  const { response } = answer;
-  const type = response.headers.get('content-type') ?? 'nothing';
-  if (type.includes('text/event-stream')) return answer;
-  void response.body?.cancel().catch(() => undefined);
-  const message = `${place} answered with ${type}, where a stream of events was asked for. Check that the base URL ends as the server has it, mostly in /v1`;
-  throw new ModelError('bad-request', secret.hideIn(message));
-}
-
-function ended(place: string): string {
-  return `${place} ended its answer without saying that it is whole`;
-}
+const UNENDED = 'ended its answer without saying that it is whole';

@@ -2,6 +2,7 @@
 
 import { lineOf } from './call-line.ts';
 import { checkRequest } from './check-request.ts';
+import { openAICalls } from './openai-call.ts';
 import { checkSettings, type OpenAISettings } from './settings.ts';
 import type { ModelClient } from './model-client.ts';
 
@@ -15,14 +16,11 @@ import type { ModelClient } from './model-client.ts';
 export function openAIClient(settings: OpenAISettings): ModelClient {
   checkSettings(settings);
   const { name, line = lineOf() } = settings;
-  // Loading the package takes longer than all else here; a project that asks no model need not wait for it.
-  let calls: ReturnType<typeof load> | undefined;
-  const load = async () => (await import('./openai-call.ts')).openAICalls(settings);
+  const call = openAICalls(settings);
   return {
     name,
     async complete(request, options = {}) {
       checkRequest(request);
-      const call = await (calls ??= load());
       return line.through(() => call(request, options), options.signal);
     },
   };

@@ -7,18 +7,15 @@ import { z } from 'zod';
 import { isDeeperThan } from '../wire/contract/index.ts';
 import { MODEL_LIMITS } from '../language/plan/index.ts';
 import { ModelError } from './model-error.ts';
+import { Told, tokens } from './usage.ts';
 import type { ModelReply, ModelUsage } from './model-client.ts';
 
 /** Calls of tools in one reply, and whatever else is a list in it. */
 export const MAX_CALLS = 128;
-/** The most tokens of one call, so that the sums of a run stay exact. */
-export const MAX_TOKENS = 1_000_000_000;
-
 /** The most levels of a reply that is read as a plan. */
 const VALUE_LEVELS = 200;
 
 const text = z.string().nullish();
-const tokens = z.int().min(0).max(MAX_TOKENS);
 
 /** The length is looked at first: a schema tells each element that does not fit. */
 function few<Item extends z.ZodType>(item: Item) {
@@ -26,38 +23,29 @@ function few<Item extends z.ZodType>(item: Item) {
   return z.custom<z.input<Item>[]>(isFew, `expected a list of at most ${MAX_CALLS}`).pipe(z.array(item));
 }
 
+const said = z.object({
+  content: text,
+  refusal: text,
+  tool_calls: few(
+    z.object({
+      index: z
+        .int()
+        .min(0)
+        .max(MAX_CALLS - 1)
+        .nullish(),
+      id: text,
+      function: z.object({ name: text, arguments: text }).nullish(),
+    }),
+  ).nullish(),
+});
+
 /** Servers leave out much of what OpenAI's types promise, and write null in its place. */
 export const ChatPiece = z.object({
   model: text,
-  usage: z
-    .object({
-      prompt_tokens: tokens.nullish(),
-      completion_tokens: tokens.nullish(),
-      prompt_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish(),
-    })
-    .nullish(),
-  choices: few(
-    z.object({
-      finish_reason: text,
-      delta: z
-        .object({
-          content: text,
-          refusal: text,
-          tool_calls: few(
-            z.object({
-              index: z
-                .int()
-                .min(0)
-                .max(MAX_CALLS - 1)
-                .nullish(),
-              id: text,
-              function: z.object({ name: text, arguments: text }).nullish(),
-            }),
-          ).nullish(),
-        })
-        .nullish(),
-    }),
-  ).nullish(),
+  usage: Told.nullish(),
+  x_groq: z.object({ usage: Told.nullish() }).nullish(),
+  // A whole answer has the message where a piece has what is new of it.
+  choices: few(z.object({ finish_reason: text, delta: said.nullish(), message: said.nullish() })).nullish(),
 });
 
 const ended = z.object({
@@ -65,15 +53,12 @@ const ended = z.object({
     model: text,
     status: text,
     incomplete_details: z.object({ reason: text }).nullish(),
-    usage: z
-      .object({
-        input_tokens: tokens.nullish(),
-        output_tokens: tokens.nullish(),
-        input_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish(),
-      })
-      .nullish(),
+    usage: Told.nullish(),
   }),
 });
+const thought = z
+  .looseObject({ type: z.literal('reasoning') })
+  .refine((item) => !isDeeperThan(VALUE_LEVELS, item), `more than ${VALUE_LEVELS} levels`);
 const fault = z.object({ code: text, message: text });
 
 /** The events of the Responses API, by `type`; every other event is passed over. */
@@ -85,6 +70,11 @@ export const ResponsePieces = {
   ended,
   failed: z.object({ response: z.object({ error: fault.nullish() }) }),
   fault,
+  /** Nobody reads it but the server that wrote it. */
+  thought: z.object({ item: thought }),
+  /** The answer of a server that does not stream. */
+  whole: z.object({ object: z.literal('response'), status: text, output: few(z.looseObject({ type: z.string() })) }),
+  message: z.object({ content: few(z.object({ type: z.string(), text, refusal: text })) }),
 };
 
 const Used = z.object({
@@ -113,6 +103,7 @@ const WholeReply = z.object({
   finish: z.enum(['stop', 'length', 'content-filter', 'refusal', 'tool-calls']),
   usage: Used,
   model: z.string(),
+  reasoning: few(thought).optional(),
 });
 
 /** A reader of arguments that are no JSON mends them, or refuses them. */

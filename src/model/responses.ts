@@ -1,63 +1,69 @@
 /** The Responses API: the body of a request, and the reply that the events of an answer make together. */
 
-import type { FormatSupport } from '../wire/contract/index.ts';
 import { formatOf, promptOf } from './ask-format.ts';
 import { serverError, type Place } from './server-failure.ts';
 import { isStrict } from './shape.ts';
 import { ResponsePieces } from './pieces.ts';
-import type OpenAI from 'openai';
+import { tokensOf } from './usage.ts';
 import type { z } from 'zod';
+import type { JsonValue } from '../language/plan/index.ts';
 import type { Finish, ModelMessage, ModelRequest, ToolCall } from './model-client.ts';
+import type { Body, Personality } from './personality.ts';
 import type { Writing } from './writing.ts';
-import type { Written } from './written.ts';
 
-type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Ended = z.output<typeof ResponsePieces.ended>['response'];
 
-export interface ResponsesTarget {
-  readonly name: string;
-  readonly format: FormatSupport;
-}
-
-export function responsesBody(request: ModelRequest, { name, format: support }: ResponsesTarget): Body {
-  const { tools = [], maxTokens, temperature } = request;
+/** The whole request. `thinks`: the model has thoughts to give back, sealed, since the server keeps none. */
+export function responsesBody(
+  request: ModelRequest,
+  { format: support }: Pick<Personality, 'format'>,
+  thinks: boolean,
+): Body {
+  const { tools = [], maxTokens, temperature, reasoningEffort, toolChoice, parallelToolCalls } = request;
   const format = formatOf(request.format, support);
   return {
-    model: name,
     input: promptOf(request, support).flatMap(toWire),
     stream: true,
     // The journal keeps what was said; a copy at the server would stay there for a month.
     store: false,
+    ...((thinks || reasoningEffort !== undefined) && { include: ['reasoning.encrypted_content'] }),
     ...(format !== undefined && { text: { format } }),
     ...(tools.length > 0 && {
-      tools: tools.map(({ name: tool, description, parameters }) => ({
-        type: 'function',
-        name: tool,
-        description,
-        parameters: { ...parameters },
+      tools: tools.map(({ name, description, parameters }) => ({
+        ...{ type: 'function', name, description, parameters },
+        // Without the word a server of this form takes every schema as strict.
         strict: isStrict(parameters),
       })),
+      ...(toolChoice !== undefined && { tool_choice: toolChoice }),
+      ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     }),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoning: { effort: reasoningEffort } }),
   };
 }
 
-function toWire({ role, content, toolCalls = [], toolCallId = '' }: ModelMessage): OpenAI.Responses.ResponseInput {
+function toWire({ role, content, toolCalls = [], toolCallId = '', reasoning = [] }: ModelMessage): readonly object[] {
   if (role === 'tool') return [{ type: 'function_call_output', call_id: toolCallId, output: content }];
   const calls = toolCalls.map(({ id, name, arguments: text }) => ({
-    type: 'function_call' as const,
+    type: 'function_call',
     call_id: id,
     name,
     arguments: text,
   }));
-  return content === '' && calls.length > 0 ? calls : [{ role, content }, ...calls];
+  const said = content === '' && calls.length > 0 ? [] : [{ role, content }];
+  return [...reasoning.filter(isSealed), ...said, ...calls];
+}
+
+/** A thought without its seal is a name at the server, which keeps none of them: it would refuse the request. */
+function isSealed(item: JsonValue): item is { readonly encrypted_content: string } {
+  return typeof (item as { encrypted_content?: unknown } | null)?.encrypted_content === 'string';
 }
 
 /** The text is what came in pieces; all else is what the last event says. @throws ModelError also where the server has failed */
 export async function readResponses(pieces: AsyncIterable<unknown>, writing: Writing, at: Place): Promise<void> {
   let calls = 0;
-  for await (const given of pieces) {
+  for await (const given of eventsOf(pieces, writing)) {
     const { type } = writing.piece(ResponsePieces.any, given);
     switch (type) {
       case 'response.output_text.delta':
@@ -67,7 +73,9 @@ export async function readResponses(pieces: AsyncIterable<unknown>, writing: Wri
         writing.refusal(writing.piece(ResponsePieces.delta, given).delta);
         break;
       case 'response.output_item.done': {
-        if (writing.piece(ResponsePieces.item, given).item.type !== 'function_call') break;
+        const { type: kind } = writing.piece(ResponsePieces.item, given).item;
+        if (kind === 'reasoning') writing.thought(writing.piece(ResponsePieces.thought, given).item as JsonValue);
+        if (kind !== 'function_call') break;
         const { call_id: id, name, arguments: written } = writing.piece(ResponsePieces.call, given).item;
         writing.call(calls++, { id: id ?? '', name, arguments: written });
         break;
@@ -77,7 +85,7 @@ export async function readResponses(pieces: AsyncIterable<unknown>, writing: Wri
         const { response } = writing.piece(ResponsePieces.ended, given);
         const { refusal, toolCalls } = writing.written();
         const finish = finishOf(response, refusal, toolCalls);
-        writing.note({ model: response.model ?? '', tokens: tokensOf(response), finish });
+        writing.note({ model: response.model ?? '', tokens: tokensOf(response.usage), finish });
         break;
       }
       case 'response.failed': {
@@ -99,8 +107,23 @@ function finishOf({ status, incomplete_details: why }: Ended, refusal: string, c
   return calls.length > 0 ? 'tool-calls' : 'stop';
 }
 
-function tokensOf({ usage }: Ended): Written['tokens'] {
-  const { input_tokens: inputTokens, output_tokens: outputTokens, input_tokens_details: details } = usage ?? {};
-  if (inputTokens == null || outputTokens == null) return undefined;
-  return { inputTokens, cachedInputTokens: details?.cached_tokens ?? 0, outputTokens };
+/** A whole answer, where the server does not stream, is told as the events that it would have been. */
+async function* eventsOf(pieces: AsyncIterable<unknown>, writing: Writing): AsyncGenerator {
+  for await (const piece of pieces) {
+    if ((piece as { object?: unknown } | null)?.object !== 'response') {
+      yield piece;
+      continue;
+    }
+    const { output, status } = writing.piece(ResponsePieces.whole, piece);
+    for (const item of output) {
+      if (item.type === 'message') {
+        for (const { text, refusal } of writing.piece(ResponsePieces.message, item).content) {
+          yield { type: 'response.output_text.delta', delta: text ?? '' };
+          yield { type: 'response.refusal.delta', delta: refusal ?? '' };
+        }
+      }
+      yield { type: 'response.output_item.done', item };
+    }
+    yield { type: `response.${status}`, response: piece };
+  }
 }

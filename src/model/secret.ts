@@ -17,10 +17,12 @@ export interface Secret {
   hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
-/** @param key undefined for a server that needs none */
-export function createSecret(key: string | undefined): Secret {
-  const isSecret = key !== undefined && key.length >= SHORTEST_KEY;
-  const forms = isSecret ? formsOf(key) : [];
+/** @param keys undefined for one that the server needs not */
+export function createSecret(...keys: readonly (string | undefined)[]): Secret {
+  // The longest first, since one may hold another.
+  const forms = keys
+    .flatMap((key) => (key === undefined || key.length < SHORTEST_KEY ? [] : formsOf(key)))
+    .toSorted((a, b) => b.length - a.length);
   const hideExactIn = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, TAKEN_OUT), text);
   return {
     hideExactIn,
@@ -44,13 +46,10 @@ export function createSecret(key: string | undefined): Secret {
   };
 }
 
-/**
- * The forms in which a server may write it: as it is, in a URL, in JSON, in base64. The longest first, since one may
- * hold another.
- */
+/** The forms in which a server may write it: as it is, in a URL, in JSON, in base64. */
 function formsOf(key: string): readonly string[] {
   const written = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64')];
-  return [...new Set(written)].toSorted((a, b) => b.length - a.length);
+  return [...new Set(written)];
 }
 
 /** How many characters at the end of the text are the beginning of one of these. */

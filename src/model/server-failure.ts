@@ -1,9 +1,9 @@
 /** The errors of the client of a model server, as a `ModelError`, and after how long the server will hear a request again. */
 
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { cutCharacters, messageOf, oneLine } from '../language/text/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { Secret } from './secret.ts';
+import type { ServerWords } from './server-words.ts';
 
 /** Characters of what a server says: some answer with a whole page. */
 const MAX_SERVER_TEXT = 500;
@@ -14,25 +14,28 @@ export interface Place {
   readonly secret: Secret;
 }
 
-/** The error that a server tells: in an HTTP answer, or in the middle of a stream. */
-export interface ServerWords {
-  readonly status?: number | undefined;
-  /** `code` and `type` of its error. */
-  readonly codes: readonly string[];
-  readonly message: string;
-  readonly headers?: Headers | undefined;
+/** The error of a network before there was an answer. */
+export function unreached(thrown: unknown, at: Place): ModelError {
+  if (IS_LATE.test(nameOf(rootCause(thrown)))) return failure('timeout', 'did not answer in time', at);
+  return failure('connection', `cannot be reached: ${rootOf(thrown)}`, at);
 }
 
-/** Any error of a call to a server, as a `ModelError`. */
-export function toModelError(thrown: unknown, at: Place): ModelError {
-  if (thrown instanceof ModelError) return thrown;
-  if (thrown instanceof APIConnectionTimeoutError) return failure('timeout', `did not answer in time`, at);
-  if (thrown instanceof APIConnectionError) return failure('connection', `cannot be reached: ${rootOf(thrown)}`, at);
-  if (thrown instanceof APIError) return serverError(wordsOf(thrown), at);
-  // The stream of an answer ends with errors of the network (TypeError), or with half an event (SyntaxError).
-  if (/timeout/i.test(nameOf(rootCause(thrown)))) return failure('timeout', `went silent: ${rootOf(thrown)}`, at);
+/** The error of an answer that has begun: of the network, or half an event at its end (SyntaxError). */
+export function brokenOff(thrown: unknown, at: Place): ModelError {
+  if (IS_LATE.test(nameOf(rootCause(thrown)))) return failure('timeout', `went silent: ${rootOf(thrown)}`, at);
   return failure('cut-stream', `broke off its answer: ${rootOf(thrown)}`, at);
 }
+
+const IS_LATE = /timeout/i;
+
+/** Whether the request cannot have reached the server, and so cost nothing. */
+export function isUnsent(thrown: unknown): boolean {
+  const { code } = (rootCause(thrown) ?? {}) as { code?: unknown };
+  return typeof code === 'string' && UNSENT.test(code);
+}
+
+const UNSENT =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|.*CERT.*|ERR_TLS_.*|EPROTO)$/;
 
 /** An error that the server itself has told. */
 export function serverError(words: ServerWords, at: Place): ModelError {
@@ -84,19 +87,6 @@ function kindOf({ status, codes, message }: ServerWords): ModelErrorKind {
   if (status === 402) return 'quota';
   if (status === 413 || TOO_LONG.test(message)) return 'context-too-long';
   return 'bad-request';
-}
-
-function wordsOf(error: APIError): ServerWords {
-  const { status, code, type, headers } = error;
-  // In a stream there is no status, and some servers write theirs where others have a word.
-  const inStream = Number(code);
-  const isStatus = inStream >= 400 && inStream < 600;
-  return {
-    status: status ?? (isStatus ? inStream : undefined),
-    codes: [code, type].filter((one) => typeof one === 'string'),
-    message: error.message.replace(/^\d{3} (?:status code \(no body\))?/, ''),
-    headers: headers instanceof Headers ? headers : undefined,
-  };
 }
 
 /** The cause below `fetch failed`, in words. */

@@ -4,9 +4,10 @@ import { MODEL_APIS, MODEL_FORMATS, type FormatSupport, type ModelApi } from '..
 import { describeValue } from '../language/text/index.ts';
 import type { CallLine } from './call-line.ts';
 import type { Prices } from './prices.ts';
+import { wireProblem, type WireSettings } from './wire-settings.ts';
 
 /** The settings of `openAIClient`: the server and its model, the bounds of a call, and the prices. */
-export interface OpenAISettings {
+export interface OpenAISettings extends WireSettings {
   /**
    * The address of any server that speaks the protocol, with its `/v1`. Default: OpenAI's own. Takes no user or
    * password.
@@ -63,6 +64,8 @@ export function checkSettings(settings: OpenAISettings): void {
   check(isMs(idleMs, MAX_IDLE_MS), 'timeout.idleMs', `1 to ${MAX_IDLE_MS}`, idleMs);
   const isSize = Number.isSafeInteger(replyBytes) && replyBytes >= 1 && replyBytes <= MAX_REPLY_BYTES;
   check(isSize, 'replyBytes', `a whole number from 1 to ${MAX_REPLY_BYTES}`, replyBytes);
+  const problem = wireProblem(settings, (value) => isText((value as { secret?: unknown } | null)?.secret));
+  if (problem !== undefined) throw new TypeError(`model.${problem.join(': ')}`);
   for (const [model, price] of Object.entries(prices)) {
     check('input' in price && 'output' in price, `prices.${model}`, 'input and output, per million tokens', price);
     for (const [what, amount] of Object.entries(price) as [string, unknown][]) {
@@ -70,6 +73,11 @@ export function checkSettings(settings: OpenAISettings): void {
       check(holds, `prices.${model}.${what}`, 'a number from 0, per million tokens', amount);
     }
   }
+}
+
+/** As a header takes it. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value);
 }
 
 function isMs(value: number, most: number): boolean {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { letIn, MAX_CALLS } from './pieces.ts';
 import type { ModelError, ModelErrorKind } from './model-error.ts';
+import type { JsonValue } from '../language/plan/index.ts';
 import type { ToolCall } from './model-client.ts';
 import type { Ears, Written } from './written.ts';
 
@@ -13,6 +14,10 @@ export interface Writing {
   refusal(delta: string): void;
   /** A part of the call that has this place in the reply. */
   call(place: number, part: Partial<ToolCall>): void;
+  /** A sealed thought. */
+  thought(item: JsonValue): void;
+  /** Something that a server of this protocol does not do, and that was read all the same. */
+  odd(what: string): void;
   /** Takes facts that the server tells of it. */
   note(told: Partial<Pick<Written, 'model' | 'finish' | 'tokens'>>): void;
   /** All that was written. Calls are in the order of their places, and each has an id. */
@@ -29,6 +34,7 @@ export interface WritingBounds {
 /** @throws ModelError where a piece does not fit, or the reply grows too large; nothing of the piece is kept then */
 export function startWriting(ears: Ears, { most, refuse }: WritingBounds): Writing {
   const calls = new Map<number, ToolCall>();
+  const reasoning: JsonValue[] = [];
   let [text, refusal, bytes] = ['', '', 0];
   let told: Pick<Written, 'model' | 'finish' | 'tokens'> = { model: '', finish: undefined, tokens: undefined };
   const kept = (delta: string): string => {
@@ -55,15 +61,22 @@ export function startWriting(ears: Ears, { most, refuse }: WritingBounds): Writi
       const before = calls.get(place) ?? { id: '', name: '', arguments: '' };
       calls.set(place, {
         id: before.id || id,
-        name: before.name + name,
+        // Some servers write the whole name in each piece.
+        name: before.name === name ? name : before.name + name,
         arguments: before.arguments + written,
       });
     },
+    thought(item) {
+      if (reasoning.length >= MAX_CALLS) throw refuse('malformed-reply', `wrote more than ${MAX_CALLS} thoughts`);
+      kept(JSON.stringify(item));
+      reasoning.push(item);
+    },
+    odd: (what) => ears.odd(what),
     note: (more) => void (told = { ...told, ...more }),
     written() {
       const inOrder = [...calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
       const toolCalls = inOrder.map((call, at) => ({ ...call, id: call.id || `call_${at + 1}` }));
-      return { text, refusal, toolCalls, ...told };
+      return { text, refusal, toolCalls, reasoning, ...told };
     },
   };
 }

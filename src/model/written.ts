@@ -1,11 +1,12 @@
 /** The text that a model has written when its stream has ended, and the reply that this makes. */
 
 import { quote } from '../language/text/index.ts';
-import { readJson } from '../language/plan/index.ts';
+import { readJson, type JsonValue } from '../language/plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { readReply } from './pieces.ts';
 import { readShape } from './shape.ts';
-import type { Finish, ModelFormat, ModelReply, ModelRequest, ToolCall, ModelUsage } from './model-client.ts';
+import type { Finish, ModelFormat, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
+import type { ToldTokens } from './usage.ts';
 
 export interface Written {
   readonly text: string;
@@ -15,7 +16,8 @@ export interface Written {
   /** Undefined where the stream ended without a word about it. */
   readonly finish: Finish | undefined;
   /** Undefined where the server tells none. */
-  readonly tokens: Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'> | undefined;
+  readonly tokens: ToldTokens | undefined;
+  readonly reasoning: readonly JsonValue[];
   /** '' where the server names none. */
   readonly model: string;
 }
@@ -24,6 +26,7 @@ export interface Written {
 export interface Ears {
   text(delta: string): void;
   beat(): void;
+  odd(what: string): void;
 }
 
 type Whole = Omit<ModelReply, 'value'>;

@@ -73,8 +73,10 @@ function withFlags(project: Project, { model: baseURL, modelName }: NamedModel):
     );
   }
   const { model: _, ...rest } = planner ?? { format: 'nodes' as const };
-  const { temperature, maxTokens } = { ...settings, ...onTop };
+  const { temperature, maxTokens, reasoningEffort } = { ...settings, ...onTop };
   const typed =
-    baseURL === undefined ? { ...settings, ...onTop, name } : given({ temperature, maxTokens, baseURL, name });
+    baseURL === undefined
+      ? { ...settings, ...onTop, name }
+      : given({ temperature, maxTokens, reasoningEffort, baseURL, name });
   return { ...project, model: typed, planner: rest };
 }

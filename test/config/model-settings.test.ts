@@ -6,6 +6,7 @@ import {
   isModelClient,
   modelKey,
   modelSettings,
+  withSecrets,
   type ChosenModel,
   type ModelLayer,
   type ServerSettings,
@@ -27,7 +28,7 @@ const LOCAL = {
   api: 'chat',
   format: 'json_schema',
 } satisfies ServerSettings;
-const cold = { temperature: 0 };
+const bare = {};
 /** As plain JavaScript may have it. */
 const JS: object = { temperature: undefined, timeout: { totalMs: undefined } };
 const prices = { large: { input: 2, output: 8 } };
@@ -35,17 +36,17 @@ const prices = { large: { input: 2, output: 8 } };
 test.each<[string, readonly ModelLayer[], ChosenModel | undefined]>([
   ['nothing at all', [], undefined],
   ['nothing, with settings on top that name no model', [undefined, { temperature: 1 }], undefined],
-  ['a name alone', [{ name: 'large' }], { client: OPENAI, request: cold }],
-  ['a server of its own', [{ name: 'small', baseURL: LOCAL.baseURL }], { client: LOCAL, request: cold }],
+  ['a name alone', [{ name: 'large' }], { client: OPENAI, request: bare }],
+  ['a server of its own', [{ name: 'small', baseURL: LOCAL.baseURL }], { client: LOCAL, request: bare }],
   [
     'what a server of its own can',
     [{ name: 'small', baseURL: LOCAL.baseURL, api: 'responses', format: 'none' }],
-    { client: { ...LOCAL, api: 'responses', format: 'none' }, request: cold },
+    { client: { ...LOCAL, api: 'responses', format: 'none' }, request: bare },
   ],
   [
     'a server of its own on top',
     [{ name: 'large' }, { name: 'small', baseURL: LOCAL.baseURL }],
-    { client: LOCAL, request: cold },
+    { client: LOCAL, request: bare },
   ],
   [
     'what is asked, on top',
@@ -76,29 +77,53 @@ test.each<[string, readonly ModelLayer[], ChosenModel | undefined]>([
     ],
     {
       client: { ...OPENAI, name: 'small', prices: { ...prices, small: { input: 1, output: 1 } } },
-      request: cold,
+      request: bare,
     },
   ],
   [
     'timeouts by field',
     [{ name: 'large', timeout: { totalMs: 9, idleMs: 3 } }, { timeout: { idleMs: 5 } }],
-    { client: { ...OPENAI, timeout: { totalMs: 9, idleMs: 5 } }, request: cold },
+    { client: { ...OPENAI, timeout: { totalMs: 9, idleMs: 5 } }, request: bare },
   ],
-  ['a client', [one], { client: one, request: cold }],
-  ['a client, asked otherwise', [one, { temperature: 1 }], { client: one, request: { temperature: 1 } }],
   [
-    'a client on top of settings',
-    [{ name: 'large', maxTokens: 9 }, one],
-    { client: one, request: { ...cold, maxTokens: 9 } },
+    'headers, query and members of the body by name',
+    [
+      { name: 'small', baseURL: LOCAL.baseURL, headers: { a: '1', b: '2' }, query: { v: '1' }, extraBody: { seed: 1 } },
+      { headers: { b: { env: 'B' } }, extraBody: { top_p: 0.5 } },
+    ],
+    {
+      client: {
+        ...LOCAL,
+        ...{ headers: { a: '1', b: { env: 'B' } }, query: { v: '1' }, extraBody: { seed: 1, top_p: 0.5 } },
+      },
+      request: bare,
+    },
   ],
-  ['a client on top of a client', [one, other], { client: other, request: cold }],
+  [
+    'another address begins without what belongs to the one below',
+    [
+      {
+        ...{ name: 'small', baseURL: 'http://other/v1', headers: { 'api-key': { env: 'A' } }, query: { v: '1' } },
+        ...{ extraBody: { seed: 1 }, tokensName: 'max_completion_tokens', omit: ['seed'], reasoningEffort: 'low' },
+      },
+      { baseURL: LOCAL.baseURL },
+    ],
+    { client: LOCAL, request: { reasoningEffort: 'low' } },
+  ],
+  ['a client', [one], { client: one, request: bare }],
+  ['a client, asked otherwise', [one, { temperature: 1 }], { client: one, request: { temperature: 1 } }],
+  ['a client on top of settings', [{ name: 'large', maxTokens: 9 }, one], { client: one, request: { maxTokens: 9 } }],
+  ['a client on top of a client', [one, other], { client: other, request: bare }],
 ])('%s', (_, layers, chosen) => {
   expect(modelSettings(...layers)).toEqual(chosen);
 });
 
-test.each(['baseURL', 'name', 'api', 'format', 'prices', 'timeout'])('%s is not set on top of a client', (field) => {
-  expect(() => modelSettings(one, { [field]: 'x' })).toThrow(`model.${field} is set on top of the client scripted`);
-});
+test.each(['baseURL', 'name', 'api', 'format', 'prices', 'timeout', 'headers', 'omit'])(
+  '%s is not set on top of a client',
+  (field) => {
+    expect(() => modelSettings(one, { [field]: 'x' })).toThrow(`model.${field} is set on top of the client scripted`);
+  },
+);
 
 test('a layer that says nothing changes nothing, wherever it stands', () => {
   const layer = fc.record(
@@ -135,5 +160,26 @@ describe('the key', () => {
     ['two that are blank', {}, { OPENAI_API_KEY: '', PLANWRIGHT_MODEL_KEY: '' }, undefined],
   ])('%s', (_, settings, environment, key) => {
     expect(modelKey(settings, environment)).toBe(key);
+  });
+});
+
+describe('a value that the environment has', () => {
+  const settings: ServerSettings = {
+    ...LOCAL,
+    headers: { a: '1', 'api-key': { env: 'OWN' } },
+    query: { k: { env: 'OWN' } },
+  };
+
+  test('is a secret of the client', () => {
+    expect(withSecrets(settings, { OWN: 'abc' })).toEqual({
+      ...LOCAL,
+      headers: { a: '1', 'api-key': { secret: 'abc' } },
+      query: { k: { secret: 'abc' } },
+    });
+    expect(withSecrets(LOCAL, {})).toEqual(LOCAL);
+  });
+
+  test.each([{}, { OWN: '' }])('is named with its variable where there is none: %j', (environment) => {
+    expect(() => withSecrets(settings, environment)).toThrow('model.headers.api-key: the environment has no OWN');
   });
 });

@@ -98,6 +98,54 @@ describe('is refused with its place and with what was expected', () => {
       { model: { name: 'm', maxTokens: 0.5 } },
       /config\.model\.maxTokens: expected a whole number from 1/,
     ],
+    [
+      'an effort in a number',
+      { model: { name: 'm', reasoningEffort: 3 } },
+      /reasoningEffort: expected a word of the server/,
+    ],
+    ['headers in a list', { model: { name: 'm', headers: ['a'] } }, /config\.model\.headers: expected an object/],
+    [
+      'a header of the request',
+      { model: { name: 'm', headers: { Host: 'x' } } },
+      /headers: Host is set by the request itself/,
+    ],
+    ['a header that is none', { model: { name: 'm', headers: { 'a b': 'x' } } }, /headers: .*a b.* is no name/],
+    [
+      'a header of two lines',
+      { model: { name: 'm', headers: { a: 'x\ny: z' } } },
+      /headers: the value of a does not fit/,
+    ],
+    [
+      'a header in a number',
+      { model: { name: 'm', headers: { a: 1 } } },
+      /headers: the value of a does not fit; expected a text/,
+    ],
+    [
+      'a variable that is none',
+      { model: { name: 'm', query: { a: { env: 'a b' } } } },
+      /query: the value of a does not fit/,
+    ],
+    [
+      'the model in the body',
+      { model: { name: 'm', extraBody: { model: 'x' } } },
+      /extraBody: may not have "model".*model\.name/,
+    ],
+    [
+      'the messages in the body',
+      { model: { name: 'm', extraBody: { messages: [] } } },
+      /extraBody: may not have "messages".*take them out/,
+    ],
+    ['a body in a text', { model: { name: 'm', extraBody: 'seed=1' } }, /extraBody: expected an object/],
+    [
+      'another name of the bound',
+      { model: { name: 'm', tokensName: 'tokens' } },
+      /tokensName: expected max_tokens or max_completion_tokens/,
+    ],
+    [
+      'what cannot be left out',
+      { model: { name: 'm', omit: ['messages'] } },
+      /omit: expected a list of these: temperature, top_p/,
+    ],
     ['a timeout in words', { model: { name: 'm', timeout: '90s' } }, /config\.model\.timeout: .*expected object/],
     [
       'a call of hours',
@@ -171,6 +219,21 @@ describe('is refused with its place and with what was expected', () => {
   ])('an API key in %s, which is not shown: %j', (place, config) => {
     expect(() => check(config)).toThrow(`${place}: an API key does not belong into a config`);
     expect(() => check(config)).toThrow(expect.not.stringContaining(SECRET) as Error);
+  });
+
+  test.each([
+    ['headers', { 'api-key': SECRET }, 'the value of api-key would stand in the config'],
+    ['headers', { 'x-tenant': SECRET }, "give { env: 'NAME' } in its place"],
+    ['query', { 'subscription-key': SECRET }, 'the value of subscription-key would stand in the config'],
+    ['extraBody', { api_key: SECRET }, 'api_key: an API key does not belong into a config'],
+  ])('a secret in %s, which is not shown', (field, value, message) => {
+    expect(() => check({ model: { name: 'm', [field]: value } })).toThrow(message);
+    expect(() => check({ model: { name: 'm', [field]: value } })).toThrow(expect.not.stringContaining(SECRET) as Error);
+  });
+
+  test('a secret by its variable is taken, and so is a key that is none', () => {
+    const model = { name: 'm', headers: { 'api-key': { env: 'AZURE_KEY' } }, extraBody: { prompt_cache_key: 'plans' } };
+    expect(check({ model }).model).toEqual(model);
   });
 
   test.each([

@@ -16,8 +16,11 @@ export interface Answer {
   /** Written as the data of one event each; a text as it is. */
   readonly events?: readonly unknown[];
   readonly body?: unknown;
-  /** What comes after it: the end, or nothing at all until the test cuts the connection. Default the end. */
-  readonly after?: 'end' | 'silence';
+  /**
+   * What comes after it: the end, nothing at all until the test cuts the connection, or a cut. `unanswered`: the cut comes
+   * before any of it. Default the end.
+   */
+  readonly after?: 'end' | 'silence' | 'cut' | 'unanswered';
 }
 
 export interface Asked {
@@ -70,12 +73,16 @@ export async function startModelServer(answers: readonly Answer[] | ((asked: Ask
 }
 
 function say(response: ServerResponse, { status = 200, headers, events, body, after = 'end' }: Answer): void {
+  if (after === 'unanswered') {
+    response.destroy();
+    return;
+  }
   const type = events === undefined ? 'application/json' : 'text/event-stream';
   response.writeHead(status, { 'content-type': type, ...headers });
   response.flushHeaders();
   const bytes = events === undefined ? textOf(body) : bytesOf(events);
   if (after === 'end') response.end(bytes);
-  else response.write(bytes);
+  else response.write(bytes, () => void (after === 'cut' && response.destroy()));
 }
 
 function textOf(body: unknown): string {

@@ -1,6 +1,7 @@
-/** The key of a model's server, which only the environment tells. */
+/** The secrets of a model's server, which only the environment tells. */
 
-import type { ServerSettings } from './model-settings.ts';
+import type { OpenAISettings, WireValue } from '../../model/index.ts';
+import type { ConfiguredValue, ServerSettings } from './model-settings.ts';
 
 /**
  * `PLANWRIGHT_MODEL_KEY` is for any server that is configured. `OPENAI_API_KEY` is sent to OpenAI alone, never to a
@@ -14,4 +15,30 @@ export function modelKey(
   const { PLANWRIGHT_MODEL_KEY: own, OPENAI_API_KEY: openai } = environment;
   // A variable that is set to nothing is how a shell unsets one.
   return own || (baseURL === undefined ? openai || undefined : undefined);
+}
+
+/**
+ * The settings with the values that the environment has.
+ * @throws TypeError that names the setting and the variable where the environment has none
+ */
+export function withSecrets(
+  { headers, query, ...settings }: ServerSettings,
+  environment: NodeJS.ProcessEnv = process.env,
+): OpenAISettings {
+  const valuesOf = (setting: string, fields: Readonly<Record<string, ConfiguredValue>>) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]): [string, WireValue] => {
+        if (typeof value === 'string') return [name, value];
+        const secret = environment[value.env];
+        if (secret) return [name, { secret }];
+        throw new TypeError(
+          `model.${setting}.${name}: the environment has no ${value.env}; set it where the worker runs`,
+        );
+      }),
+    );
+  return {
+    ...settings,
+    ...(headers !== undefined && { headers: valuesOf('headers', headers) }),
+    ...(query !== undefined && { query: valuesOf('query', query) }),
+  };
 }

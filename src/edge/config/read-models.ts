@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { durationMs, given, MODEL_APIS, MODEL_FORMATS, type Duration } from '../../wire/contract/index.ts';
 import { didYouMean } from '../../language/plan/index.ts';
 import type { Agent } from '../../define/index.ts';
-import { MAX_IDLE_MS, MAX_REPLY_BYTES, type ModelClient } from '../../model/index.ts';
+import { EFFORT, MAX_IDLE_MS, MAX_REPLY_BYTES, SECRET_NAME, wireProblem, type ModelClient } from '../../model/index.ts';
 import type { PlannerConfig } from './define-config.ts';
 import { isModelClient, serverFieldsOf, type ModelLayer, type ModelSettings } from './model-settings.ts';
 
@@ -18,14 +18,13 @@ export const PLAN_FORMS = ['nodes', 'xml'] as const;
 const KEYS_ARE_SECRET =
   'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
   "(or OPENAI_API_KEY, for OpenAI's own server), take it out here, and make a new key if this file was ever committed";
-const SECRET = /key|secret|password|authorization|credential|bearer|^(?:access|auth|api)?_?token$/i;
 
 /** Says which keys there are where one is unknown, and of a key to a server where that belongs. */
 function knownKeys(shape: object): (issue: { readonly code?: string; readonly keys?: unknown }) => string | undefined {
   return ({ code, keys }) => {
     if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return undefined;
     const unknown = keys.map(String);
-    if (unknown.some((key) => SECRET.test(key))) return KEYS_ARE_SECRET;
+    if (unknown.some((key) => SECRET_NAME.test(key))) return KEYS_ARE_SECRET;
     const known = Object.keys(shape);
     const [meant = ''] = unknown.map((key) => didYouMean(key, known)).filter((hint) => hint !== '');
     return `there is no ${unknown.join(', ')}; known are ${known.join(', ')}${meant && `.${meant}`}`;
@@ -48,6 +47,40 @@ const timeout = strict({
 /** An address is not shown where it does not fit: it may hold a secret. */
 const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
+const A_WORD = "expected a word of the server, such as 'low' or 'high'";
+const BY_NAME =
+  "would stand in the config, which is committed and shown; give { env: 'NAME' } in its place, and set that variable " +
+  'where the worker runs';
+/** Values that are secrets under any name. */
+const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
+/** Members of a body that are secrets; others have a key that is none, such as `prompt_cache_key`. */
+const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
+
+/** A setting of the wire. A value of a header or a query that may be a secret is named by its variable. */
+function wired<Field extends 'headers' | 'query' | 'extraBody' | 'tokensName' | 'omit'>(field: Field) {
+  return z
+    .custom<NonNullable<ModelSettings[Field]>>()
+    .superRefine((value, context) => {
+      const problem = wireProblem({ [field]: value }, isVariable)?.[1] ?? secretProblem(field, value);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional();
+}
+
+function isVariable(value: unknown): boolean {
+  const { env, ...more } = (value ?? {}) as { env?: unknown };
+  return typeof env === 'string' && /^[A-Za-z_]\w*$/.test(env) && Object.keys(more).length === 0;
+}
+
+function secretProblem(field: string, value: unknown): string | undefined {
+  const isSecret = ([name, one]: [string, unknown]) =>
+    field === 'extraBody'
+      ? SECRET_MEMBER.test(name)
+      : typeof one === 'string' && (SECRET_NAME.test(name) || SECRET_VALUE.test(one));
+  const [name] = (typeof value === 'object' ? Object.entries(value ?? {}) : []).find(isSecret) ?? [];
+  if (name === undefined) return undefined;
+  return field === 'extraBody' ? `${name}: ${KEYS_ARE_SECRET}` : `the value of ${name} ${BY_NAME}`;
+}
 
 const PATIENCE = 'expected a time from 1 ms to a year such as "30m", or 0 for none';
 
@@ -59,9 +92,12 @@ const settings = {
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').optional(),
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
   maxTokens: count.optional(),
+  reasoningEffort: z.string(A_WORD).regex(EFFORT, A_WORD).optional(),
   timeout: timeout.optional(),
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
   replyBytes: count.max(MAX_REPLY_BYTES, `expected bytes, at most ${MAX_REPLY_BYTES}`).optional(),
+  ...{ headers: wired('headers'), query: wired('query'), extraBody: wired('extraBody') },
+  ...{ tokensName: wired('tokensName'), omit: wired('omit') },
 };
 const wholeSettings = strict(settings);
 
@@ -114,7 +150,7 @@ export function modelProblems({ model, planner: onTop, agents }: ConfiguredModel
     if (field === undefined) return;
     problems.push(
       `${place}.${field}: config.model is the client ${model.name}, which has a server of its own; ` +
-        'set temperature and maxTokens here, or give config.model as settings',
+        'set temperature, maxTokens and reasoningEffort here, or give config.model as settings',
     );
   };
   refuse('config.planner.model', onTop);

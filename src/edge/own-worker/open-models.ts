@@ -2,7 +2,14 @@
 
 import type { ProjectModels } from '../../worker/activities/index.ts';
 import type { Agent } from '../../define/index.ts';
-import { isModelClient, modelKey, modelSettings, type ChosenModel, type PlanwrightConfig } from '../config/index.ts';
+import {
+  isModelClient,
+  modelKey,
+  modelSettings,
+  withSecrets,
+  type ChosenModel,
+  type PlanwrightConfig,
+} from '../config/index.ts';
 import { openAIClient, type ModelClient } from '../../model/index.ts';
 import { readPrompts } from '../../loop/index.ts';
 
@@ -32,7 +39,7 @@ function asked({ client: chosen, ...settings }: ChosenModel, clients: Map<string
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);
   const apiKey = modelKey(chosen);
-  const client = clients.get(name) ?? openAIClient({ ...chosen, ...(apiKey !== undefined && { apiKey }) });
+  const client = clients.get(name) ?? openAIClient({ ...withSecrets(chosen), ...(apiKey !== undefined && { apiKey }) });
   clients.set(name, client);
   return { client, ...settings };
 }

@@ -78,7 +78,6 @@ function request(system: string, messages: readonly ModelMessage[], format?: Mod
   return {
     messages: [{ role: 'system', content: system }, ...messages],
     ...(format !== undefined && { format }),
-    temperature: 0,
   };
 }
 

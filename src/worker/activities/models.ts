@@ -13,7 +13,7 @@ import type { Gate } from './gate.ts';
 /** A model with the settings that its project sends with every request. */
 export interface AskedModel {
   readonly client: ModelClient;
-  readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens'>;
+  readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
   /** How long a run waits for its server before it asks a person, in milliseconds; 0: not at all. Default 30 minutes. */
   readonly patienceMs?: number;
 }
@@ -45,7 +45,7 @@ export function openPurse(
   place: string,
   permit: Permit,
 ): Purse {
-  const { cancellationSignal, info } = Context.current();
+  const { cancellationSignal, info, log } = Context.current();
   let held: HeldBack | undefined;
   const gated: ModelClient = {
     name: client.name,
@@ -68,7 +68,8 @@ export function openPurse(
     },
     async ask(request, purpose, onText, signal = cancellationSignal) {
       const key = `${place}/${purpose}`;
-      const options = { signal, onBeat: heartbeat, ...(onText !== undefined && { onText }) };
+      const onNote = (note: string) => log.warn(note);
+      const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
       try {
         const reply = await journaled(gated, { key, store }, { ...request, ...settings }, options);
         usage = addUsage(usage, reply.usage);

@@ -105,11 +105,11 @@ describe.each<Api>(['chat', 'responses'])('with the api %s', (api) => {
     expect(await client.complete({ ...ASK, maxTokens: 5 })).toMatchObject({ finish: 'length' });
   });
 
-  test('a connection that breaks in the middle of the answer is told as such', async () => {
+  test('a connection that breaks in the middle of the answer is told as such, and was paid for', async () => {
     const events = answerOf(['{"n"'], 'stop', {}).events?.slice(0, api === 'chat' ? 1 : 2) ?? [];
     const server = await startModelServer([{ events, after: 'silence' }]);
     const failed = await failureOf(clientOf(server, api).complete(ASK, { onText: () => server.cut() }));
-    expect(failed).toMatchObject({ kind: 'cut-stream', severity: 'RETRIABLE', usage: undefined });
+    expect(failed).toMatchObject({ kind: 'cut-stream', severity: 'RETRIABLE', usage: { calls: 1, reckoned: true } });
   });
 
   test('an answer that ends without a word about it is not whole', async () => {

@@ -3,6 +3,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openAIClient, type ModelRequest, type OpenAISettings } from '../../../src/model/index.ts';
 import { chatBody } from '../../../src/model/chat.ts';
+import { fit } from '../../../src/model/personality.ts';
+import { personalityOf } from '../../../src/model/wire-settings.ts';
 import { isStrict } from '../../../src/model/shape.ts';
 import { chatEvents, responseEvents, startModelServer } from '../../support/model-server.ts';
 
@@ -47,7 +49,7 @@ test('chat completions', async () => {
     stream: true,
     stream_options: { include_usage: true },
     response_format: { type: 'json_schema', json_schema: { name: 'count', schema, strict: true } },
-    tools: [{ type: 'function', function: { name: 'find', description: 'Finds.', parameters: open, strict: false } }],
+    tools: [{ type: 'function', function: { name: 'find', description: 'Finds.', parameters: open } }],
     max_tokens: 100,
     temperature: 0,
   });
@@ -101,10 +103,16 @@ describe.each(['chat', 'responses'] as const)('a weaker server reads the schema 
 });
 
 test('OpenAI itself is told max_completion_tokens', () => {
-  const target = { name: 'gpt', format: 'none' as const };
-  expect(chatBody(REQUEST, { ...target, isOpenAI: true })).toMatchObject({ max_completion_tokens: 100 });
-  expect(chatBody(REQUEST, { ...target, isOpenAI: true })).not.toHaveProperty('max_tokens');
-  expect(chatBody(REQUEST, { ...target, isOpenAI: false })).toMatchObject({ max_tokens: 100 });
+  const settings = { name: 'gpt', api: 'chat', format: 'none' } as const;
+  const bodyOf = (more: Partial<OpenAISettings>) => {
+    const personality = personalityOf({ ...settings, ...more });
+    return fit(chatBody(REQUEST, personality), personality);
+  };
+  const own = bodyOf({});
+  expect(own).toMatchObject({ max_completion_tokens: 100 });
+  expect(own).not.toHaveProperty('max_tokens');
+  expect(bodyOf({ baseURL: 'http://here/v1' })).toMatchObject({ max_tokens: 100 });
+  expect(bodyOf({ baseURL: 'http://here/v1', tokensName: 'max_completion_tokens' })).toEqual(own);
 });
 
 test('the key is sent as a bearer, and nothing where there is none', async () => {

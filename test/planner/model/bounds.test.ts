@@ -1,11 +1,13 @@
 /** One beyond each bound of a call to a model: docs/bounds.md says what happens then. */
 
 import { expect, test, vi } from 'vitest';
-import { openAIClient } from '../../../src/model/index.ts';
+import { openAIClient, type OpenAISettings } from '../../../src/model/index.ts';
 import { lineOf } from '../../../src/model/call-line.ts';
 import { readReply } from '../../../src/model/pieces.ts';
+import { wordsOf } from '../../../src/model/server-words.ts';
 import { readShape } from '../../../src/model/shape.ts';
 import { retried } from '../../../src/loop/retry-call.ts';
+import { chatEvents, startModelServer } from '../../support/model-server.ts';
 import { modelError, USAGE } from '../../support/scripted-planner.ts';
 
 const target = { name: 'tiny', api: 'chat', format: 'none' } as const;
@@ -60,4 +62,45 @@ test('a call without settings has 10 minutes, and 3 of silence', async () => {
   const times = timer.mock.calls.map(([, ms]) => ms);
   timer.mockRestore();
   expect(times).toEqual(expect.arrayContaining([600_000, 180_000]));
+});
+
+const MIB = 2 ** 20;
+const ASK = { messages: [{ role: 'user', content: 'Say it.' }] } as const;
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'v']));
+
+test.each<[string, Partial<OpenAISettings>, Partial<OpenAISettings>]>([
+  ['headers', { headers: fields(32) }, { headers: fields(33) }],
+  ['query', { query: fields(32) }, { query: fields(33) }],
+  ['headers', { headers: { a: 'x'.repeat(8192) } }, { headers: { a: 'x'.repeat(8193) } }],
+  ['extraBody', { extraBody: { user: 'x'.repeat(60_000) } }, { extraBody: { user: 'x'.repeat(64 * 1024) } }],
+])('%s beyond their bound are refused', (name, fits, beyond) => {
+  expect(() => openAIClient({ ...target, ...fits })).not.toThrow();
+  expect(() => openAIClient({ ...target, ...beyond })).toThrow(`model.${name}: `);
+});
+
+test('an error of more than 1 MiB is told by its beginning', async () => {
+  const { baseURL } = await startModelServer([{ status: 500, body: `it failed: ${'x'.repeat(MIB + 1)}` }]);
+  const failed = openAIClient({ ...target, baseURL }).complete(ASK);
+  await expect(failed).rejects.toMatchObject({ kind: 'server' });
+});
+
+test('of an error in 21 parts 20 are read', () => {
+  const detail = Array.from({ length: 21 }, (_, at) => ({ loc: ['body', `m${at}`], msg: 'no' }));
+  const { message } = wordsOf(JSON.stringify({ detail }), 422, new Headers());
+  expect(message).toContain('body.m19: no');
+  expect(message).not.toContain('m20');
+});
+
+test('of 21 odd words 20 are told, each once', async () => {
+  const { baseURL } = await startModelServer(({ body }) => ({
+    events: chatEvents(['yes'], (body['messages'] as { content: string }[])[0]?.content),
+  }));
+  const client = openAIClient({ ...target, baseURL });
+  const notes: string[] = [];
+  const ask = (at: number) =>
+    client.complete({ messages: [{ role: 'user', content: `odd-${at}` }] }, { onNote: (note) => notes.push(note) });
+  for (let at = 0; at < 21; at++) await ask(at);
+  await ask(0);
+  expect(notes).toHaveLength(20);
+  expect(notes[3]).toMatch(/^tiny at http.* ends a reply with "odd-3"; that is read as "stop"$/);
 });

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR_CLASSES } from '../../../src/wire/contract/index.ts';
 import { MODEL_ERROR_KINDS, ModelError } from '../../../src/model/index.ts';
-import { MAX_RETRY_AFTER_MS, retryAfterOf, serverError, type ServerWords } from '../../../src/model/server-failure.ts';
+import { MAX_RETRY_AFTER_MS, retryAfterOf, serverError } from '../../../src/model/server-failure.ts';
+import type { ServerWords } from '../../../src/model/server-words.ts';
 import { createSecret } from '../../../src/model/secret.ts';
 
 const at = { place: 'tiny at http://here/v1', secret: createSecret(undefined) };
