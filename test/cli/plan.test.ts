@@ -124,15 +124,8 @@ describe('the model', () => {
   });
 
   test('that is typed is asked in place of the configured one, with its own key alone', async () => {
-    const server = await startModelServer(({ body }) => {
-      const asked = JSON.stringify(body);
-      const reply = asked.includes('depends_on_chat_history')
-        ? { task: 'Letters', depends_on_chat_history: false, depends_on_user_memory: false }
-        : asked.includes('"needed"')
-          ? { needed: true }
-          : { nodes: [{ id: 'a', task: 'zz', capability: 'letters', arguments: { word: 'zz' } }] };
-      return { events: chatEvents([JSON.stringify(reply)]) };
-    });
+    const nodes = [{ id: 'a', task: 'zz', capability: 'letters', arguments: { word: 'zz' } }];
+    const server = await startModelServer(() => ({ events: chatEvents([JSON.stringify({ nodes })]) }));
     const args = [
       'plan',
       'Letters',
