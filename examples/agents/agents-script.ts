@@ -40,23 +40,12 @@ function researching(island: 'norholm' | 'sandvik', words: string): readonly Scr
   ].map((reply, at) => ({ to: { ...to, turn: at + 1 }, reply }));
 }
 
-function planning(goal: string): readonly ScriptedAnswer[] {
-  const to = { by: 'planner', goal };
-  const chosen = ['corpus.search', 'corpus.read', 'report.file'].map((capability) => ({
-    to: { ...to, wants: 'choice', capability },
-    reply: { value: { needed: true } },
-  }));
-  const task = { task: goal, depends_on_chat_history: false, depends_on_user_memory: false };
-  return [{ to: { ...to, wants: 'task' }, reply: { value: task } }, ...chosen];
-}
-
 const writing = { by: 'writer', wants: 'step', task: TASKS.report };
 
 export const AGENTS_SCRIPT: readonly ScriptedAnswer[] = [
-  ...planning(GOAL),
   {
     to: { by: 'planner', goal: GOAL, wants: 'plan', turn: 1 },
-    reply: { value: { explanation: 'One researcher for each island, then the writer.', nodes: NODES } },
+    reply: { value: { nodes: NODES, explanation: 'One researcher for each island, then the writer.' } },
   },
   ...researching('norholm', 'Norholm ferry'),
   ...researching('sandvik', 'Sandvik ferry'),
@@ -66,7 +55,6 @@ export const AGENTS_SCRIPT: readonly ScriptedAnswer[] = [
   },
   { to: { ...writing, turn: 2 }, reply: calling('finish', { answer: `${REPORT} It is filed as "${TITLE}".` }) },
   { to: { wants: 'answer', goal: GOAL }, reply: { text: `${REPORT}\nIt is filed as "${TITLE}".` } },
-  ...planning(VAGUE_GOAL),
   {
     to: { by: 'planner', goal: VAGUE_GOAL, wants: 'plan' },
     reply: { text: 'Ferries are lovely. Shall we talk it over?' },

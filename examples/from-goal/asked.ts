@@ -5,13 +5,11 @@ import type { ModelRequest } from 'planwright';
 export interface Asked {
   /** The agent, else `planner`; of an answer to a person `respond`. */
   readonly by: string;
-  /** The form of the reply: `task`, `choice`, `plan`; `step` where tools are offered, `answer` where it is plain text. */
+  /** The form of the reply: `task`, `selection`, `plan`; `step` where tools are offered, `answer` where it is plain text. */
   readonly wants: string;
   readonly goal: string;
   /** The part of the goal that an agent has. */
   readonly task: string;
-  /** The capability that a `choice` is about. */
-  readonly capability: string;
   /** Counts from 1: replies of this conversation that are in the request, and this one. */
   readonly turn: number;
   /** The last message. */
@@ -28,7 +26,6 @@ export function askedIn({ messages, format, tools }: ModelRequest): Asked {
     wants,
     goal: dataIn(first, 'the goal') || (/^Goal of the plan: (.+)$/m.exec(first)?.[1] ?? ''),
     task: dataIn(first, 'the task'),
-    capability: /^The capability:\n- ([\w.-]+):/m.exec(first)?.[1] ?? '',
     turn: messages.filter(({ role }) => role === 'assistant').length + 1,
     last: messages.at(-1)?.content ?? '',
   };

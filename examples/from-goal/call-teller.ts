@@ -76,9 +76,9 @@ export function createCallTeller({
   }
 
   function close(call: OpenCall, did: string): void {
-    const { by, wants, capability } = call.asked;
+    const { by, wants } = call.asked;
     call.reading.end();
-    if (wants === 'choice') say(by, `is ${capability} needed? ${/"needed":\s*true/.test(did) ? 'yes' : 'no'}`);
+    if (wants === 'selection') say(by, 'selects capabilities');
     else if (wants === 'task') say(by, 'says what the task is');
     else if (wants === 'plan') {
       if (call.nodes === 0) screen.say(INSET + paint('dim', fit(`"${oneLine(did)}"`, width - INSET.length).trimEnd()));

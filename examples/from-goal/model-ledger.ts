@@ -16,7 +16,6 @@ export type ModelEvent =
       readonly wants: string;
       readonly goal: string;
       readonly task: string;
-      readonly capability: string;
       readonly turn: number;
       readonly issues: readonly string[];
     }

@@ -48,20 +48,13 @@ const MISTAKES: Readonly<Record<string, object>> = {
 const EXPLANATION = 'Exons with an AluY on one flank only, without those that hold a tandem repeat.';
 
 const planning = { by: 'planner', goal: GOAL };
-const needed = { value: { needed: true } };
 
 export const PLANNER_SCRIPT: readonly ScriptedAnswer[] = [
   {
-    to: { ...planning, wants: 'task' },
-    reply: { value: { task: GOAL, depends_on_chat_history: false, depends_on_user_memory: false } },
-  },
-  { to: { ...planning, wants: 'choice', capability: 'track.records' }, reply: needed },
-  { to: { ...planning, wants: 'choice', capability: 'records.named' }, reply: needed },
-  {
     to: { ...planning, wants: 'plan', turn: 1 },
     reply: {
-      value: { explanation: EXPLANATION, nodes: NODES.map((node) => ({ ...node, ...MISTAKES[node.id] })) },
+      value: { nodes: NODES.map((node) => ({ ...node, ...MISTAKES[node.id] })), explanation: EXPLANATION },
     },
   },
-  { to: { ...planning, wants: 'plan', turn: 2 }, reply: { value: { explanation: EXPLANATION, nodes: NODES } } },
+  { to: { ...planning, wants: 'plan', turn: 2 }, reply: { value: { nodes: NODES, explanation: EXPLANATION } } },
 ];

@@ -1,7 +1,7 @@
 /** Calls of a program that has no run: made again where that helps, counted, and no exception but the program's own. */
 
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { PLANNING, type PlanningStage, type Usage } from '../wire/contract/index.ts';
+import { PLANNING, type Usage } from '../wire/contract/index.ts';
 import { addUsage, NO_USAGE } from '../engine/run/index.ts';
 import { messageOf } from '../language/text/index.ts';
 import { isModelFailure, type ModelFailure, type PlannerDesk } from './desk.ts';
@@ -18,10 +18,7 @@ export interface Asking {
 /** A call with its retries; its usage is added to that of the calls before. */
 export function askingOf({ model, signal, sleep }: Asking, heard: { usage: Usage }): PlannerDesk['ask'] {
   const pause = sleep ?? ((ms: number) => sleepFor(ms, undefined, signal && { signal }));
-  return async (request, purpose, onText) => {
-    const stage = purpose.split('/')[0] as PlanningStage;
-    return retried(() => once(request, onText), PLANNING[stage].retry, pause);
-  };
+  return async (request, stage, onText) => retried(() => once(request, onText), PLANNING[stage].retry, pause);
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();

@@ -155,6 +155,7 @@ async function goThrough(
     const { outcome } = staged;
     if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
     last = outcome.is === 'written' ? outcome : undefined;
+    for (const { message } of last?.warnings ?? []) tell({ is: 'note', text: message });
     const told: PlanningOutcome = outcome.is === 'written' ? { is: 'compiled', pages: [] } : outcome;
     step = afterStage(planning, { usage: NO_USAGE, outcome: told });
   }

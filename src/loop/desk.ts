@@ -15,16 +15,12 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
 
-/** The stage that asks, and for which of its parts. */
-export type Purpose = PlanningStage | `${PlanningStage}/${string}`;
-
 export interface PlannerDesk {
   /**
-   * Makes one call, journaled and counted by the caller of the stage. `purpose` tells apart the calls of one stage,
-   * such as `select/search`; `onText` hears the reply while it comes.
+   * Makes one call, journaled and counted by the caller of the stage; `onText` hears the reply while it comes.
    * @throws ModelError
    */
-  ask(request: ModelRequest, purpose: Purpose, onText?: (delta: string) => void): Promise<ModelReply>;
+  ask(request: ModelRequest, purpose: PlanningStage, onText?: (delta: string) => void): Promise<ModelReply>;
   /** The capabilities of the project, in its order, the built-in ones included. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];

@@ -5,23 +5,26 @@ import { askStage, type PlannerDesk, type Staged, type StageFailed } from './des
 import type { PlannerNotes } from './notes.ts';
 
 /**
- * Osprey: task extraction. A reply that cannot be read loses nothing: the goal is the task then, with all that was said.
+ * Osprey: task extraction. Without a conversation the goal is the task, and nobody is asked. A reply that cannot be read
+ * loses nothing: the goal is the task then, with all that was said.
  * @throws ModelError where another attempt may help
  */
 export async function extractTask(
   desk: PlannerDesk,
   notes: PlannerNotes,
 ): Promise<Staged<{ readonly is: 'extracted' } | StageFailed>> {
+  const { history, memory } = notes.conversation;
+  if (history === undefined && memory === undefined) return { notes, outcome: { is: 'extracted' } };
   const flag = { type: 'boolean' };
   const reply = { task: { type: 'string' }, depends_on_chat_history: flag, depends_on_user_memory: flag };
   return askStage(desk, notes, 'extract', { format: 'task', reply }, (said) => {
-    const { task, depends_on_chat_history: history, depends_on_user_memory: memory } = said;
+    const { task, depends_on_chat_history: onHistory, depends_on_user_memory: onMemory } = said;
     return {
       notes: {
         ...notes,
         task: typeof task === 'string' && task.trim() !== '' ? task.trim() : notes.goal,
-        usesHistory: history !== false,
-        usesMemory: memory !== false,
+        usesHistory: onHistory !== false,
+        usesMemory: onMemory !== false,
       },
       outcome: { is: 'extracted' },
     };

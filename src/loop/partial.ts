@@ -8,7 +8,7 @@ import { MODEL_LIMITS } from '../language/plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../language/text/index.ts';
 
 export interface Feedback {
-  readonly is: 'explanation' | 'node' | 'stage' | 'trouble';
+  readonly is: 'explanation' | 'node' | 'note' | 'stage' | 'trouble';
   /** One line for a person, at most 300 characters. It is what a model says, and no part of a plan. */
   readonly text: string;
 }

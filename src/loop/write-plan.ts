@@ -53,13 +53,15 @@ export async function writePlan<Result extends Compiled>(
   notes: PlannerNotes,
   compile: Compile<Result>,
 ): Promise<Staged<WriteOutcome<Result>>> {
-  const { capabilities, agents, prompts, format } = desk;
+  const { capabilities, agents, prompts, format, defaultExecutor } = desk;
   const { selected, revise } = notes;
   if (revise !== undefined && revise.base.length > BASE_CHARACTERS) {
     return { notes, outcome: { is: 'failed', trouble: trouble('CRITICAL', TOO_LONG_TO_REVISE) } };
   }
   const offered = selected.length === 0 ? capabilities : capabilities.filter(({ name }) => selected.includes(name));
-  const request = (format === 'xml' ? xmlRequest : writeRequest)(notes, { capabilities: offered, agents, prompts });
+  const hasDefault = defaultExecutor !== undefined;
+  const instructed = { capabilities: offered, agents, prompts, hasDefault };
+  const request = (format === 'xml' ? xmlRequest : writeRequest)(notes, instructed);
   let reply: ModelReply;
   try {
     reply = await desk.ask(request, 'write', desk.onText);
@@ -70,7 +72,7 @@ export async function writePlan<Result extends Compiled>(
   const text = reply.text === '' && reply.value !== undefined ? JSON.stringify(reply.value) : reply.text;
   const unfinished = UNFINISHED[reply.finish];
   if (unfinished !== undefined) return noPlan(notes, text, trouble('REPLANNING', unfinished), []);
-  const read = format === 'xml' ? ({ is: 'text', text } as const) : readPlanReply(reply);
+  const read = readPlanReply(reply);
   if (read.is === 'question') {
     const { question } = read;
     const problem = desk.questionProblem?.(question);
@@ -80,7 +82,7 @@ export async function writePlan<Result extends Compiled>(
   if (read.is === 'nothing') return noPlan(notes, text, troubleFrom(read.issues), read.issues);
   const contextKeys = notes.context.map(({ key }) => key);
   const built: BuiltDocument =
-    read.is === 'text'
+    read.is === 'xml'
       ? xmlDocument(notes.goal, read.text, contextKeys)
       : read.is === 'nodes'
         ? nodesDocument(notes.goal, read, contextKeys, revise?.form)
@@ -91,7 +93,7 @@ export async function writePlan<Result extends Compiled>(
     const issues = read.is === 'nodes' ? inReplyTerms(compiled.issues, read.nodes) : compiled.issues;
     return noPlan(notes, text, troubleFrom(issues), issues);
   }
-  const warnings = [...(read.is === 'nodes' ? read.ignored : []), ...(built.warnings ?? [])];
+  const warnings = [...read.ignored, ...(built.warnings ?? [])];
   return written(notes, built.document, compiled, warnings);
 }
 
@@ -119,7 +121,7 @@ function written<Result extends Compiled>(
 
 const TOO_LONG_TO_REVISE = `The open plan takes more than ${BASE_CHARACTERS} characters, and a model would have to write all of it again. Edit it by hand.`;
 
-/** The client does not judge a reply without a format. */
+/** The client judges no plan. */
 const UNFINISHED: { readonly [finish in ModelReply['finish']]?: string } = {
   length: 'The reply was cut off, since it is longer than may be written. Write a smaller plan.',
   refusal: 'The reply is a refusal and no plan.',

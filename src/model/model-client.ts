@@ -39,6 +39,11 @@ export interface ModelFormat {
   /** The same bounds as for the name of a tool. */
   readonly name: string;
   readonly schema: JsonSchema;
+  /**
+   * The reader of the reply forgives more than the schema says: the reply has the `value` of any JSON, or none, and no
+   * reply is an error for its form. Default: a reply keeps to the schema.
+   */
+  readonly isJudgedByReader?: true;
 }
 
 /** One request to a model: the messages so far, and the form and bounds of the reply. */

@@ -76,5 +76,7 @@ export function isStrict(schema: unknown): boolean {
 const NOT_STRICT = [
   ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
   ...['patternProperties', 'propertyNames', 'unevaluatedProperties', 'minProperties', 'maxProperties'],
+  // The guide does not list them, and the API answers "'maxLength' is not permitted".
+  ...['minLength', 'maxLength'],
   ...['contains', 'uniqueItems', 'prefixItems', 'unevaluatedItems', 'default'],
 ];

@@ -1,7 +1,7 @@
 /** The text that a model has written when its stream has ended, and the reply that this makes. */
 
 import { quote } from '../language/text/index.ts';
-import { readJson, type JsonValue } from '../language/plan/index.ts';
+import { readJson, type JsonReading, type JsonValue } from '../language/plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { readReply } from './pieces.ts';
 import { readShape } from './shape.ts';
@@ -41,7 +41,11 @@ export function judge(given: Whole, { format, maxTokens }: ModelRequest, name: s
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
   // llama.cpp's Responses API says of a reply that is cut off that it is complete.
   const isUsedUp = maxTokens !== undefined && usage.outputTokens >= maxTokens && usage.reckoned !== true;
-  if (format === undefined) return finish === 'stop' && isUsedUp ? { ...reply, finish: 'length' } : reply;
+  const found = format?.isJudgedByReader === true && finish === 'stop' ? readJson(text) : undefined;
+  if (found?.ok === true) return { ...reply, ...foundIn(found) };
+  if (format === undefined || format.isJudgedByReader === true) {
+    return finish === 'stop' && isUsedUp ? { ...reply, finish: 'length' } : reply;
+  }
   switch (finish) {
     case 'tool-calls':
       return reply;
@@ -71,8 +75,11 @@ function valueIn(
   const shape = readShape(schema);
   const problem = shape.ok ? shape.problemOf(read.value) : shape.reason;
   if (problem !== undefined) return { ok: false, problem: `a ${name} that breaks its schema: ${problem}` };
-  const { value, repairs } = read;
-  return { ok: true, found: { value, ...(repairs.length > 0 && { repairs }) } };
+  return { ok: true, found: foundIn(read) };
+}
+
+function foundIn({ value, repairs }: Extract<JsonReading, { ok: true }>): Found {
+  return { value, ...(repairs.length > 0 && { repairs }) };
 }
 
 function cutOff({ name }: ModelFormat, maxTokens: number | undefined): string {

@@ -34,7 +34,7 @@ describe('plan', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^├─ node_1 {2}ab\n│ {5}with the capability "letters"/m);
     expect(stdout).toMatch(/^digest [0-9a-f]{64}\n3 nodes: 2 tasks, 1 combine$/m);
-    expect(stdout).toMatch(/^4 model calls, 400 tokens read \(80 of them cached\), 40 written, cost 0\.004$/m);
+    expect(stdout).toMatch(/^1 model call, 100 tokens read \(20 of them cached\), 10 written, cost 0\.001$/m);
     expect(stdout).toContain('"operator": "UNION"');
     expect(
       stderr
@@ -124,15 +124,8 @@ describe('the model', () => {
   });
 
   test('that is typed is asked in place of the configured one, with its own key alone', async () => {
-    const server = await startModelServer(({ body }) => {
-      const asked = JSON.stringify(body);
-      const reply = asked.includes('depends_on_chat_history')
-        ? { task: 'Letters', depends_on_chat_history: false, depends_on_user_memory: false }
-        : asked.includes('"needed"')
-          ? { needed: true }
-          : { nodes: [{ id: 'a', task: 'zz', capability: 'letters', arguments: { word: 'zz' } }] };
-      return { events: chatEvents([JSON.stringify(reply)]) };
-    });
+    const nodes = [{ id: 'a', task: 'zz', capability: 'letters', arguments: { word: 'zz' } }];
+    const server = await startModelServer(() => ({ events: chatEvents([JSON.stringify({ nodes })]) }));
     const args = [
       'plan',
       'Letters',

@@ -181,7 +181,6 @@ describe("with a model of one's own", () => {
 
 function replyTo({ body }: Asked): unknown {
   const { json_schema: format } = body['response_format'] as { json_schema: { name: string } };
-  if (format.name === 'plan') return { explanation: 'As asked.', nodes: NODES };
-  if (format.name === 'choice') return { needed: true };
-  return { task: 'Find exons', depends_on_chat_history: false, depends_on_user_memory: false };
+  expect(format.name).toBe('plan');
+  return { nodes: NODES, explanation: 'As asked.' };
 }

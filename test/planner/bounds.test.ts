@@ -10,11 +10,13 @@ import type { PlannerNotes } from '../../src/loop/notes.ts';
 import { trouble } from '../../src/loop/desk.ts';
 import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../src/loop/round/notes.ts';
 import { readFlatNodes } from '../../src/loop/form/flat-node.ts';
+import { argumentSchema } from '../../src/loop/form/argument-schema.ts';
+import { planExample, planFormat } from '../../src/loop/form/index.ts';
 import { issueLines } from '../../src/loop/form/tell-issues.ts';
 import { fallbackDocument } from '../../src/loop/plan-without-model.ts';
 import { agentLines, capabilityGuide, capabilityGuides } from '../../src/loop/prompts/guides.ts';
 import { fenced } from '../../src/loop/prompts/fence.ts';
-import { classifierRequest, stageRequest, writeRequest } from '../../src/loop/prompts/requests.ts';
+import { selectRequest, stageRequest, writeRequest } from '../../src/loop/prompts/requests.ts';
 import { signatureOf } from '../../src/loop/prompts/signature.ts';
 import { reportFailure } from '../../src/loop/report.ts';
 import { selectCapabilities } from '../../src/loop/select-capabilities.ts';
@@ -63,7 +65,7 @@ describe('a text in a prompt that is one character too long is cut, and said to 
     [
       'what went wrong with the selection before',
       4000,
-      (message) => userText(classifierRequest(notesWith(), search, { severity: 'REPLANNING', message }, INSTRUCTED)),
+      (message) => userText(selectRequest(notesWith(), [search], { severity: 'REPLANNING', message }, {})),
     ],
   ])('%s: %i characters', (source, most, shown) => {
     const label = `source="${source}, ${most} of ${most + 1} characters"`;
@@ -212,24 +214,49 @@ test('the fallback plan is told to take 5 minutes', () => {
   expect(fallbackDocument({ agents: [researcher] }, 'Find')).toMatchObject({ estimated_time: 5 });
 });
 
-test('of 6 capabilities 5 are asked about at once', async () => {
-  const capabilities = Array.from({ length: 6 }, (_, at) => ({ ...search, name: `search_${at}` }));
-  const waiting: (() => void)[] = [];
-  const desk = {
-    ...deskOf({}, { capabilities }),
-    ask: () =>
-      new Promise<never>((_, reject) =>
-        waiting.push(() => reject(Object.assign(new Error('no'), { name: 'ModelError' }))),
-      ),
+test('of 17 capabilities a selection is asked for, of 16 none', async () => {
+  const asked = async (length: number) => {
+    const capabilities = Array.from({ length }, (_, at) => ({ ...search, name: `search_${at}` }));
+    const desk = deskOf({ select: [{ json: { capabilities: [] } }] }, { capabilities });
+    await selectCapabilities(desk, notesWith());
+    return desk.asked.length;
   };
-  const selecting = selectCapabilities(desk as never, notesWith()).catch(() => undefined);
-  await new Promise(setImmediate);
-  expect(waiting).toHaveLength(5);
-  waiting[0]?.();
-  await new Promise(setImmediate);
-  expect(waiting).toHaveLength(6);
-  for (const end of waiting) end();
-  await selecting;
+  expect([await asked(16), await asked(17)]).toEqual([0, 1]);
+});
+
+interface Named {
+  readonly const?: string;
+  readonly enum?: readonly string[];
+}
+
+test('shapes of capabilities beyond 24,000 characters share one with open arguments', () => {
+  const shapesOf = (length: number) => {
+    const capabilities = Array.from({ length }, (_, at) => ({ ...search, name: `search_${at}` }));
+    const { properties } = planFormat(capabilities, []).schema as unknown as {
+      properties: { nodes: { items: { anyOf: { properties: { capability?: Named } }[] } } };
+    };
+    return properties.nodes.items.anyOf;
+  };
+  const own = shapesOf(200).filter(({ properties }) => properties.capability?.const !== undefined);
+  const shared = shapesOf(200).flatMap(({ properties }) => properties.capability?.enum ?? []);
+  expect(shapesOf(10).every(({ properties }) => properties.capability?.enum === undefined)).toBe(true);
+  expect([JSON.stringify(own).length <= 24_000, own.length + shared.length]).toEqual([true, 200]);
+  expect(JSON.stringify(own).length).toBeGreaterThan(23_000);
+});
+
+test('the explanation of a plan has at most 160 characters, where a server keeps to its schema', () => {
+  expect(planFormat([search], []).schema).toMatchObject({ properties: { explanation: { maxLength: 160 } } });
+});
+
+test('a count above 64 in the schema of arguments is left to the compiler', () => {
+  const schema = argumentSchema(z.object({ a: z.array(z.string().max(64)).max(65) }));
+  expect(schema).toMatchObject({ properties: { a: { items: { maxLength: 64 } } } });
+  expect(JSON.stringify(schema)).not.toContain('65');
+});
+
+test('the task of an example has at most 80 characters', () => {
+  const example = planExample([{ ...search, description: long(81) }], []) ?? '';
+  expect(JSON.parse(example).nodes[0].task).toBe(cut(80));
 });
 
 test('a node of a reply whose id has 101 characters is an issue', () => {

@@ -7,8 +7,6 @@ import { afterAnswer, afterStage, openPlanning, type Planning, type PlanningStep
 import { compilerOf, deskOf, modelError, researcher, USAGE, type Script } from '../support/scripted-planner.ts';
 
 const EXTRACTED = { json: { task: 'Find genes', depends_on_chat_history: false, depends_on_user_memory: false } };
-const NO = { json: { needed: false } };
-const SELECTED = { 'select/search': [{ json: { needed: true } }], 'select/rank': [NO], 'select/plot': [NO] };
 const PLAN = { json: { nodes: [{ id: 'a', task: 'Find', capability: 'search', arguments: { text: 'x' } }] } };
 
 /** The stages that a goal went through; between two of them everything is JSON in a store. */
@@ -22,7 +20,10 @@ async function walk(script: Script, mode: 'plan-first' | 'auto' = 'auto') {
     const planning: Planning =
       step.next === 'ask' ? afterAnswer(step.planning, { question: step.question.text, ref: 'answer' }) : step.planning;
     stages.push(planning.stage);
-    const stored = planning.notes === undefined ? openNotes(planning.goal) : JSON.parse(store.get(planning.notes)!);
+    const stored =
+      planning.notes === undefined
+        ? openNotes(planning.goal, { conversation: { history: 'operator: hello' } })
+        : JSON.parse(store.get(planning.notes)!);
     const answers = (planning.answers ?? []).map(({ ref }) => JSON.parse(store.get(ref)!));
     const notes = withAnswers(stored, answers);
     const staged = await carryOutStage(desk, notes, planning, compilerOf(desk));
@@ -38,7 +39,7 @@ describe('Osprey: order of planning: carried out', () => {
   test.each<[name: string, script: Script, stages: readonly string[], end: string]>([
     [
       'a plan',
-      { extract: [EXTRACTED], route: [{ json: { route: 'plan-first' } }], ...SELECTED, write: ['prose', PLAN] },
+      { extract: [EXTRACTED], route: [{ json: { route: 'plan-first' } }], write: ['prose', PLAN] },
       ['extract', 'route', 'select', 'write', 'write'],
       'plan',
     ],
@@ -52,7 +53,7 @@ describe('Osprey: order of planning: carried out', () => {
     ['a provider that fails', { extract: [modelError('auth', 'CRITICAL')] }, ['extract', 'fallback'], 'plan'],
     [
       'a question',
-      { extract: [EXTRACTED], route: ['?'], ...SELECTED, write: [{ json: { question: { text: 'Which?' } } }, PLAN] },
+      { extract: [EXTRACTED], route: ['?'], write: [{ json: { question: { text: 'Which?' } } }, PLAN] },
       ['extract', 'route', 'select', 'write', 'write'],
       'plan',
     ],
@@ -64,7 +65,7 @@ describe('Osprey: order of planning: carried out', () => {
   });
 
   test('an answer of a person reaches the call after it', async () => {
-    const script = { extract: [EXTRACTED], ...SELECTED, write: [{ json: { question: { text: 'Which?' } } }, PLAN] };
+    const script = { extract: [EXTRACTED], write: [{ json: { question: { text: 'Which?' } } }, PLAN] };
     const { asked } = await walk(script, 'plan-first');
     expect(asked.at(-1)?.request.messages.at(-1)?.content).toContain('"hg38"');
   });

@@ -7,6 +7,7 @@ import { createPlan, type CreatePlanOptions, type Feedback } from '../../src/loo
 import type { ModelClient } from '../../src/model/index.ts';
 import {
   catalogueOf,
+  manyMore,
   modelError,
   researcher,
   scriptedModel,
@@ -21,7 +22,6 @@ const agents = [researcher, writer];
 const EXTRACTED: Line = {
   json: { task: 'Compare two markets', depends_on_chat_history: false, depends_on_user_memory: false },
 };
-const YES: Line = { json: { needed: true } };
 const PLAN: Line = {
   json: {
     explanation: 'First the figures, then the text.',
@@ -38,7 +38,8 @@ async function make(script: Script, more: Partial<CreatePlanOptions> = {}) {
   const model = scriptedModel(script);
   const pauses: number[] = [];
   const sleep = async (ms: number) => void pauses.push(ms);
-  const made = await createPlan('Compare two markets', agents, { model, sleep, ...more });
+  const conversation = { history: () => 'operator: hello' };
+  const made = await createPlan('Compare two markets', agents, { model, sleep, conversation, ...more });
   return { ...made, asked: model.asked.map(({ purpose }) => purpose), pauses };
 }
 
@@ -136,7 +137,7 @@ describe('Calute: create_plan', () => {
 
 test('without an agent and a default, what is left is an answer, marked as a fallback', async () => {
   const { all } = createRegistry([search]);
-  const model = scriptedModel({ extract: [modelError('auth', 'CRITICAL')] });
+  const model = scriptedModel({ write: [modelError('auth', 'CRITICAL')] });
   const made = await createPlan('Find genes', [], { model, capabilities: all, catalogue: catalogueOf([search], []) });
   expect(made).toMatchObject({ fallback: true, plan: { tasks: [{ capability: 'respond' }] } });
   expect(made.trouble?.message).toContain('no agents configured');
@@ -150,10 +151,10 @@ describe('Osprey: planning retry policies', () => {
     expect({ fallback, pauses, calls: asked.length }).toEqual({ fallback: true, pauses: [1000, 1500], calls: 3 });
   });
 
-  test('classifier: 4 calls, from 1.0 s by 1.8; then it is not selected', async () => {
-    const script = { extract: [EXTRACTED], 'select/search': passing(4), write: [PLAN] };
-    const { fallback, pauses } = await make(script, { capabilities: [search] });
-    expect({ fallback, pauses }).toEqual({ fallback: false, pauses: [1000, 1800, 1000 * 1.8 ** 2] });
+  test('classifier: 4 calls, from 1.0 s by 1.8; then the fallback', async () => {
+    const script = { extract: [EXTRACTED], select: passing(4) };
+    const { fallback, pauses } = await make(script, { capabilities: [search, ...manyMore] });
+    expect({ fallback, pauses }).toEqual({ fallback: true, pauses: [1000, 1800, 1000 * 1.8 ** 2] });
   });
 
   test('planner: 4 calls, from 2.0 s by 2.0', async () => {
@@ -207,8 +208,20 @@ test('Osprey: context reuse: keys from outside are offered, and a source that fa
 
 test('a selection of capabilities goes into the plan', async () => {
   const nodes = [{ id: 'a', task: 'Find', capability: 'search', arguments: { text: 'x' } }];
-  const script = { extract: [EXTRACTED], 'select/search': [YES], write: [{ json: { nodes } }] };
-  const catalogue = catalogueOf([search]);
-  const { plan } = await make(script, { capabilities: createRegistry([search]).all, catalogue });
+  const script = {
+    extract: [EXTRACTED],
+    select: [{ json: { capabilities: ['search'] } }],
+    write: [{ json: { nodes } }],
+  };
+  const all = [search, ...manyMore];
+  const { plan } = await make(script, { capabilities: createRegistry(all).all, catalogue: catalogueOf(all) });
   expect(plan.tasks).toMatchObject([{ capability: 'search' }, { capability: 'respond' }]);
+});
+
+test('a common goal without a conversation costs one call', async () => {
+  const nodes = [{ id: 'a', task: 'Find', capability: 'search', arguments: { text: 'x' } }];
+  const model = scriptedModel({ write: [{ json: { nodes } }] });
+  const all = [search, ...manyMore.slice(1)];
+  const made = await createPlan('Find genes', [], { model, capabilities: all, catalogue: catalogueOf(all, []) });
+  expect(made).toMatchObject({ fallback: false, usage: { calls: 1 } });
 });

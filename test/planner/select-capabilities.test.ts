@@ -7,137 +7,94 @@ import {
   always,
   deskOf,
   type Line,
+  manyMore,
   modelError,
   plot,
   rank,
   researcher,
-  type Script,
-  scripted,
   search,
 } from '../support/scripted-planner.ts';
 
 const notes = openNotes('Rank kinases');
-const YES: Line = { json: { needed: true } };
-const NO: Line = { json: { needed: false } };
+const MANY = [search, rank, plot, ...manyMore];
+const names = (...capabilities: string[]): Line => ({ json: { capabilities } });
 
-async function select(script: Script, given: PlannerNotes = notes, more = {}) {
-  const desk = deskOf(script, more);
+async function select(lines: readonly Line[], given: PlannerNotes = notes, more = {}) {
+  const desk = deskOf({ select: lines }, { capabilities: MANY, ...more });
   const { notes: after, outcome } = await selectCapabilities(desk, given);
   return { selected: after.selected, outcome, asked: desk.asked };
 }
 
 const BUILT_IN = ['respond', 'ask', 'clarify'];
+const ALL = [...MANY.map(({ name }) => name), ...BUILT_IN];
 
 describe('Osprey: capability classification', () => {
-  test('one yes/no call for each; the answers are in the order of the project', async () => {
-    const { selected, outcome, asked } = await select({
-      'select/search': [YES],
-      'select/rank': ['No.'],
-      'select/plot': [NO],
-    });
-    expect(asked.map(({ purpose }) => purpose)).toEqual(['select/search', 'select/rank', 'select/plot']);
-    expect(selected).toEqual(['search', ...BUILT_IN]);
-    expect(outcome).toEqual({ is: 'selected', count: 1 });
+  test('16 are all offered, without a call; what is always active does not count', async () => {
+    const few = await select([], notes, { capabilities: [always, ...manyMore] });
+    expect(few.selected).toEqual(['always', ...manyMore.map(({ name }) => name), ...BUILT_IN]);
+    expect(few).toMatchObject({ outcome: { is: 'selected', count: 17 }, asked: [] });
   });
 
-  test.each<[line: Line, selected: boolean]>([
-    [YES, true],
-    ['yes', true],
-    ['True', true],
-    [NO, false],
-    [{ json: { needed: 'true' } }, false],
-    ['I am not sure', false],
-    ['', false],
-    [modelError('refusal', 'CRITICAL'), false],
-    [modelError('server', 'RETRIABLE'), false],
-  ])('%j selects: %s; a failed call selects nothing', async (line, isSelected) => {
-    const { selected } = await select({ 'select/search': [line], 'select/rank': [NO], 'select/plot': [NO] });
-    expect(selected.includes('search')).toBe(isSelected);
+  test('above 16 one call names them; the selected are in the order of the project', async () => {
+    const { selected, outcome, asked } = await select([names('plot', 'search', 'rank')]);
+    expect(selected).toEqual(['search', 'rank', 'plot', ...BUILT_IN]);
+    expect(outcome).toEqual({ is: 'selected', count: 3 });
+    expect(asked).toHaveLength(1);
+    const { messages, format } = asked[0]!.request;
+    expect(messages[0]?.content).toContain('- more_15: Does more_15.');
+    expect(format?.schema).toMatchObject({
+      properties: { capabilities: { items: { enum: MANY.map(({ name }) => name) } } },
+    });
   });
 
-  test('what is always active is selected without a call', async () => {
-    const { selected, outcome, asked } = await select({ 'select/search': [NO] }, notes, {
-      capabilities: [search, always],
-    });
-    expect(asked.map(({ purpose }) => purpose)).toEqual(['select/search']);
+  test.each<[line: Line, selected: readonly string[]]>([
+    [names('search', 'serach', 'respond'), ['search', ...BUILT_IN]],
+    ['["search"]', ['search', ...BUILT_IN]],
+    ['Here: {"capabilities": ["search"], "reason": "genes"}', ['search', ...BUILT_IN]],
+    [{ json: { capabilities: 'search' } }, ALL],
+    ['I am not sure', ALL],
+    ['', ALL],
+    [modelError('refusal', 'CRITICAL'), ALL],
+  ])('%j selects %j; what cannot be read selects all', async (line, selected) => {
+    expect((await select([line])).selected).toEqual(selected);
+  });
+
+  test('what is always active is selected whatever is said', async () => {
+    const { selected, outcome } = await select([names()], notes, { capabilities: [...MANY, always] });
     expect(selected).toEqual(['always', ...BUILT_IN]);
     expect(outcome).toEqual({ is: 'selected', count: 1 });
   });
 
-  test('at most 5 calls at once', async () => {
-    const capabilities = Array.from({ length: 12 }, (_, at) => ({ ...search, name: `c${at}`, provides: [] }));
-    const { ask } = scripted(Object.fromEntries(capabilities.map(({ name }) => [`select/${name}`, [YES]])));
-    let underWay = 0;
-    let most = 0;
-    const desk = {
-      ...deskOf({}, { capabilities }),
-      async ask(...call: Parameters<typeof ask>) {
-        most = Math.max(most, ++underWay);
-        // The others get their turn to begin.
-        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-        underWay--;
-        return ask(...call);
-      },
-    };
-    const { outcome } = await selectCapabilities(desk, notes);
-    expect(outcome).toEqual({ is: 'selected', count: 12 });
-    expect(most).toBe(5);
-  });
-
   test('providers of what is missing come with it, and theirs in turn', async () => {
-    const { selected } = await select({ 'select/search': [NO], 'select/rank': [NO], 'select/plot': [YES] });
-    expect(selected).toEqual(['search', 'rank', 'plot', ...BUILT_IN]);
+    expect((await select([names('plot')])).selected).toEqual(['search', 'rank', 'plot', ...BUILT_IN]);
   });
 
   test('but not of a type that comes from outside the plan', async () => {
     const given = openNotes('Plot the ranks', { context: [{ key: 'ranks', type: 'RANKS' }] });
-    const { selected } = await select({ 'select/search': [NO], 'select/rank': [NO], 'select/plot': [YES] }, given);
-    expect(selected).toEqual(['plot', ...BUILT_IN]);
+    expect((await select([names('plot')], given)).selected).toEqual(['plot', ...BUILT_IN]);
   });
 
   test('nor of one that an earlier run of the conversation has given', async () => {
     const results = [{ key: 'genes', type: 'GENES', objective: 'Find genes' }];
     const given = openNotes('Rank them', { conversation: { results } });
-    const { selected } = await select({ 'select/search': [NO], 'select/rank': [YES], 'select/plot': [NO] }, given);
-    expect(selected).toEqual(['rank', ...BUILT_IN]);
+    expect((await select([names('rank')], given)).selected).toEqual(['rank', ...BUILT_IN]);
   });
 
   test('what went wrong before is told when it is looked at again', async () => {
-    const desk = deskOf({ 'select/search': [YES], 'select/rank': [NO], 'select/plot': [NO] });
+    const desk = deskOf({ select: [names('search')] }, { capabilities: MANY });
     await selectCapabilities(desk, notes, { severity: 'RECLASSIFICATION', message: 'There is no capability "erase".' });
-    for (const { request } of desk.asked) {
-      expect(request.messages[1]?.content).toContain('There is no capability "erase".');
-    }
-  });
-
-  test('all before the capability is the same in each call', async () => {
-    const { asked } = await select({ 'select/search': [YES], 'select/rank': [NO], 'select/plot': [NO] });
-    const prefixes = asked.map(({ request }) =>
-      JSON.stringify(request.messages.map(({ content }) => content.split('The capability:\n')[0])),
-    );
-    expect(new Set(prefixes).size).toBe(1);
+    expect(desk.asked[0]?.request.messages[1]?.content).toContain('There is no capability "erase".');
   });
 });
 
 test('nothing selected is said to be nothing; agents are enough to plan with', async () => {
-  const none = { 'select/search': [NO], 'select/rank': [NO], 'select/plot': [NO] };
-  expect((await select(none)).outcome).toEqual({ is: 'selected', count: 0 });
-  expect((await select(none, notes, { agents: [researcher] })).outcome).toEqual({ is: 'selected', count: 1 });
+  expect((await select([names()])).outcome).toEqual({ is: 'selected', count: 0 });
+  expect((await select([names()], notes, { agents: [researcher] })).outcome).toEqual({ is: 'selected', count: 1 });
 });
 
-test('when every call failed for good, planning has failed', async () => {
-  const auth = [modelError('auth', 'CRITICAL')];
-  const all = { 'select/search': auth, 'select/rank': auth, 'select/plot': auth };
-  expect((await select(all)).outcome).toMatchObject({ is: 'failed', trouble: { severity: 'CRITICAL' } });
-});
-
-test('a failure in passing is thrown after all have been asked, for another attempt to ask again', async () => {
-  const script = {
-    'select/search': [modelError('rate-limit', 'RETRIABLE')],
-    'select/rank': [YES],
-    'select/plot': [NO],
-  };
-  const desk = deskOf(script, { capabilities: [search, rank, plot], isLastAttempt: false });
-  await expect(selectCapabilities(desk, notes)).rejects.toThrow('rate-limit happened');
-  expect(desk.asked).toHaveLength(3);
+test('a provider that failed for good has failed; one that failed in passing is tried again', async () => {
+  const { outcome } = await select([modelError('auth', 'CRITICAL')]);
+  expect(outcome).toMatchObject({ is: 'failed', trouble: { severity: 'CRITICAL' } });
+  const passing = { capabilities: MANY, isLastAttempt: false };
+  await expect(select([modelError('rate-limit', 'RETRIABLE')], notes, passing)).rejects.toThrow('rate-limit happened');
 });

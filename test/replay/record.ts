@@ -237,8 +237,6 @@ const finding = (id: string) => ({
   reply: { value: { nodes: [{ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: [id] } }] } },
 });
 const MODEL = scriptedClient([
-  { reply: { value: { task: 'Find a', depends_on_chat_history: false, depends_on_user_memory: false } } },
-  ...[true, false, false, false, false].map((needed) => ({ reply: { value: { needed } } })),
   { reply: { value: { question: { text: 'Which?' } } } },
   { reply: 'Not a plan.' },
   finding('a'),

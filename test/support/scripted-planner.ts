@@ -15,7 +15,7 @@ import type { PlannerDesk } from '../../src/loop/index.ts';
 
 /** A text, a value in JSON, a reply of which only this differs, or what is thrown. */
 export type Line = string | { readonly json: JsonValue } | Partial<ModelReply> | Error;
-/** By purpose: `extract`, `route`, `select/<capability>`, `write` or `report`. */
+/** By purpose: `extract`, `route`, `select`, `write` or `report`. */
 export type Script = Readonly<Record<string, readonly Line[]>>;
 
 export interface Scripted {
@@ -55,9 +55,8 @@ export function scriptedModel(script: Script): ModelClient & Pick<Scripted, 'ask
   return { name: 'scripted', asked, complete: (request, options) => ask(request, purposeOf(request), options?.onText) };
 }
 
-function purposeOf({ format, messages }: ModelRequest): string {
-  const [, name = ''] = /The capability:\n- ([\w.-]+):/.exec(messages.at(-1)?.content ?? '') ?? [];
-  const byFormat: Readonly<Record<string, string>> = { task: 'extract', choice: `select/${name}`, plan: 'write' };
+function purposeOf({ format }: ModelRequest): string {
+  const byFormat: Readonly<Record<string, string>> = { task: 'extract', selection: 'select', plan: 'write' };
   return format === undefined ? 'write' : (byFormat[format.name] ?? format.name);
 }
 
@@ -101,6 +100,9 @@ export const writer = defineAgent({
   instructions: 'Write plainly.',
   capabilities: [],
 });
+
+/** More than are offered without a selection. */
+export const manyMore = Array.from({ length: 16 }, (_, at) => capability(`more_${at}`));
 
 /** A catalogue that knows agents too. */
 export function catalogueOf(capabilities: readonly Capability[], agents = [researcher, writer]): Catalogue {

@@ -67,10 +67,7 @@ describe('with keys in the configuration', () => {
 
   test('a question of the planner is answered by a signed answer, before there is a plan', async () => {
     const question = { text: 'Which ids?' };
-    const select = tools.length + 3;
     const lines: ScriptedLine[] = [
-      { reply: { value: { task: 'Find', depends_on_chat_history: false, depends_on_user_memory: false } } },
-      ...Array.from({ length: select }, (_, at) => ({ reply: { value: { needed: at === 0 } } })),
       { reply: { value: { question } } },
       { reply: { value: { nodes: [{ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: ['a'] } }] } } },
     ];

@@ -77,9 +77,6 @@ describe('Osprey: context reuse', () => {
     const nodes = [{ id: 'ranks', task: 'Rank the genes', capability: 'rank', inputs: ['genes'] }];
     const { rig, model } = await rigWith({
       extract: [{ json: EXTRACTED }],
-      'select/find': [{ json: { needed: false } }],
-      'select/rank': [{ json: { needed: true } }],
-      'select/fails': [{ json: { needed: false } }],
       // The answer of the first run, the plan of the next one, and its answer.
       write: ['Found.', { json: { nodes } }, 'Ranked.'],
     });
@@ -92,9 +89,7 @@ describe('Osprey: context reuse', () => {
       .filter(({ purpose }) => purpose === 'write')
       .map(({ request }) => request.messages);
     expect(asked.at(-1)?.content).toContain('"genes" of type GENES, made for: Step genes');
-    // Its type is there already: nothing that provides it is offered.
     expect(asked[0]?.content).toContain('- rank:');
-    expect(asked[0]?.content).not.toContain('- find:');
     const draft = await createDrafts(rig.store).latestDraft(conversation);
     expect(draft).toMatchObject({ ok: true, entry: { errors: 0, by: 'planner' } });
   });

@@ -9,10 +9,6 @@ import { echo, fails, ids } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const rigs: Rig[] = [];
-const TASK = { task: 'Find a', depends_on_chat_history: false, depends_on_user_memory: false };
-/** The labels under which planning asks: one call for each capability, in the order of the project. */
-const selected = (...needed: readonly boolean[]): ScriptedLine[] =>
-  needed.map((one) => ({ reply: { value: { needed: one } } }));
 const planned = (...nodes: object[]): ScriptedLine => ({ reply: { value: { explanation: 'As asked.', nodes } } });
 const find = (...list: string[]) => ({ id: 'a', task: 'Find', capability: 'ids', arguments: { ids: list } });
 /** With an operator it is a tree, and nothing is answered at its end. */
@@ -30,16 +26,14 @@ afterEach(async () => {
 });
 afterAll(() => undefined);
 
-// The project has ids, echo, fails, respond, ask and clarify.
-const START = [{ reply: { value: TASK } }, ...selected(true, false, false, false, false, false)];
 const textOf = (run: WorkflowHandle) => run.query<PlanView>('plan').then(({ text }) => text);
 
 describe('a goal alone', () => {
-  test('Osprey: order of planning: task, selection, plan; approving asks the model no more', async () => {
-    const { rig, model } = await rigWith([...START, planned(...joined('a', 'b'))]);
+  test('Osprey: order of planning: a common goal is one call; approving asks the model no more', async () => {
+    const { rig, model } = await rigWith([planned(...joined('a', 'b'))]);
     const run = await rig.start({ goal: 'Find a and b' });
     const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
-    expect(status).toMatchObject({ revision: 1, usage: { calls: 8 } });
+    expect(status).toMatchObject({ revision: 1, usage: { calls: 1 } });
     expect(status.planning).toBeUndefined();
     const asked = model.requests.length;
     await rig.approve(run);
@@ -51,7 +45,7 @@ describe('a goal alone', () => {
   });
 
   test('Osprey: hallucinated capabilities: the model is told the issues, and the next call is right', async () => {
-    const { rig } = await rigWith([...START, planned({ ...find('a'), capability: 'nosuch' }), planned(find('a'))]);
+    const { rig } = await rigWith([planned({ ...find('a'), capability: 'nosuch' }), planned(find('a'))]);
     const run = await rig.start({ goal: 'Find a' });
     await rig.approve(run);
     expect(((await run.result()) as RunResult).outcome).toBe('done');
@@ -61,7 +55,7 @@ describe('a goal alone', () => {
 
   test('Calute: fallback: what a model does wrong ends in one step for the first agent, which waits for a person', async () => {
     const bad: ScriptedLine = { reply: 'I would rather not.' };
-    const { rig } = await rigWith([...START, bad, bad, bad, bad, bad, bad]);
+    const { rig } = await rigWith([bad, bad, bad, bad, bad, bad]);
     const run = await rig.start({ goal: 'Find a', options: { approval: 'effects' } });
     const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
     expect(status).toMatchObject({ fallback: true, counts: { total: 1 } });
@@ -82,7 +76,7 @@ describe('a goal alone', () => {
 describe('the planner asks', () => {
   test('while there is no plan, an answer goes into the next call, and the question is in the inbox as any other', async () => {
     const question = { text: 'Which ids?', suggestions: ['a'] };
-    const { rig, model } = await rigWith([...START, { reply: { value: { question } } }, planned(...joined('a'))]);
+    const { rig, model } = await rigWith([{ reply: { value: { question } } }, planned(...joined('a'))]);
     const run = await rig.start({ goal: 'Find some' });
     const open = await rig.opened(run, ({ id }) => id === 'planner.1');
     expect(open).toMatchObject({ kind: 'question', text: 'Which ids?', suggestions: ['a'] });
@@ -96,7 +90,7 @@ describe('the planner asks', () => {
   });
 
   test('and nobody answers: silence is refusal', async () => {
-    const { rig } = await rigWith([...START, { reply: { value: { question: { text: 'Which ids?' } } } }]);
+    const { rig } = await rigWith([{ reply: { value: { question: { text: 'Which ids?' } } } }]);
     const run = await rig.start({ goal: 'Find some', options: { answerDeadline: 1000 } });
     expect(await run.result()).toMatchObject({ outcome: 'expired' });
   });
@@ -105,11 +99,7 @@ describe('the planner asks', () => {
 describe('a person asks for another plan', () => {
   test('three rounds, each a revision of its own; what is unchanged keeps its approvals', async () => {
     const rounds = ['b', 'c', 'd'];
-    const { rig, model } = await rigWith([
-      ...START,
-      planned(...joined('a')),
-      ...rounds.map((one) => planned(...joined(one))),
-    ]);
+    const { rig, model } = await rigWith([planned(...joined('a')), ...rounds.map((one) => planned(...joined(one)))]);
     const run = await rig.start({ goal: 'Find one' });
     for (const [at, one] of rounds.entries()) {
       const { digest } = await rig.until(run, ({ revision }) => revision === at + 1);
@@ -125,7 +115,7 @@ describe('a person asks for another plan', () => {
 
   test('and the planner makes none: the open plan stays', async () => {
     const bad: ScriptedLine = { reply: 'No.' };
-    const { rig } = await rigWith([...START, planned(find('a')), bad, bad, bad, bad, bad, bad]);
+    const { rig } = await rigWith([planned(find('a')), bad, bad, bad, bad, bad, bad]);
     const run = await rig.start({ goal: 'Find one' });
     const { digest } = await rig.until(run, ({ revision }) => revision === 1);
     const reply = await rig.say(run, 'decide', { kind: 'revise', digest, by: 'reviewer', feedback: 'better' });
@@ -139,12 +129,7 @@ describe('Osprey: error node', () => {
   const failing = { id: 'a', task: 'Break', capability: 'fails', arguments: { how: 'critical' } };
 
   test('a failed run says in words what failed, with what a model makes of it', async () => {
-    const { rig } = await rigWith([
-      { reply: { value: TASK } },
-      ...selected(false, false, true, false, false, false),
-      planned(failing),
-      { reply: 'The line is dead.' },
-    ]);
+    const { rig } = await rigWith([planned(failing), { reply: 'The line is dead.' }]);
     const run = await rig.start({ goal: 'Break it' });
     await rig.approve(run);
     const failure = await run.result().catch(({ cause }: { cause: { details: [{ report: string }] } }) => cause);
@@ -154,11 +139,7 @@ describe('Osprey: error node', () => {
   });
 
   test('and where the model fails too, a fixed text', async () => {
-    const { rig } = await rigWith([
-      { reply: { value: TASK } },
-      ...selected(false, false, true, false, false, false),
-      planned(failing),
-    ]);
+    const { rig } = await rigWith([planned(failing)]);
     const run = await rig.start({ goal: 'Break it' });
     await rig.approve(run);
     await expect(run.result()).rejects.toMatchObject({

@@ -251,10 +251,7 @@ test('OWASP LLM Top 10: unbounded consumption: a text that keeps a model going e
   expect(rig.ledger.filter(({ what, nodeId }) => what === 'started' && nodeId === 'node_1')).toHaveLength(3);
 });
 
-const PLANNED = {
-  extract: [{ json: { task: 'Set it' } }],
-  ...Object.fromEntries(capabilities.map(({ name }) => [`select/${name}`, [{ json: { needed: name === 'writes' } }]])),
-};
+const PLANNED = { extract: [{ json: { task: 'Set it' } }] };
 const obeying = (explanation: string) =>
   scriptedModel({
     ...PLANNED,

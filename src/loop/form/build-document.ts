@@ -35,6 +35,7 @@ export function nodesDocument(
   contextKeys: readonly string[],
   base?: PlanForm,
 ): BuiltDocument {
+  if (reply.nodes.length === 0 && base === undefined) return answerAlone(goal);
   const { nodes, issues } = readFlatNodes(reply.nodes);
   // A node that was refused by itself would only be reported again as unknown.
   const external = new Set(contextKeys);
@@ -71,6 +72,16 @@ export function ownDocument(
   const isRow = read.ok && read.plan.combines.length === 0 && formOf(read.plan) === 'tree';
   if (!isRow || base === 'tree') return { ok: true, document };
   return nodesDocument(goal, JSON.parse(writeNodes(read.plan)) as NodesReply, contextKeys);
+}
+
+/** Osprey: a plan without steps answers from what is known. */
+function answerAlone(goal: string): BuiltDocument {
+  const message = 'The list has no nodes: the plan is one "respond", which answers from what is known.';
+  return {
+    ok: true,
+    document: { goal, steps: [{ context_key: 'user_response', capability: 'respond', task_objective: goal }] },
+    warnings: [{ code: 'added-respond', severity: 'warning', path: '$.nodes', message }],
+  };
 }
 
 /** A step has no context, and to leave it out would change what the task is given. */

@@ -1,7 +1,9 @@
 /** The door of `planner/form`: the forms in which a model writes plans, read into documents and written from plans. */
 
+export { schemaOf } from './argument-schema.ts';
 export { nodesDocument, ownDocument, type BuiltDocument, type WrittenDocument } from './build-document.ts';
-export { PLAN_FORMAT } from './node-form.ts';
+export { planExample } from './plan-example.ts';
+export { givesSets, planFormat } from './plan-format.ts';
 export { jsonOfReply, readPlanReply } from './read-reply.ts';
 export { inReplyTerms, issueLines } from './tell-issues.ts';
 export { formOf, writeNodes, type PlanForm } from './write-nodes.ts';

@@ -1,6 +1,7 @@
 /** Capabilities and agents as a model is told of them: the one place for planning and for deciding step by step. */
 
 import type { Agent, Capability } from '../../define/index.ts';
+import type { ResultKind } from '../../wire/contract/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
 import { signatureOf } from './signature.ts';
 
@@ -12,17 +13,19 @@ const MAX_WHEN = 300;
 const MAX_EXAMPLE = 200;
 const EXAMPLES = 3;
 
+const GIVES = { set: 'a set', text: 'a text', value: 'a value' } as const satisfies Record<ResultKind, string>;
+
 /**
  * The guide of one capability for a model.
- * @example capabilityGuide(square); // '- square: The square of a number.\n  arguments: { of: number }'
+ * @example capabilityGuide(square); // '- square: The square of a number.\n  arguments: { of: number }\n  gives: a value'
  */
 export function capabilityGuide(capability: Capability, detail: 'all' | 'when' | 'least' = 'all'): string {
-  const { name, description, input, effect, kind, requires, provides, guide } = capability;
+  const { name, description, input, output, effect, kind, requires, provides, guide } = capability;
   const lines = [`- ${name}: ${short(description, MAX_DESCRIPTION)}`, `  arguments: ${signatureOf(input)}`];
   if (effect !== 'read') lines.push(`  changes the world (${effect})`);
   if (kind === 'wait') lines.push('  asks a person');
   if (requires.length > 0) lines.push(`  needs: ${requires.join(', ')}`);
-  if (provides.length > 0) lines.push(`  gives: ${provides.join(', ')}`);
+  lines.push(`  gives: ${GIVES[output]}${provides.length > 0 ? ` (${provides.join(', ')})` : ''}`);
   if (guide !== undefined && detail !== 'least') lines.push(`  when: ${short(guide.when, MAX_WHEN)}`);
   if (detail === 'all') {
     lines.push(...(guide?.examples ?? []).slice(0, EXAMPLES).map((one) => `  example: ${short(one, MAX_EXAMPLE)}`));
@@ -33,7 +36,7 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
 /**
  * The guides of all of these, in their order. If they do not fit, all lose their examples, then when they are the right
  * ones, then the ends of what is left; a line says so.
- * @example capabilityGuides([square]); // '- square: The square of a number.\n  arguments: { of: number }'
+ * @example capabilityGuides([square]); // '- square: The square of a number.\n  arguments: { of: number }\n  gives: a value'
  */
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';

@@ -5,7 +5,7 @@ export { agentLines, capabilityGuide } from './guides.ts';
 export { instructionsFor } from './instructions.ts';
 export {
   BASE_CHARACTERS,
-  classifierRequest,
+  selectRequest,
   stageRequest,
   writeRequest,
   xmlRequest,

@@ -10,6 +10,8 @@ export interface Instructed {
   readonly capabilities?: readonly Capability[];
   readonly agents?: readonly Agent[];
   readonly prompts?: Prompts;
+  /** Tasks without an executor go to the project's default. Default false. */
+  readonly hasDefault?: boolean;
 }
 
 /**
@@ -20,14 +22,14 @@ export interface Instructed {
  */
 export function instructionsFor(
   name: PromptName,
-  { capabilities = [], agents = [], prompts = {} }: Instructed = {},
+  { capabilities = [], agents = [], prompts = {}, hasDefault = false }: Instructed = {},
 ): string {
   const { template, rules, form } = PROMPTS[name];
   const text = filled(prompts[name] ?? template, {
     capabilities: capabilityGuides(capabilities),
     agents: agentLines(agents),
     rules,
-    form,
+    form: typeof form === 'string' ? form : form({ capabilities, agents, hasDefault }),
   });
   return `${text}\n\n# Data\n${DATA_RULE}`;
 }

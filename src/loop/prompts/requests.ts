@@ -2,16 +2,15 @@
  * The requests to a model in each stage of planning: the instructions first, then the goal, then the messages since.
  */
 
-import type { PlanningTrouble } from '../../wire/contract/index.ts';
+import type { PlanningTrouble, Question } from '../../wire/contract/index.ts';
 import type { Capability } from '../../define/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
-import { PLAN_FORMAT } from '../form/index.ts';
+import { planFormat } from '../form/index.ts';
 import type { JsonSchema, ModelFormat, ModelMessage, ModelRequest } from '../../model/index.ts';
 import type { PlannerNotes, PlannerTurn } from '../notes.ts';
 import { fenced, fencedEnd } from './fence.ts';
-import { capabilityGuide } from './guides.ts';
 import { instructionsFor, type Instructed } from './instructions.ts';
-import type { PromptName } from './templates.ts';
+import type { PromptName, Prompts } from './templates.ts';
 
 const GOAL_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 20_000;
@@ -40,28 +39,27 @@ export function stageRequest(
   return request(instructionsFor(name, instructed), [user([...taskBlocks(notes), ...blocks])], formatOf(format, reply));
 }
 
-/** The capability comes last: all before it is the same in each of the calls. */
-export function classifierRequest(
+/** @param trouble with the selection before */
+export function selectRequest(
   notes: PlannerNotes,
-  capability: Capability,
+  capabilities: readonly Capability[],
   trouble: PlanningTrouble | undefined,
-  instructed: Instructed,
+  prompts: Prompts,
 ): ModelRequest {
-  const blocks = [`The capability:\n${capabilityGuide(capability)}`];
+  const blocks: string[] = [];
   if (trouble !== undefined) {
     const told = fenced('what went wrong with the selection before', trouble.message, TROUBLE_CHARACTERS);
-    blocks.unshift(`The selection before did not lead to a plan. Look again.\n${told}`);
+    blocks.push(`The selection before did not lead to a plan. Look again.\n${told}`);
   }
-  return stageRequest(
-    'select',
-    notes,
-    { format: 'choice', reply: { needed: { type: 'boolean' } }, blocks },
-    instructed,
-  );
+  const names = { type: 'array', items: { enum: capabilities.map(({ name }) => name) } };
+  const question = { format: 'selection', reply: { capabilities: names }, blocks };
+  return stageRequest('select', notes, question, { prompts, capabilities });
 }
 
 export function writeRequest(notes: PlannerNotes, instructed: Instructed): ModelRequest {
-  return request(instructionsFor('write', instructed), conversationOf(notes), PLAN_FORMAT);
+  const { capabilities = [], agents = [], hasDefault = false } = instructed;
+  const more = { hasDefault, asks: true, isRevision: notes.revise !== undefined };
+  return request(instructionsFor('write', instructed), conversationOf(notes), planFormat(capabilities, agents, more));
 }
 
 /** XML has no JSON Schema, and no way to ask. */
@@ -87,7 +85,8 @@ function user(parts: readonly string[]): ModelMessage {
 
 function formatOf(name: string, properties: { readonly [field: string]: JsonSchema }): ModelFormat {
   const required = Object.keys(properties);
-  return { name, schema: { type: 'object', properties, required, additionalProperties: false } };
+  const schema = { type: 'object', properties, required, additionalProperties: false };
+  return { name, schema, isJudgedByReader: true };
 }
 
 function goalBlock({ goal }: PlannerNotes): string {
@@ -147,7 +146,7 @@ function revisionBlocks({ revise }: PlannerNotes): readonly string[] {
 function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
   if (turn.is === 'question') {
     const { question, answer } = turn;
-    const asked: ModelMessage = { role: 'assistant', content: JSON.stringify({ question }) };
+    const asked: ModelMessage = { role: 'assistant', content: JSON.stringify({ nodes: [asNode(question)] }) };
     if (answer === undefined) return [asked, user([UNANSWERED])];
     const told = fenced('the answer of a person', JSON.stringify(answer), ANSWER_CHARACTERS);
     return [asked, user([`A person has answered:\n${told}`, 'Go on with that.'])];
@@ -159,6 +158,11 @@ function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
     ...(reply.trim() === '' ? [] : [{ role: 'assistant', content: cutCharacters(reply, REPLY_CHARACTERS) } as const]),
     user([`That is no valid plan:\n${told}`, 'Write the whole plan again, with all of that mended.']),
   ];
+}
+
+/** As a model writes it. */
+function asNode({ text, ...more }: Question): object {
+  return { question: text, ...more };
 }
 
 const UNANSWERED = 'Nobody has answered. Assume what is most likely, and say in the explanation what you assumed.';

@@ -1,8 +1,9 @@
 /** The arguments of a capability in a line: a model reads it as a type, at a fraction of the tokens of a JSON Schema. */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { cutCharacters } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
+import { schemaOf } from '../form/index.ts';
 
 const MAX_SIGNATURE = 200;
 /** Levels of a type that are written out. */
@@ -14,15 +15,6 @@ const MAX_LEVELS = 4;
  */
 export function signatureOf(input: z.ZodType): string {
   return cutCharacters(typeOf(schemaOf(input), 0), MAX_SIGNATURE);
-}
-
-/** A transform or a date has no JSON Schema: it is said to take anything, and its own check says the rest. */
-function schemaOf(input: z.ZodType): unknown {
-  try {
-    return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  } catch {
-    return {};
-  }
 }
 
 function typeOf(schema: unknown, level: number): string {

@@ -5,12 +5,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePlan, MODEL_LIMITS, type CompiledPlan } from '../../../src/language/plan/index.ts';
 import { formOf, writeNodes } from '../../../src/loop/index.ts';
-import { nodesDocument, ownDocument, PLAN_FORMAT, readPlanReply, type PlanForm } from '../../../src/loop/form/index.ts';
-import { readShape } from '../../../src/model/shape.ts';
+import { nodesDocument, ownDocument, planFormat, readPlanReply, type PlanForm } from '../../../src/loop/form/index.ts';
+import { erase, writer } from '../../support/scripted-planner.ts';
 import { planTree, RUNS } from '../../plan/arbitraries.ts';
 import { validPlans } from '../../plan/plan-fixtures.ts';
 
-const fitsSchema = new Ajv().compile(PLAN_FORMAT.schema);
+/** The form of a revision of this plan, where the project has what the plan names. */
+function formatFor(plan: CompiledPlan) {
+  const named = (key: 'capability' | 'agent') => [...new Set(plan.tasks.flatMap((one) => one[key] ?? []))];
+  const capabilities = named('capability').map((name) => ({ ...erase, name }));
+  const agents = named('agent').map((name) => ({ ...writer, name }));
+  return planFormat([...capabilities, erase], agents, { hasDefault: true, isRevision: true });
+}
 
 const task = (id: string, more: object = {}) => ({ id, task: `do ${id}`, ...more });
 const of = (operator: string, id: string, ...inputs: string[]) => ({ id, operator, inputs });
@@ -105,7 +111,6 @@ describe('the shape', () => {
 });
 
 test.each<[name: string, nodes: readonly unknown[], issues: readonly (readonly [code: string, path: string])[]]>([
-  ['an empty list', [], [['missing-plan', '$.nodes']]],
   ['no object', ['a'], [['not-a-node', '$.nodes[0]']]],
   ['no id', [{ task: 'x' }], [['invalid-step-key', '$.nodes[0].id']]],
   ['a blank id', [{ id: ' ', task: 'x' }], [['invalid-step-key', '$.nodes[0].id']]],
@@ -165,6 +170,7 @@ describe('a compiled plan as the model would write it', () => {
   test.each(validPlans())('is the same plan again: $name', ({ text }) => {
     const result = compilePlan(text);
     if (!result.ok) throw new Error(JSON.stringify(result.issues));
+    fitsItsForm(result.plan);
     expect(again(result.plan)).toBe(result.plan.digest);
   });
 
@@ -180,10 +186,13 @@ describe('a compiled plan as the model would write it', () => {
   });
 });
 
+function fitsItsForm(plan: CompiledPlan): void {
+  const fits = new Ajv().compile(formatFor(plan).schema);
+  expect(fits({ ...JSON.parse(writeNodes(plan)), explanation: '' }), JSON.stringify(fits.errors)).toBe(true);
+}
+
 function again(plan: CompiledPlan): string | undefined {
   const text = writeNodes(plan);
-  // A client may hold a reply to the schema.
-  expect(fitsSchema(JSON.parse(text)), JSON.stringify(fitsSchema.errors)).toBe(true);
   const read = readPlanReply({ text });
   if (read.is !== 'nodes') throw new Error(read.is);
   const contextKeys = plan.external ?? [];
@@ -210,21 +219,12 @@ test('at most 24 tokens of structure for a node', () => {
   ).toBeLessThanOrEqual(24);
 });
 
-test('a client can hold a reply to the schema', () => {
-  const shape = readShape(PLAN_FORMAT.schema);
-  if (!shape.ok) throw new Error(shape.reason);
-  const nodes = [task('a', { arguments: { any: 1 }, context: [1] }), of('MINUS', 'm', 'a', 'a')];
-  expect(shape.problemOf({ explanation: 'x', nodes })).toBeUndefined();
-  expect(
-    shape.problemOf({ question: { text: 'Which?', schema: { type: 'string' }, suggestions: [1, 'x'] } }),
-  ).toBeUndefined();
-  expect(shape.problemOf({ nodes: [of('XOR', 'm', 'a', 'a')] })).toBeDefined();
-});
-
-test('the schema of the reply is JSON Schema', () => {
-  const validate = fitsSchema;
-  expect(validate({ nodes: [task('a', { arguments: { any: 1 } }), of('MINUS', 'm', 'a', 'a')] })).toBe(true);
-  expect(validate({ question: { text: 'Which?' } })).toBe(true);
-  expect(validate({ nodes: [of('XOR', 'm', 'a', 'a')] })).toBe(false);
-  expect(validate({ nodes: [task('a', { approved: true })] })).toBe(false);
+test('Osprey: an empty list answers from what is known; in a revision it is a fault', () => {
+  const built = nodesDocument('a goal', { nodes: [] }, []);
+  expect(built).toMatchObject({ ok: true, warnings: [{ code: 'added-respond', path: '$.nodes' }] });
+  expect(compiled([]).tasks).toMatchObject([{ capability: 'respond', task: 'a goal' }]);
+  expect(nodesDocument('a goal', { nodes: [] }, [], 'steps')).toMatchObject({
+    ok: false,
+    issues: [{ code: 'missing-plan', path: '$.nodes' }],
+  });
 });

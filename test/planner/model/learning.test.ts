@@ -177,10 +177,10 @@ describe('a call that is lost or cut was bought', () => {
   });
 
   test('where it is cancelled or too late', async () => {
-    const { client, failing } = await start(() => ({ events: chatEvents(['four'], null), after: 'silence' }), {
-      timeout: { idleMs: 50 },
-    });
+    const silent = () => ({ events: chatEvents(['four'], null), after: 'silence' }) as const;
+    const { failing } = await start(silent, { timeout: { idleMs: 50 } });
     expect(await failing(ASK)).toMatchObject({ kind: 'timeout', usage: reckoned(1) });
+    const { client } = await start(silent);
     const stop = new AbortController();
     const cancelled = client.complete(ASK, { signal: stop.signal, onText: () => stop.abort() });
     await expect(cancelled).rejects.toMatchObject({ kind: 'cancelled', usage: reckoned(1) });

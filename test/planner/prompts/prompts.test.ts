@@ -20,7 +20,7 @@ describe('Osprey: capability guides', () => {
       [
         '- search: Finds genes.',
         '  arguments: { text: string }',
-        '  gives: GENES',
+        '  gives: a set (GENES)',
         '  when: Genes are looked for.',
         '  example: {"text":"kinase"}',
       ].join('\n'),
@@ -134,7 +134,7 @@ describe('templates of a project', () => {
 
   test('may be functions of the parts', () => {
     const text = instructionsFor('select', { prompts: { select: ({ rules }) => `My rules:\n${rules}` } });
-    expect(text).toMatch(/^My rules:\n- Say true/);
+    expect(text).toMatch(/^My rules:\n- Name each/);
   });
 
   test.each([

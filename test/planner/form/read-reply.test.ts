@@ -1,0 +1,70 @@
+/** A plan in every form in which models write one, through the one reader. */
+
+import { describe, expect, test } from 'vitest';
+import { readPlanReply } from '../../../src/loop/form/index.ts';
+
+const node = { id: 'a', task: 'Find', capability: 'search' };
+const step = { context_key: 'a', task_objective: 'Find', capability: 'search' };
+const tree = { type: 'task', task: 'Find' };
+const read = (value: unknown) => readPlanReply({ text: JSON.stringify(value) });
+
+test.each<[name: string, value: unknown, found: object]>([
+  ['a list of nodes', { nodes: [node] }, { is: 'nodes', nodes: [node] }],
+  ['steps (Osprey)', { steps: [step] }, { is: 'document', document: { steps: [step] } }],
+  ['a goal with a tree (Pathfinder)', { goal: 'g', plan: tree }, { is: 'document', document: { plan: tree } }],
+  ['nodes by themselves', [node], { is: 'nodes', nodes: [node] }],
+  ['steps by themselves', [step], { is: 'document', document: { steps: [step] } }],
+  ['nodes in a plan', { plan: { nodes: [node] } }, { is: 'nodes', nodes: [node] }],
+  ['a plan that is a list', { goal: 'g', plan: [node] }, { is: 'nodes', nodes: [node] }],
+  ['steps in something else', { result: { steps: [step] } }, { is: 'document', document: { steps: [step] } }],
+  ['a tree in something else', { output: { plan: tree } }, { is: 'document', document: { plan: tree } }],
+  ['no nodes', { nodes: [] }, { is: 'nodes', nodes: [] }],
+  ['a question', { question: { text: 'Which?' } }, { is: 'question', question: { text: 'Which?' } }],
+  [
+    'a question as the only node',
+    { nodes: [{ question: 'Which?', suggestions: ['a'] }], explanation: 'x' },
+    { is: 'question', question: { text: 'Which?', suggestions: ['a'] } },
+  ],
+])('%s', (_name, value, found) => {
+  expect(read(value)).toMatchObject(found);
+  expect(read(value)).not.toMatchObject({ ignored: [expect.anything()] });
+});
+
+test('XML (Calute), in whatever form a plan was asked for', () => {
+  const text = 'Here:\n```xml\n<plan><objective>x</objective></plan>\n```';
+  expect(readPlanReply({ text })).toEqual({ is: 'xml', text, ignored: [] });
+  expect(readPlanReply({ text: '{"nodes":[],"explanation":"a <plan> of none"}' })).toMatchObject({ is: 'nodes' });
+});
+
+describe('what stands beside a plan changes nothing, and is said to', () => {
+  test.each<[value: object, told: readonly string[]]>([
+    [{ nodes: [node], approved: true, options: {} }, ['"approved"', '"options"']],
+    [{ steps: [step], approved: true, goal: 'another' }, ['"approved"']],
+    [{ goal: 'g', plan: tree, approved: true }, ['"approved"']],
+    [{ plan: { nodes: [node] }, confidence: 1 }, ['"confidence"']],
+    [{ nodes: [node, { question: 'Which?' }] }, ['A question beside a plan']],
+  ])('%j', (value, told) => {
+    const reply = read(value);
+    const said = 'ignored' in reply ? reply.ignored : [];
+    expect(said).toHaveLength(told.length);
+    for (const [at, part] of told.entries()) {
+      expect(said[at]).toMatchObject({
+        code: 'ignored-key',
+        severity: 'warning',
+        message: expect.stringContaining(part),
+      });
+    }
+  });
+});
+
+test.each<[name: string, text: string, code: string]>([
+  ['half a reply', '{"nodes":[{"id":"a"', 'invalid-json'],
+  ['a key that stands twice', '{"nodes":[],"nodes":[{"id":"a"}]}', 'invalid-json'],
+  ['prose', 'First I would search.', 'not-text'],
+  ['nothing', ' ', 'empty-document'],
+  ['a list of numbers', '[1, 2]', 'unknown-format'],
+  ['another object', '{"answer":42}', 'missing-plan'],
+  ['two plans', '{"a":{"nodes":[{"id":"a"}]},"b":{"nodes":[{"id":"b"}]}}', 'missing-plan'],
+])('no plan: %s', (_name, text, code) => {
+  expect(readPlanReply({ text })).toMatchObject({ is: 'nothing', issues: [{ code }] });
+});
