@@ -66,7 +66,7 @@ export interface ModelRequest {
 /** Why the model stopped writing. */
 export type Finish = 'stop' | 'length' | 'content-filter' | 'refusal' | 'tool-calls';
 
-/** The usage of one call: `calls` is 1. The cost is in the currency of the prices, absent where the model has none. */
+/** The usage of one call: `calls` is 1. The cost is by the project's price, else as the server tells it, else absent. */
 export interface ModelUsage extends Usage {
   /** The server told no numbers: tokens are reckoned as characters / 4, rounded up. */
   readonly reckoned?: true;

@@ -1,6 +1,6 @@
 /** The errors of the client of a model server, as a `ModelError`, and after how long the server will hear a request again. */
 
-import { cutCharacters, messageOf, oneLine } from '../language/text/index.ts';
+import { cutCharacters, durationText, messageOf, oneLine } from '../language/text/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { Secret } from './secret.ts';
 import type { ServerWords } from './server-words.ts';
@@ -43,7 +43,8 @@ export function serverError(words: ServerWords, at: Place): ModelError {
   const kind = kindOf(words);
   const retryAfterMs = retryAfterOf(headers);
   const said = words.message === '' ? 'and says nothing' : `and says: ${words.message}`;
-  const what = status === undefined ? `failed while it answered ${said}` : `answered ${status} ${said}`;
+  const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
+  const what = status === undefined ? `failed while it answered ${said}` : `answered ${status}${pause} ${said}`;
   return failure(kind, what, at, {
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(kind !== 'quota' && toldSeverity(headers)),

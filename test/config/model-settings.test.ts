@@ -1,6 +1,6 @@
 /** Which model is asked, of whatever the layers say, and which key its server is sent. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import fc from 'fast-check';
 import {
   isModelClient,
@@ -11,7 +11,9 @@ import {
   type ModelLayer,
   type ServerSettings,
 } from '../../src/edge/config/index.ts';
+import { openModels } from '../../src/edge/own-worker/index.ts';
 import type { ModelClient } from '../../src/model/index.ts';
+import { chatEvents, startModelServer } from '../support/model-server.ts';
 
 /** A double of a model: it is never asked. */
 const client = (name = 'scripted'): ModelClient => ({
@@ -160,6 +162,28 @@ describe('the key', () => {
     ['two that are blank', {}, { OPENAI_API_KEY: '', PLANWRIGHT_MODEL_KEY: '' }, undefined],
   ])('%s', (_, settings, environment, key) => {
     expect(modelKey(settings, environment)).toBe(key);
+  });
+});
+
+test('the settings of a server reach its wire, with secrets of the environment', async () => {
+  vi.stubEnv('OWN_SERVER_KEY', 'azure-0123456789');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await startModelServer([{ events: chatEvents(['yes']) }]);
+  const asked = openModels({
+    model: {
+      ...{ name: 'small', baseURL: server.baseURL, reasoningEffort: 'low', maxTokens: 9 },
+      ...{ headers: { 'api-key': { env: 'OWN_SERVER_KEY' } }, query: { 'api-version': '1' }, extraBody: { seed: 7 } },
+      ...{ tokensName: 'max_completion_tokens', omit: ['stream_options'] },
+    },
+  })!.modelOf();
+  await asked.client.complete({ messages: [{ role: 'user', content: 'Say yes.' }], ...asked.request });
+  expect(server.asked[0]).toMatchObject({
+    path: '/v1/chat/completions?api-version=1',
+    headers: { 'api-key': 'azure-0123456789' },
+  });
+  expect(server.asked[0]?.body).toEqual({
+    ...{ model: 'small', messages: [{ role: 'user', content: 'Say yes.' }], stream: true },
+    ...{ max_completion_tokens: 9, reasoning_effort: 'low', seed: 7 },
   });
 });
 

@@ -13,7 +13,7 @@ export interface Usage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
-  /** In the currency of the price table; absent where a model has no price. */
+  /** In the currency of the price table, else as the server tells it; absent where neither has it. */
   readonly cost?: number;
 }
 

@@ -210,7 +210,7 @@ describe('the Responses API', () => {
     });
   });
 
-  test('more thoughts than may be are no reply, and a journal keeps those that are', async () => {
+  test('more thoughts than may be are no reply', async () => {
     const many = (count: number) => ({
       events: responseEvents(
         ['yes'],

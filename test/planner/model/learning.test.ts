@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { journaled, type ModelRequest } from '../../../src/model/index.ts';
 import { createFileStore } from '../../../src/wire/results/index.ts';
-import { chatDelta, chatEvents, type Answer, type Asked } from '../../support/model-server.ts';
+import { chatDelta, chatEvents, responseEvents, type Answer, type Asked } from '../../support/model-server.ts';
 import { startClient as start } from '../../support/model-client.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
@@ -127,6 +127,15 @@ describe('the journal', () => {
     const second = await start(kind, { omit: ['temperature'], headers: { 'x-tenant': 'b' } });
     expect(await journaled(second.client, place, ASK)).toMatchObject({ reused: true, text: bought.text });
     expect(second.server.asked).toEqual([]);
+  });
+
+  test('has the thoughts of a reply', async () => {
+    const thought = { type: 'reasoning', id: 'rs_1', encrypted_content: 'c2VhbGVk' };
+    const { client } = await start([{ events: responseEvents(['yes'], {}, [thought]) }], { api: 'responses' });
+    const place = { key: 'run/3', store };
+    const bought = await journaled(client, place, ASK);
+    expect(bought).toMatchObject({ reused: false, reasoning: [thought] });
+    expect(await journaled(client, place, ASK)).toEqual({ ...bought, reused: true });
   });
 
   test('has no call that was lost: it was paid for, and is asked again', async () => {

@@ -80,5 +80,8 @@ describe('RFC 9110: Retry-After', () => {
     const headers = new Headers({ 'retry-after': '3' });
     expect(told({ status: 429, headers }).retryAfterMs).toBe(3000);
     expect(told({ status: 503, headers }).retryAfterMs).toBe(3000);
+    expect(told({ status: 429, headers }).message).toContain(
+      'answered 429, asks for a pause of 3.0 s and says nothing',
+    );
   });
 });
