@@ -44,6 +44,10 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly format?: ModelFormat;
   readonly tools?: readonly ModelTool[];
+  /** `required`: the reply is to call a tool. Default: the server's own. */
+  readonly toolChoice?: 'auto' | 'required';
+  /** Whether one reply may call several tools. Default: the server's own. */
+  readonly parallelToolCalls?: boolean;
   /** The most tokens of the reply, thoughts included where the server counts them. Default: the server's own. */
   readonly maxTokens?: number;
   /** 0 to 2. Default: the server's own. */

@@ -37,6 +37,7 @@ test(
       ],
       actions: {
         capability: { dispatch: (step) => step },
+        reads: { dispatch: (step) => step },
         agent: { dispatch: (step) => step },
         plan: { dispatch: (step) => step },
         none: { dispatch: (step) => step },
