@@ -32,7 +32,7 @@ export type Step =
   /** No step: the next round is told why. */
   | { readonly is: 'none'; readonly problem: string };
 
-/** One read among several of a decision. Its result has a key of its own, such as `step_3_1`. */
+/** A read among several of a decision. Its result has a key of its own, such as `step_3_1`. */
 export interface ReadStep {
   readonly name: string;
   readonly arguments: JsonObject;

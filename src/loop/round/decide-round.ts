@@ -44,7 +44,8 @@ export async function decideRound(request: DecideRequest, desk: RoundDesk): Prom
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  const refused = refusedBefore(step, before.notes);
+  // Code that decides sees the refusal, and may mean it.
+  const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
   }

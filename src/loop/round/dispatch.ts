@@ -80,7 +80,7 @@ async function dispatchStep(step: ToDo, desk: DispatchDesk): Promise<Dispatched>
   };
 }
 
-/** One plan of reads that do not need each other. A read with problems is left out and told them. */
+/** A plan of reads that do not need each other. A read with problems is left out and told them. */
 async function dispatchReads(reads: readonly ReadStep[], desk: DispatchDesk): Promise<Dispatched> {
   const { round, goal, tools, ignored, compile } = desk;
   const calls = reads.map((read, at) => ({ ...read, key: stepKey(round, at + 1) }));

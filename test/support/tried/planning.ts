@@ -3,6 +3,7 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_PLANNING: readonly Tried[] = [
+  ['builtin/draft-capabilities.ts DELEGATED_MS', 'capabilities/draft-capabilities.test.ts', '86_400_000'],
   ['loop/round/notes.ts RESULTS', 'planner/bounds.test.ts', 'length: 501'],
   ['loop/round/notes.ts WHOLE', 'planner/bounds.test.ts', 'after(19)'],
   ['loop/round/notes.ts MOVED', 'planner/bounds.test.ts', 'after(20)'],
