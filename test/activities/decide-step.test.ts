@@ -2,7 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CapabilityError, defineCapability, type LoopPolicy, type RoundSurroundings } from '../../src/define/index.ts';
+import {
+  CapabilityError,
+  defineAgent,
+  defineCapability,
+  type LoopPolicy,
+  type RoundSurroundings,
+} from '../../src/define/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
 import { definePolicy } from '../../src/define/policy/index.ts';
 import { openModels } from '../../src/edge/own-worker/index.ts';
 import type { DecideReply, Observation } from '../../src/wire/contract/index.ts';
@@ -233,4 +240,27 @@ describe('the origin of a decision', () => {
     const loop = await openLoop(['x'], policyOf(ask));
     expect(await loop.decide()).not.toHaveProperty('by');
   });
+});
+
+test('an agent is told every field of its step', async () => {
+  const { client, asked } = await startLoopServer([[['finish', { answer: 'x' }]]]);
+  const reader = defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: [find] });
+  const registry = createRegistry([find], { agents: [reader] });
+  const rig = await openActivities([find], { models: openModels({ model: client })!, registry });
+  const fields = {
+    task_objective: 'Find the words',
+    action: 'look up',
+    description: 'in every page',
+    expected_output: 'WORDS',
+    success_criteria: 'ten of them',
+  };
+  const { revisionRef, executors } = await rig.compiled({
+    goal: 'Write',
+    steps: [{ step_id: 'a', agent: 'reader', ...fields, arguments: { of: 'the sea' } }],
+  });
+  const [{ label = '' } = {}] = executors.filter(({ kind }) => kind === 'agent');
+  const task = { agent: label, revision: revisionRef, nodeId: 'node_1', inputs: [] };
+  await rig.call('decideStep', { task, round: 1, call: 'step_1/decide/1', work: 1, options: {} });
+  const told = JSON.stringify(asked[0]?.['messages']);
+  for (const text of ['Write', ...Object.values(fields), 'the sea']) expect(told).toContain(text);
 });
