@@ -182,6 +182,7 @@ export {
   PolicyError,
   type PolicyErrorCode,
   policyPicture,
+  type ReadStep,
   type Round,
   type Stage,
   type StageKind,

@@ -71,6 +71,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     model: ['edge/own-worker/open-models.ts', 'modelSettings(model)'],
     planner: ['edge/own-worker/open-models.ts', 'planner?.model'],
     policy: ['worker/activities/decider.ts', 'policy ?? modelPolicy'],
+    conversation: ['edge/project/open-project.ts', 'conversation ? await conversationCapabilities'],
     results: ['edge/config/load-config.ts', 'storeDir(dirname(file), results?.dir)'],
     files: ['edge/config/load-config.ts', 'folders: files?.folders'],
     taskQueue: ['edge/config/load-config.ts', 'taskQueue ?? DEFAULT_TASK_QUEUE'],

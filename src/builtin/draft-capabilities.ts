@@ -16,21 +16,37 @@ import { entryCapabilities } from './entry-capabilities.ts';
 export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
+  /**
+   * Waits for the end of a run that `delegate` has started, and gives its outcome and its results by key. With it
+   * `delegate` gives them too, and waits up to 24 hours; without it `delegate` gives the id of the run at once.
+   */
+  readonly resultsOf?: (workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>;
+}
+
+/** The end of a delegated run: a set is the list of its ids. */
+export interface DelegatedResults {
+  readonly outcome: string;
+  /** Why it has none, where it failed. */
+  readonly message?: string;
+  readonly results: Readonly<Record<string, JsonValue>>;
 }
 
 const text = z.string().optional();
 const json = z.unknown().optional();
 
 const UNIQUE_DIGITS = 16;
+/** Milliseconds that a delegated run may take, its approval included: as long as that may wait by default. */
+const DELEGATED_MS = 86_400_000;
 
 /**
  * The capabilities by which an agent works on plans before they run:
  * `saveArtifact`, `saveDraft`, `requestBuild` and `delegate`, and to read `listEntries` and `getEntry` (Pathfinder:
- * planning tools). A repeated attempt at a task saves once and starts one run. The runs that are started ask for their
- * own approval. Arguments that do not fit fail with `REPLANNING`: the same again cannot help.
+ * planning tools). A repeated attempt at a task saves once and starts one run. Saving has the effect `read`: it keeps words
+ * in the conversation and starts nothing, so that no person is asked (Pathfinder: drafts). The runs that are started ask
+ * for their own approval. Arguments that do not fit fail with `REPLANNING`: the same again cannot help.
  * @example defineConfig({ capabilities: [search, ...draftCapabilities({ drafts: createDrafts(store), startRun })] });
  */
-export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions): readonly Capability[] {
+export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabilityOptions): readonly Capability[] {
   const saveArtifact = defineCapability({
     name: 'saveArtifact',
     description: 'Keeps what was found out or is proposed, before anything runs: a title, a summary, assumptions.',
@@ -47,7 +63,7 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
       by: text,
     }),
     output: 'value',
-    effect: 'idempotent',
+    effect: 'read',
     async execute(task) {
       const { conversation = '', ...given } = givenTo(task.arguments);
       const fields = pick(given, ['title', 'summary', 'assumptions', 'parameters', 'proposedPlan']);
@@ -74,7 +90,7 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
       by: text,
     }),
     output: 'value',
-    effect: 'idempotent',
+    effect: 'read',
     async execute(task) {
       const { conversation = '', ...given } = givenTo(task.arguments);
       const fields = pick(given, ['goal', 'plan', 'notes']);
@@ -119,7 +135,10 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
 
   const delegate = defineCapability({
     name: 'delegate',
-    description: 'Starts a run of a plan for a goal, without saving it as a draft.',
+    description:
+      resultsOf === undefined
+        ? 'Starts a run of a plan for a goal, without saving it as a draft.'
+        : 'Carries out a plan for a goal as a run of its own, without saving it as a draft, and gives its results.',
     guide: {
       when: 'A part of the task is a plan of its own that nobody will want to change first.',
       examples: ['delegate { "goal": "Find genes", "plan": { "task": "Search" } }'],
@@ -127,6 +146,7 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
     input: z.strictObject({ ...named(['goal'], text), ...named(['plan'], json) }),
     output: 'value',
     effect: 'idempotent',
+    ...(resultsOf !== undefined && { timeout: { startToCloseMs: DELEGATED_MS, scheduleToCloseMs: 2 * DELEGATED_MS } }),
     async execute(task) {
       const { goal, plan } = givenTo(task.arguments);
       const document = wholeDocument(plan, goal);
@@ -140,7 +160,8 @@ export function draftCapabilities({ drafts, startRun }: DraftCapabilityOptions):
       const workflowId = planWorkflowId(own, unique);
       const started = await startRun(document, workflowId);
       if (!started.ok) throw withIssues('the plan has errors', started.issues);
-      return { workflowId, digest };
+      const end = await resultsOf?.(workflowId, task.signal);
+      return { workflowId, digest, ...end };
     },
   });
 

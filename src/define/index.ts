@@ -6,6 +6,7 @@ export { readAnswerSchema, type AnswerSchema } from './answer-schema.ts';
 export { CapabilityError, NotApplied } from './capability-error.ts';
 export * from './capability.ts';
 export type * from './task-context.ts';
+export type { ReadStep } from './policy/index.ts';
 export type { DecidingTask, LoopPolicy, RoundSurroundings, ToolDecision } from './loop-policy.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { readArguments, type ArgumentsRead } from './read-arguments.ts';

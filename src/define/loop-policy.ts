@@ -20,10 +20,15 @@ export interface DecidingTask {
   readonly goal: string;
   /** The agent's part of the goal. */
   readonly task?: string;
+  readonly action?: string;
+  readonly description?: string;
   readonly hint?: string;
   /** JSON text. */
   readonly context?: string;
   readonly arguments?: string;
+  /** The type of its result, and when it is done. */
+  readonly expectedOutput?: string;
+  readonly successCriteria?: string;
   readonly inputs: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -56,7 +61,8 @@ export interface RoundSurroundings {
   select(): Promise<readonly string[]>;
   /**
    * Asks the model for one call of a tool, with capabilities, agents, `submit_plan` and `finish` as tools. A reply that is
-   * no step is the decision `none`, which the next round is told.
+   * no step is the decision `none`, which the next round is told. Several calls that only read are the decision `reads`,
+   * where the policy has an action of that name and its correctors take such decisions; else the first counts.
    * @param among names of the capabilities that are offered; default all
    */
   decide(among?: readonly string[]): Promise<ToolDecision>;

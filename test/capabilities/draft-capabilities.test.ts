@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createRegistry, draftCapabilities, type CapabilityRegistry } from '../../src/builtin/index.ts';
+import {
+  createRegistry,
+  draftCapabilities,
+  type CapabilityRegistry,
+  type DraftCapabilityOptions,
+} from '../../src/builtin/index.ts';
 import { createDrafts, ENTRY_KINDS, type Drafts } from '../../src/builtin/drafts/index.ts';
 import { BROKEN_PLAN, given, openStore, planOf } from '../drafts/rig.ts';
 
@@ -11,14 +16,14 @@ interface Agent {
   call(name: string, args: object, idempotencyKey?: string): Promise<Record<string, unknown>>;
 }
 
-async function agent(): Promise<Agent> {
+async function agent(more: Partial<DraftCapabilityOptions> = {}): Promise<Agent> {
   const started: string[] = [];
   const drafts = createDrafts(await openStore());
   const startRun = (_document: unknown, workflowId: string) => {
     if (!started.includes(workflowId)) started.push(workflowId);
     return Promise.resolve({ ok: true } as const);
   };
-  const registry = createRegistry(draftCapabilities({ drafts, startRun }));
+  const registry = createRegistry(draftCapabilities({ drafts, startRun, ...more }));
   return {
     drafts,
     registry,
@@ -39,13 +44,31 @@ async function agent(): Promise<Agent> {
 
 const CONVERSATION = { conversation: 'reef' };
 
-test('what saves or starts is idempotent, what lists and gets is read, and all have a guide', async () => {
+test('Pathfinder: drafts: saving asks nobody, as reading; what starts a run is idempotent; all have a guide', async () => {
   const { registry } = await agent();
   const own = registry.all.filter(({ guide }) => guide !== undefined);
   expect(own.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
-    ...['saveArtifact', 'saveDraft', 'requestBuild', 'delegate'].map((name) => `${name} idempotent`),
+    ...['saveArtifact', 'saveDraft'].map((name) => `${name} read`),
+    ...['requestBuild', 'delegate'].map((name) => `${name} idempotent`),
     ...['listEntries', 'getEntry'].map((name) => `${name} read`),
   ]);
+});
+
+test('delegate waits for the results of its run where it can, for as long as an approval may take', async () => {
+  const asked: string[] = [];
+  const resultsOf = async (workflowId: string) => {
+    asked.push(workflowId);
+    return { outcome: 'done', results: { result: ['g1'] } };
+  };
+  const { call, registry } = await agent({ resultsOf });
+  const value = await call('delegate', { goal: 'Find genes', plan: { task: 'Search' } });
+  expect(value).toMatchObject({ workflowId: asked[0], outcome: 'done', results: { result: ['g1'] } });
+  expect(registry.capability('delegate')?.timeout).toEqual({
+    startToCloseMs: 86_400_000,
+    scheduleToCloseMs: 172_800_000,
+  });
+  const without = await (await agent()).call('delegate', { goal: 'Find genes', plan: { task: 'Search' } });
+  expect(Object.keys(without)).toEqual(['workflowId', 'digest']);
 });
 
 test('the examples of the guides fit the capabilities', async () => {

@@ -63,7 +63,8 @@ test('planning ends in a valid plan or the marked fallback, and its usage is cou
 test('a decision is a tool that was offered, an answer, or nothing', async () => {
   const tools = toolsFor({ capabilities: [search], agents: [], plans: false });
   const task = { goal: 'Find genes of the liver', inputs: [] };
-  const request = decisionRequest({ task, notes: NO_NOTES, capabilities: [search], agents: [], tools, prompts: {} });
+  const offered = { capabilities: [search], agents: [], tools };
+  const request = decisionRequest({ task, notes: NO_NOTES, ...offered, prompts: {}, together: true });
   const reply = await model.complete(request);
   const decision = readDecision(reply, tools);
   expect(['call', 'finish', 'none']).toContain(decision.is);

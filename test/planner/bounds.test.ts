@@ -156,25 +156,30 @@ describe('what a loop remembers', () => {
     return notes;
   };
 
-  test('of 11 rounds 10 are whole, and the first is a line', () => {
-    const { recent, lines } = after(11);
-    expect([recent.length, lines]).toEqual([10, ['line 1']]);
+  test('19 rounds are whole; of 20 the first 10 are lines', () => {
+    expect(after(19).lines).toEqual([]);
+    const { recent, lines } = after(20);
+    expect([recent.length, lines.length, lines[9]]).toEqual([10, 10, 'line 10']);
   });
 
-  test('of 211 rounds the oldest line is left out, and counted', () => {
-    const { lines, left } = after(211);
-    expect([lines.length, lines[0], left]).toEqual([200, 'line 2', 1]);
+  test('of 220 rounds the oldest 10 lines are left out, and counted', () => {
+    const { lines, left } = after(220);
+    expect([lines.length, lines[0], left]).toEqual([200, 'line 11', 10]);
   });
 
   test('a line has 200 characters', () => {
     expect(withRound(NO_NOTES, round(1, long(201))).recent[0]?.line).toBe(cut(200));
-    const seen = withObservation(after(1), { observed: '', line: long(201), results: {}, types: {} });
+    const seen = withObservation(after(1), {
+      observed: () => ({ observed: '', line: long(201) }),
+      results: {},
+      types: {},
+    });
     expect(seen.recent[0]?.line).toBe(cut(200));
   });
 
   test('of 501 results the last 500 may be taken', () => {
     const results = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`step_${at}`, `r${at}`]));
-    const kept = Object.keys(withObservation(after(1), { observed: '', line: '', results, types: {} }).results);
+    const kept = Object.keys(withObservation(after(1), { observed: () => ({ line: '' }), results, types: {} }).results);
     expect([kept.length, kept[0]]).toEqual([500, 'step_1']);
   });
 });

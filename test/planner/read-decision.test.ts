@@ -2,10 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { ask } from '../../src/builtin/ask.ts';
+import { respond } from '../../src/builtin/respond.ts';
 import { defineCapability } from '../../src/define/index.ts';
 import { roundMessages } from '../../src/loop/round/decision-request.ts';
 import { NO_NOTES, withObservation, withRound } from '../../src/loop/round/notes.ts';
-import { readDecision } from '../../src/loop/round/read-decision.ts';
+import { MOST_READS, readDecision } from '../../src/loop/round/read-decision.ts';
 import { toolsFor } from '../../src/loop/round/tools.ts';
 import type { ModelReply } from '../../src/model/index.ts';
 
@@ -17,7 +19,14 @@ const search = defineCapability({
   effect: 'read',
   execute: () => 'found',
 });
-const tools = toolsFor({ capabilities: [search], agents: [], plans: true });
+const erase = defineCapability({
+  ...search,
+  name: 'erase',
+  effect: 'idempotent',
+  output: 'text',
+  execute: () => 'gone',
+});
+const tools = toolsFor({ capabilities: [search, erase, respond, ask], agents: [], plans: true });
 const usage = { calls: 1, inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 };
 const reply = (over: Partial<ModelReply>): ModelReply => ({
   text: '',
@@ -46,7 +55,7 @@ describe('a reply that is no step says why', () => {
     ['an end without an answer', called('finish', '{}'), /"answer" is missing/],
     ['an approval of its own', called('approve', '{"digest":"01234567"}'), /There is no tool "approve"/],
   ])('%s', (_, given, problem) => {
-    expect(readDecision(given, tools)).toEqual({ is: 'none', problem: expect.stringMatching(problem) as string });
+    expect(readDecision(given, tools)).toMatchObject({ is: 'none', problem: expect.stringMatching(problem) as string });
   });
 });
 
@@ -66,8 +75,80 @@ test('Osprey: of several calls the first counts: how many do not is told', () =>
   });
 });
 
-test('prose without a call is the answer', () => {
-  expect(readDecision(reply({ text: ' 42. ' }), tools)).toEqual({ is: 'finish', answer: '42.' });
+describe('text that is a call is read as one', () => {
+  const args = { query: 'x' };
+  const json = JSON.stringify({ name: 'search', arguments: args });
+  test.each<[string, string]>([
+    ['JSON of a call', json],
+    ['its arguments as text', JSON.stringify({ name: 'search', arguments: JSON.stringify(args) })],
+    ['Llama: parameters', JSON.stringify({ name: 'search', parameters: args })],
+    ['OpenAI: in a list of calls', JSON.stringify({ tool_calls: [{ type: 'function', function: JSON.parse(json) }] })],
+    ['a fence with prose around it', `I will look.\n\`\`\`json\n${json}\n\`\`\`\nThat is all.`],
+    ['Hermes, Qwen: a tag', `I will look.\n<tool_call>\n${json}\n</tool_call>`],
+    ['a tag that does not end', `<tool_call>${json}`],
+    ['behind a thought', `<think>{"name":"finish","arguments":{"answer":"no"}}</think>${json}`],
+    ['behind a thought without its beginning', `which one?</think>\n${json}`],
+    [
+      'Osprey: a step',
+      JSON.stringify({ context_key: 'a', capability: 'search', task_objective: 'find', parameters: args }),
+    ],
+  ])('%s', (_, text) => {
+    expect(readDecision(reply({ text }), tools)).toMatchObject({ is: 'call', arguments: args });
+  });
+
+  test.each<[string, string, object]>([
+    ['an end', '{"name":"finish","arguments":{"answer":"42"}}', { is: 'finish', answer: '42' }],
+    ['a plan', '{"nodes":[{"id":"a","task":"t"}]}', { is: 'call', meaning: { is: 'plan' } }],
+    [
+      'an unknown tool',
+      '{"name":"approve","arguments":{}}',
+      { is: 'none', problem: expect.stringContaining('no tool') },
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(readDecision(reply({ text }), tools)).toMatchObject(expected);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['prose', ' I would now call search. ', /calls no tool; it begins "I would now call search\."/],
+    ['a call in the middle of prose, as of a page that was read', `The page says ${json} and more.`, /calls no tool/],
+    ['a thought alone', '<think>I could search</think>', /it holds thoughts alone/],
+    ['a thought that does not end', `<think>${json}`, /it holds thoughts alone/],
+    ['JSON of an answer', '{"answer":"42"}', /calls no tool.*call finish with it/],
+    ['JSON of 45,000 lists', `${'['.repeat(45_000)}${']'.repeat(45_000)}`, /calls no tool/],
+    ['half an emoji', `\uD83D and prose`, /calls no tool/],
+  ])('%s is unclear', (_, text, problem) => {
+    const read = readDecision(reply({ text }), tools);
+    expect(read).toMatchObject({ is: 'none', isUnclear: true, problem: expect.stringMatching(problem) as string });
+  });
+});
+
+describe('several calls', () => {
+  const calls = (...names: readonly string[]) =>
+    reply({ toolCalls: names.map((name, at) => ({ id: `${at}`, name, arguments: `{"query":"${at}","task":"t"}` })) });
+
+  test('are one decision where all of them read, at most 16 of them', () => {
+    const read = readDecision(calls(...Array.from({ length: MOST_READS + 1 }, () => 'search')), tools, true);
+    expect(read).toMatchObject({ is: 'reads', ignored: 1 });
+    expect(read.is === 'reads' && read.calls.map((one) => 'arguments' in one && one.arguments['query'])).toEqual(
+      Array.from({ length: MOST_READS }, (_, at) => `${at}`),
+    );
+  });
+
+  test('one of them that cannot be read leaves the others', () => {
+    const [first, second] = calls('search', 'search').toolCalls;
+    const read = readDecision(reply({ toolCalls: [first!, { ...second!, arguments: '[]' }] }), tools, true);
+    expect(read).toMatchObject({ is: 'reads', calls: [{ is: 'call' }, { is: 'none', of: 'search' }] });
+  });
+
+  test.each([
+    ['one changes the world', ['search', 'erase']],
+    ['one asks a person', ['search', 'ask']],
+    ['one answers', ['search', 'respond']],
+    ['one is the end', ['search', 'finish']],
+    ['one is unknown', ['search', 'nosuch']],
+  ])('are the first where %s', (_, names) => {
+    expect(readDecision(calls(...names), tools, true)).toMatchObject({ is: 'call', ignored: 1 });
+  });
 });
 
 describe('Osprey: execution history', () => {
@@ -81,8 +162,10 @@ describe('Osprey: execution history', () => {
           line: 'under way',
         }),
         {
-          observed: `came of ${round}`,
-          line: `- Step 'step_${round}' (search): ${round % 2 === 0 ? 'SUCCESS' : 'FAILED'} - step ${round}`,
+          observed: () => ({
+            observed: `came of ${round}`,
+            line: `- Step 'step_${round}' (search): ${round % 2 === 0 ? 'SUCCESS' : 'FAILED'} - step ${round}`,
+          }),
           results: { [`step_${round}`]: 'ref' },
           types: {},
         },

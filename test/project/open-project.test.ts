@@ -52,6 +52,19 @@ test('agents, the model and the planner of a config are those of the project', a
   );
 });
 
+test('a project with conversations has the capabilities for drafts, and others have not', async () => {
+  const file = join(empty, 'talk.config.mjs');
+  writeFileSync(file, 'export default { conversation: true };\n');
+  const own = ['saveArtifact', 'saveDraft', 'requestBuild', 'delegate', 'listEntries', 'getEntry'];
+  const names = (await openProject({ config: file }, empty))?.registry.offered.map(({ name }) => name) ?? [];
+  expect(names.slice(0, own.length)).toEqual(own);
+  expect((await openProject({}, configured))?.registry.capabilities).not.toContain('saveDraft');
+  writeFileSync(join(empty, 'stray.config.mjs'), 'export default { conversation: "yes" };\n');
+  await expect(openProject({ config: join(empty, 'stray.config.mjs') }, empty)).rejects.toThrow(
+    /config\.conversation: /,
+  );
+});
+
 test('a demo takes the place of the config, and keeps its results where the folder does', async () => {
   const project = await openProject({ demo: 'control-room' }, configured);
   expect(project).toMatchObject({

@@ -232,6 +232,12 @@ test('why a step has no result is told in 2000 characters', () => {
   expect(observed.message).toBe(cut(2000));
 });
 
+test('of 17 nodes of a step that failed 16 are told, in 500 characters each', () => {
+  const failures = Array.from({ length: 17 }, (_, at) => [`step_1_${at}`, long(501)] as const);
+  const { failures: told = {} } = observationOf(1, { status: 'failed', results: {}, message: undefined, failures });
+  expect([Object.keys(told).length, told['step_1_0']]).toEqual([16, cut(500)]);
+});
+
 test('of 51 steps that were done a report names 50', () => {
   const run = approvedRun(wideSlice(52), { concurrency: 1000 });
   for (let node = 0; node < 51; node++) bring(run, node, handle('r'));

@@ -86,6 +86,7 @@ export function fullRun(): Run {
     parentPaused: true,
     usage,
     isFallback: true,
+    isAnswer: true,
     knowsProject: true,
     knowsKeys: true,
     killed: { by: 'operator', comment: 'stop' },

@@ -3,6 +3,8 @@
 import { expect, test } from 'vitest';
 import { openLoop } from '../../src/engine/run/loop/index.ts';
 import { MAX_STEP_REJECTIONS } from '../../src/engine/run/loop/loop.ts';
+import { gateOf } from '../../src/engine/run/run.ts';
+import type { RunSlice } from '../../src/wire/contract/index.ts';
 import { begin } from '../../src/engine/run/work.ts';
 import { executor, openedRun, say, turn, wideSlice, DIGEST } from './make-run.ts';
 
@@ -21,6 +23,19 @@ test('the tenth rejection in a row ends the loop, and buys no further decision',
     [],
     [],
     MAX_STEP_REJECTIONS,
+  ]);
+});
+
+test('a chat that is only answered asks nobody; any other plan of the same run does', () => {
+  const { dialogue } = openedRun(wideSlice(1), { approval: 'required' });
+  const rulesOf = (slice: RunSlice, isAnswer: boolean) =>
+    gateOf({ ...dialogue, ...(isAnswer && { isAnswer: true as const }) }, slice).rules;
+  const answer = wideSlice(1, { executors: [executor('read', 'respond')] });
+  const search = wideSlice(1, { executors: [executor('read', 'search')] });
+  expect([rulesOf(answer, true), rulesOf(answer, false), rulesOf(search, true)]).toEqual([
+    [{ effect: 'idempotent' }],
+    [{}],
+    [{}],
   ]);
 });
 

@@ -1,5 +1,6 @@
 /** What an agent's step costs in history, whatever its transcript holds. */
 
+import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineCapability } from '../../src/define/index.ts';
@@ -8,6 +9,11 @@ import { scriptedClient } from '../../src/model/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const ROUNDS = 12;
+/** Rounds between the first and the last, which begin and end the run. */
+const MEASURED = 8;
+/** The most bytes of history that a round without an approval may take; an agent's has its task besides. */
+const ROUND_BYTES = 2900;
+const AGENT_ROUND_BYTES = 3100;
 const read = defineCapability({
   name: 'read',
   description: 'A page of text.',
@@ -29,15 +35,33 @@ afterAll(async () => {
   for (const rig of rigs) await rig.close();
 });
 
-/** Bytes and events of the agent's history, and characters that its model was given in the last round. */
-async function lengthOf(length: number) {
-  const call = (name: string, args: object) => ({
-    reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
-  });
-  const pages = Array.from({ length: ROUNDS }, (_, page) => call('read', { page: page + 10, length }));
-  const model = scriptedClient([...pages, call('finish', { answer: 'read' })]);
+const call = (name: string, args: object) => ({
+  reply: { toolCalls: [{ id: 'c', name, arguments: JSON.stringify(args) }] },
+});
+const pagesOf = (length: number) =>
+  Array.from({ length: ROUNDS }, (_, page) => call('read', { page: page + 10, length }));
+
+async function rigWith(length: number) {
+  const model = scriptedClient([...pagesOf(length), call('finish', { answer: 'read' })]);
   const rig = await openRig({ capabilities: [read], agents: [reader], model });
   rigs.push(rig);
+  return { rig, model };
+}
+
+/** Bytes of history that a round takes between the first and the last, as the server counts them. */
+async function roundOf(run: WorkflowHandle): Promise<number> {
+  const { events } = await run.fetchHistory();
+  const sizes = (events ?? []).flatMap(({ workflowTaskStartedEventAttributes: started }) =>
+    started == null ? [] : Number(started.historySizeBytes),
+  );
+  // Two workflow tasks a round.
+  const [from = 0, to = 0] = [sizes.at(4), sizes.at(4 + 2 * MEASURED)];
+  return (to - from) / MEASURED;
+}
+
+/** Bytes and events of the agent's history, and characters that its model was given in the last round. */
+async function lengthOf(length: number) {
+  const { rig, model } = await rigWith(length);
   const run = await rig.start({
     goal: 'Read',
     plan: { task: 'Read all', agent: 'reader' },
@@ -48,7 +72,7 @@ async function lengthOf(length: number) {
   await run.result();
   const { historySize = 0, historyLength } = await child.describe();
   const asked = JSON.stringify(model.requests.at(-1)?.messages ?? []).length;
-  return { historySize, historyLength, asked };
+  return { historySize, historyLength, asked, round: await roundOf(child) };
 }
 
 test('history per step of an agent is independent of what it read', async () => {
@@ -56,9 +80,17 @@ test('history per step of an agent is independent of what it read', async () => 
   const long = await lengthOf(8000);
   expect(long.asked).toBeGreaterThan(10 * short.asked);
   expect(Math.abs(long.historySize - short.historySize)).toBeLessThan(0.05 * short.historySize);
-  // A run of 100 such steps stays under 2 MiB.
-  expect((100 / ROUNDS) * long.historySize).toBeLessThan(2 * 2 ** 20);
   console.info(
-    `${Math.round(long.historySize / ROUNDS)} bytes and ${Math.round((long.historyLength / ROUNDS) * 10) / 10} events of history a step`,
+    `an agent: ${long.round} bytes of history a round, ${long.historyLength / ROUNDS} events a step with the run's own`,
   );
+  expect(long.round).toBeLessThanOrEqual(AGENT_ROUND_BYTES);
+}, 120_000);
+
+test('a round of a goal without an approval takes no more history than this', async () => {
+  const { rig } = await rigWith(50);
+  const run = await rig.start({ goal: 'Read', options: { mode: 'reactive' } });
+  await run.result();
+  const round = await roundOf(run);
+  console.info(`a goal: ${round} bytes of history a round`);
+  expect(round).toBeLessThanOrEqual(ROUND_BYTES);
 }, 120_000);

@@ -37,6 +37,7 @@ test(
       ],
       actions: {
         capability: { dispatch: (step) => step },
+        reads: { dispatch: (step) => step },
         agent: { dispatch: (step) => step },
         plan: { dispatch: (step) => step },
         none: { dispatch: (step) => step },
@@ -44,7 +45,8 @@ test(
       },
     });
     const call = { id: 'call', name: 'ids', arguments: JSON.stringify({ ids: ['a'], task: 'Find them' }) };
-    const model = scriptedClient([{ reply: { toolCalls: [call] } }, { reply: 'It is done.' }]);
+    const end = { id: 'end', name: 'finish', arguments: JSON.stringify({ answer: 'It is done.' }) };
+    const model = scriptedClient([{ reply: { toolCalls: [call] } }, { reply: { toolCalls: [end] } }]);
     const rig = await openRig({ capabilities: [ids], model, policy });
     try {
       const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });

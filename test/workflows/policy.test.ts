@@ -142,9 +142,9 @@ describe('a loop with a policy', () => {
     const rounds = await roundsOf(run);
     expect(rounds.map(({ round, origin, decider }) => [round, origin, decider])).toEqual([
       [1, 'gate', 'g_region'],
-      [2, 'model', 'decide'],
-      [3, 'model', 'decide'],
-      [4, 'model', 'decide'],
+      [2, 'decide', 'decide'],
+      [3, 'decide', 'decide'],
+      [4, 'decide', 'decide'],
     ]);
     expect(rounds.map(walked)).toEqual([
       ['tick wrote', 'g_region decided', 'c_loud spared'],
@@ -158,7 +158,7 @@ describe('a loop with a policy', () => {
     });
     const told = (await rig.trace(run, 'compiled')).map(({ text: line }) => line);
     expect(told[0]).toMatch(/^step_1: Which region\? \(gate g_region\), digest [0-9a-f]{8}$/);
-    expect(told[1]).toMatch(/^step_2: PART 1, digest/);
+    expect(told[1]).toMatch(/^step_2: PART 1 \(decide decide\), digest/);
     expect((await roundsOf(run)).slice(-1)).toEqual(await plans.run(run.workflowId).rounds({ last: 1 }));
   });
 

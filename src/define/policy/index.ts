@@ -12,5 +12,5 @@ export {
 export { exitsOf, policyPicture, type Exit } from './picture.ts';
 export { STAGE_KINDS, stagesOf, type AnyDecision, type Chosen, type Patch, type Stage, type Stages } from './stage.ts';
 export type { Origin, StageKind } from '../../wire/contract/index.ts';
-export type { Step } from './step.ts';
+export type { ReadStep, Step } from './step.ts';
 export type { Round, Visit } from './visit.ts';

@@ -81,8 +81,8 @@ export function exitsOf(policy: DrawnPolicy): readonly Exit[] {
 }
 
 /**
- * Draws the way from the beginning of a round to its first stage: by the observers that take in the result of the round
- * before.
+ * Draws the ways from the beginning of a round to its first stage: by the observers that take in the result of the round
+ * before, and around each that has a `when`.
  */
 function addBeginning(
   begin: string,
@@ -92,13 +92,19 @@ function addBeginning(
 ): void {
   const ways = new Map<string, { readonly from: string; readonly to: string; readonly after: string[] }>();
   for (const [action, { ends }] of actions) {
-    const taking = observers.filter(({ after }) => ends !== true && after.includes(action)).map(({ name }) => name);
-    if (taking.length === 0) continue;
-    [begin, ...taking].forEach((from, at) => {
-      const to = taking[at] ?? first;
-      const way = ways.get(`${from} ${to}`) ?? { from, to, after: [] };
-      way.after.push(action);
-      ways.set(`${from} ${to}`, way);
+    const taking = observers.filter(({ after }) => ends !== true && after.includes(action));
+    [begin, ...taking.map(({ name }) => name)].forEach((from, at) => {
+      const rest = taking.slice(at);
+      const always = rest.findIndex(({ when }) => when === undefined);
+      const next =
+        always < 0 ? [...rest.map(({ name }) => name), first] : rest.slice(0, always + 1).map(({ name }) => name);
+      for (const to of next) {
+        // The way on which no observer takes anything in is drawn once.
+        if (from === begin && to === first) continue;
+        const way = ways.get(`${from} ${to}`) ?? { from, to, after: [] };
+        way.after.push(action);
+        ways.set(`${from} ${to}`, way);
+      }
     });
   }
   add(begin, first, ways.size === 0 ? undefined : 'otherwise');

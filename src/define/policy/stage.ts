@@ -70,6 +70,8 @@ interface Decide<State, Decision, Around, Wrote> extends Named {
 interface Correct<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'correct';
   readonly origins: readonly Origin[];
+  /** It takes several reads as one decision; a loop with a corrector that does not decides one step at a time. Default: false. */
+  readonly reads?: true;
   /** Undefined, or no decision in it: the decision stays. */
   run(
     state: State,

@@ -5,8 +5,8 @@ import type { JsonValue } from '../../language/plan/index.ts';
 type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /**
- * The step that a loop takes for a decision, told apart by `is`: a capability, an agent, a plan, the end of the loop,
- * or none.
+ * The step that a loop takes for a decision, told apart by `is`: a capability, several reads, an agent, a plan, the end of
+ * the loop, or none.
  */
 export type Step =
   | {
@@ -22,6 +22,8 @@ export type Step =
       /** Its result is the result of the loop; without a result the loop goes on. Default: false. */
       readonly ends?: boolean;
     }
+  /** Several reads at once, a result each; one that fails leaves the others. */
+  | { readonly is: 'reads'; readonly calls: readonly ReadStep[] }
   | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }
   /** A plan document of its own. */
   | { readonly is: 'plan'; readonly goal: string; readonly plan: JsonValue; readonly objective: string }
@@ -29,3 +31,13 @@ export type Step =
   | { readonly is: 'finish'; readonly answer: JsonValue; readonly outcome?: 'done' | 'aborted' }
   /** No step: the next round is told why. */
   | { readonly is: 'none'; readonly problem: string };
+
+/** A read among several of a decision. Its result has a key of its own, such as `step_3_1`. */
+export interface ReadStep {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly objective: string;
+  readonly inputs?: readonly string[];
+  /** Why it is not carried out; the others are. */
+  readonly problem?: string;
+}

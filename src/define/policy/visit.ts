@@ -1,6 +1,6 @@
 /** The trace of one stage in one round: the picture declares the stages, this says what they did. */
 
-import type { Origin, StageVisit } from '../../wire/contract/index.ts';
+import type { StageVisit, ToldOrigin } from '../../wire/contract/index.ts';
 import type { AnyDecision } from './stage.ts';
 
 /** The visit that is kept of a round, with the decisions in the policy's own type. */
@@ -13,7 +13,8 @@ export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<
 export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;
-  readonly origin: Origin;
+  /** `decide` for a `decide` stage that asked no model; correctors of `model` take it all the same. */
+  readonly origin: ToldOrigin;
   /** The stage that made the decision, before any corrector. */
   readonly decider: string;
   /** In the order in which they were visited. */

@@ -27,6 +27,11 @@ export interface PlanwrightConfig {
   readonly planner?: PlannerConfig;
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
   readonly policy?: LoopPolicy;
+  /**
+   * Whether the project has the capabilities by which a model works on drafts of a conversation, hands them off and
+   * delegates plans (docs/drafts.md). Default: false.
+   */
+  readonly conversation?: boolean;
   readonly results?: {
     /** Folder of the result store, relative to the config file. Default `.planwright/results` beside it. */
     readonly dir?: string;

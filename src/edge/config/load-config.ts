@@ -33,6 +33,8 @@ export interface LoadedConfig {
   /** The folders where files of plans may be; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
   readonly storeDir: string;
+  /** The project has the capabilities of `draftCapabilities`. */
+  readonly conversation: boolean;
   readonly taskQueue: string;
   /** The identity with the PEM texts of the keys, each of them read and checked. */
   readonly identity?: IdentityConfig;
@@ -66,6 +68,7 @@ const ConfigSchema = strict({
   model: ModelSchema.optional(),
   planner: PlannerSchema.optional(),
   policy: PolicySchema.optional(),
+  conversation: z.boolean().optional(),
   results: strict({ dir: z.string().min(1).optional() }).optional(),
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
@@ -101,7 +104,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval } = checked.data;
+  const { taskQueue, identity, approval, conversation = false } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -113,6 +116,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },
     files: given({ base: dirname(file), folders: files?.folders }),
     storeDir: storeDir(dirname(file), results?.dir),
+    conversation,
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
     identity: read?.ok === true ? read.identity : undefined,
     rules,

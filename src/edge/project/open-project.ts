@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { given } from '../../wire/contract/index.ts';
+import { conversationCapabilities } from './conversation-capabilities.ts';
 import { findDemo } from './examples.ts';
 import { ProjectError } from './project-error.ts';
 
@@ -57,8 +58,9 @@ const CONFIG = 'planwright.config.ts';
 
 async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
   const { taskQueue, identity, rules, model, planner, policy } = loaded;
+  const storeDir = store ?? loaded.storeDir;
   return given({
-    ...{ flag, registry: await registryOf(loaded), taskQueue, storeDir: store ?? loaded.storeDir },
+    ...{ flag, registry: await registryOf(loaded, storeDir), taskQueue, storeDir },
     ...{ planner, model, policy, identity, rules },
   });
 }
@@ -75,11 +77,12 @@ export async function folderStoreDir(folder = process.cwd()): Promise<string> {
   return storeDir(folder);
 }
 
-async function registryOf(loaded: LoadedConfig): Promise<CapabilityRegistry> {
-  const { capabilities, agents, defaultExecutor, rules = [], file, files } = loaded;
+async function registryOf(loaded: LoadedConfig, storeDir: string): Promise<CapabilityRegistry> {
+  const { capabilities, agents, defaultExecutor, rules = [], file, files, conversation, taskQueue } = loaded;
   const { createRegistry } = await import('../../builtin/index.ts');
   try {
-    const registry = createRegistry(capabilities, given({ agents, files, defaultExecutor }));
+    const ofConversations = conversation ? await conversationCapabilities(storeDir, taskQueue) : [];
+    const registry = createRegistry([...capabilities, ...ofConversations], given({ agents, files, defaultExecutor }));
     for (const { capability } of rules) {
       if (capability === undefined || registry.capability(capability) !== undefined) continue;
       throw new TypeError(

@@ -48,6 +48,8 @@ export interface Dialogue {
   usage: Usage;
   /** The open plan is the fallback: no model has made it, and it never runs without a person. */
   isFallback?: true;
+  /** The plan was made to answer a chat, by the route `direct`. */
+  isAnswer?: true;
   /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
   knowsProject?: true;
   /** The run knows whose word counts: it asks for the keys before the rest of the project. */

@@ -24,7 +24,7 @@ import { begin } from './work.ts';
 export type Planned = Omit<PlanningReply, 'outcome'> & {
   readonly outcome:
     | Exclude<PlanningOutcome, { is: 'compiled' }>
-    | ({ readonly is: 'compiled'; readonly slice: RunSlice } & SameNodes);
+    | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
 };
 
 export function draft(run: Run): void {
@@ -72,6 +72,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
       const planned = (landing as { value: Planned }).value;
       delete dialogue.planning;
       if (step.isFallback) dialogue.isFallback = true;
+      if (planned.outcome.is === 'compiled' && planned.outcome.answers === true) dialogue.isAnswer = true;
       note(run, at, 'planned', step.isFallback ? `the fallback plan${troubleOf(planning)}` : PLANNED);
       if (planned.outcome.is === 'compiled') planCompiled(run, planned.outcome.slice, planned.project, at);
       return;

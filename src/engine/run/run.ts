@@ -95,17 +95,19 @@ export function planCompiled(run: Run, slice: RunSlice, project: ProjectPolicy, 
   note(run, at, 'compiled', [said, ...warningsOf(slice, slice.inputs.keys())].join('; '));
 }
 
-/** Osprey: per-step approval: a step that asks a person or says something to one is not asked about. */
+/** Osprey: per-step approval: a step of a loop, or of a chat, that asks a person or says something to one is not asked about. */
 const TALK = ['ask', 'respond', 'clarify'];
 
 /** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
 export function gateOf(
-  { options, project, isFallback, loop }: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'loop'>,
+  dialogue: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'isAnswer' | 'loop'>,
   slice: RunSlice,
 ): Gate {
+  const { options, project, isFallback, isAnswer = false, loop } = dialogue;
   const { inputs, after, executors, executorOf } = slice;
   const isTalk =
-    loop !== undefined && executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
+    (loop !== undefined || isAnswer) &&
+    executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
   const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
   return {
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },

@@ -58,6 +58,8 @@ export interface PlanFormatOptions {
   readonly asks?: boolean;
   /** Tasks may have all that a person's plan has. Default false. */
   readonly isRevision?: boolean;
+  /** Their arguments are told elsewhere, so that one shape takes any capability and any agent by its name. Default false. */
+  readonly isOpen?: boolean;
 }
 
 /**
@@ -72,7 +74,7 @@ export interface PlanFormatOptions {
 export function planFormat(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
-  { hasDefault = false, asks = false, isRevision = false }: PlanFormatOptions = {},
+  { hasDefault = false, asks = false, isRevision = false, isOpen = false }: PlanFormatOptions = {},
 ): ModelFormat {
   const beside = isRevision ? BESIDE : {};
   const task = (executor: Record<string, JsonSchema>, needed: readonly string[]): JsonSchema =>
@@ -85,8 +87,10 @@ export function planFormat(
       },
       ['id', ...needed, 'task'],
     );
-  const nodes = capabilityShapes(capabilities, task);
-  if (agents.length > 0)
+  const nodes = isOpen
+    ? [task({ capability: TEXT, agent: TEXT, arguments: OBJECT }, [])]
+    : capabilityShapes(capabilities, task);
+  if (agents.length > 0 && !isOpen)
     nodes.push(task({ agent: { enum: agents.map(({ name }) => name) }, arguments: OBJECT }, ['agent']));
   if (hasDefault || nodes.length === 0) nodes.push(task({ arguments: OBJECT }, []));
   if (givesSets(capabilities)) {

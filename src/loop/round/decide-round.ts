@@ -5,13 +5,20 @@ import { PolicyError, type AnyDecision, type Round, type Step } from '../../defi
 import { NO_USAGE } from '../../engine/run/index.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
 import { messageOf } from '../../language/text/index.ts';
-import { RunFailureError, type DecideReply, type DecideRequest, type RoundRecord } from '../../wire/contract/index.ts';
+import {
+  RunFailureError,
+  type DecideReply,
+  type DecideRequest,
+  type PlanningTrouble,
+  type RoundRecord,
+} from '../../wire/contract/index.ts';
 import { digestOfRef, StoreError, type ResultStore } from '../../wire/results/index.ts';
 import { isModelFailure, troubleOf } from '../desk.ts';
 import type { RoundDesk } from './desk.ts';
 import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
-import { withRound, type LoopNotes } from './notes.ts';
+import { lastRound, withRound, type LoopNotes } from './notes.ts';
 import { takeIn, type Before } from './observed.ts';
+import { refusedBefore, repeated, SAME_REFUSALS, UNCLEAR_REPLIES } from './refusals.ts';
 import { runRound } from './run-round.ts';
 import { openAround, type Around } from './surroundings.ts';
 
@@ -24,21 +31,45 @@ export async function decideRound(request: DecideRequest, desk: RoundDesk): Prom
   const opened = openAround(request, before.notes, desk);
   const decided = await decidedBy(policy, round, before, opened, desk).finally(opened.settle);
   const usage = model?.purse.usage ?? NO_USAGE;
-  if ('failure' in decided) {
-    const { failure } = decided;
-    const { round: noted } = nothingDone(round, failure.message, '');
-    const notes = await keep(withRound(before.notes, noted!), request, undefined, `no step: ${failure.message}`, store);
-    return { notes, usage, project, decision: { is: 'failed', trouble: failure } };
-  }
+  const failed = async (trouble: PlanningTrouble, ran?: Round<object, AnyDecision>) => {
+    const { calls } = nothingDone(round, trouble.message);
+    const record = ran && { policy: policy.name, ...ran };
+    const notes = await keep(withRound(before.notes, ...calls), request, record, `no step: ${trouble.message}`, store);
+    return { notes, usage, project, decision: { is: 'failed' as const, trouble } };
+  };
+  if ('failure' in decided) return failed(decided.failure);
   const { round: ran, step } = decided;
+  const unclear = step.is === 'none' && opened.isUnclear() ? unclearBefore(before.notes) + 1 : 0;
+  if (step.is === 'none' && unclear >= UNCLEAR_REPLIES) {
+    const message = `${unclear} replies in a row call no tool. ${step.problem}`;
+    return failed({ severity: 'REPLANNING', message }, ran);
+  }
+  // Code that decides sees the refusal, and may mean it.
+  const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
+  if (refused !== undefined && refused.times >= SAME_REFUSALS) {
+    return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
+  }
   const ignored = ignoredOf(ran.decision);
   const compile = (document: object) => desk.compile(document, before.notes.results);
-  const dispatched = await dispatch(step, { round, goal: task.goal, tools, store, ignored, compile });
-  const notes = notesAfter(before.notes, policy.name, round, ran, dispatched);
+  const keys = Object.keys(before.notes.results);
+  const dispatched =
+    refused !== undefined && refused.times > 1
+      ? nothingDone(round, repeated(refused))
+      : await dispatch(step, { round, goal: task.goal, tools, store, keys, ignored, compile });
+  const marked = dispatched.calls.map((call) => ({
+    ...call,
+    ...(refused !== undefined && { refused }),
+    ...(unclear > 0 && { unclear }),
+  }));
+  const notes = notesAfter(before.notes, policy.name, round, ran, { ...dispatched, calls: marked });
   const ref = await keep(notes, request, { policy: policy.name, ...ran }, dispatched.line, store);
   const { origin, decider: by } = ran;
   const decision = { ...dispatched.decision, ...(origin !== 'model' && { by: `${origin} ${by}` }) };
   return { notes: ref, usage, project, decision };
+}
+
+function unclearBefore(notes: LoopNotes): number {
+  return lastRound(notes)[0]?.unclear ?? 0;
 }
 
 type Decided =
@@ -49,7 +80,7 @@ async function decidedBy(
   policy: LoopPolicy,
   round: number,
   { notes, happened }: Before,
-  { around, signal }: Around,
+  { around, signal, asked }: Around,
   { passes }: RoundDesk,
 ): Promise<Decided> {
   try {
@@ -59,6 +90,7 @@ async function decidedBy(
       round,
       around,
       signal,
+      asked,
       passes: (error) => isFromBelow(error) || passes(error),
       ...(kept !== undefined && { state: kept }),
       ...(happened !== undefined && { happened }),
@@ -101,9 +133,9 @@ function notesAfter(
   name: string,
   round: number,
   { state, decision }: Round<object, AnyDecision>,
-  { round: noted, decision: { is } }: Dispatched,
+  { calls, decision: { is } }: Dispatched,
 ): LoopNotes {
-  const notes = noted === undefined ? before : withRound(before, noted);
+  const notes = calls.length === 0 ? before : withRound(before, ...calls);
   const last = is === 'step' ? { decision: { round, decision } } : {};
   return { ...notes, policy: { name, state, ...last } };
 }

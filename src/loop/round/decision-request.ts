@@ -2,31 +2,33 @@
 
 import type { Agent, Capability, DecidingTask } from '../../define/index.ts';
 import type { ModelMessage, ModelRequest } from '../../model/index.ts';
+import { counted } from '../../language/text/index.ts';
 import { fenced, instructionsFor, type Prompts } from '../prompts/index.ts';
 import type { LoopNotes, NotedRound } from './notes.ts';
+import { stepKey } from './observed.ts';
 import type { Tools } from './tools.ts';
 
 export interface Deciding {
   readonly task: DecidingTask;
   readonly notes: LoopNotes;
   readonly agent?: Agent;
-  readonly capabilities: readonly Capability[];
-  readonly agents: readonly Agent[];
   readonly tools: Tools;
   readonly prompts: Prompts;
-  /** The fault of the reply before. */
-  readonly trouble?: string;
+  /** For a template of the project that tells them in the prompt too. */
+  readonly capabilities: readonly Capability[];
+  readonly agents: readonly Agent[];
+  /** Several reads may be one decision. */
+  readonly together: boolean;
 }
 
 const TEXT_CHARACTERS = 20_000;
 const INPUT_CHARACTERS = 20_000;
 const OBSERVED_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 50_000;
-const TROUBLE_CHARACTERS = 4_000;
 
 /**
  * The instructions come first and hold nothing of the task, so that they are the same bytes for every task of an agent
- * and every round of it. Text from outside is fenced as data.
+ * and every round of it; each round is added behind the ones before. Text from outside is fenced as data.
  */
 export function decisionRequest({
   task,
@@ -36,33 +38,42 @@ export function decisionRequest({
   agents,
   tools,
   prompts,
-  trouble,
+  together,
 }: Deciding): ModelRequest {
   const instructions = instructionsFor('reactive', { capabilities, agents, prompts });
   const own = agent === undefined ? '' : `\n\n# You are ${agent.name}\n${agent.instructions}`;
-  const messages: ModelMessage[] = [
+  const messages: readonly ModelMessage[] = [
     { role: 'system', content: `${instructions}${own}` },
     { role: 'user', content: [...taskBlocks(task), ...earlierBlock(notes)].join('\n\n') },
+    ...roundMessages(notes),
   ];
-  messages.push(...roundMessages(notes));
-  if (trouble !== undefined) {
-    messages.push({
-      role: 'user',
-      content: `Your last reply could not be carried out:\n${fenced('what was wrong with it', trouble, TROUBLE_CHARACTERS)}\nDecide again.`,
-    });
-  }
-  return { messages, tools: tools.tools };
+  return { messages, tools: tools.tools, toolChoice: 'required', ...(!together && { parallelToolCalls: false }) };
 }
 
-function taskBlocks({ goal, task, hint, context, arguments: args, inputs }: DecidingTask): readonly string[] {
-  return [
-    `The goal:\n${fenced('the goal', goal, TEXT_CHARACTERS)}`,
-    ...(task === undefined ? [] : [`Your task, a part of it:\n${fenced('the task', task, TEXT_CHARACTERS)}`]),
-    ...(hint === undefined ? [] : [`A hint:\n${fenced('the hint', hint, TEXT_CHARACTERS)}`]),
-    ...(context === undefined ? [] : [`What belongs to it:\n${fenced('the context', context, TEXT_CHARACTERS)}`]),
-    ...(args === undefined ? [] : [`Its arguments:\n${fenced('the arguments', args, TEXT_CHARACTERS)}`]),
-    ...inputs.map(({ name, text }) => `What it is given:\n${fenced(`the result ${name}`, text, INPUT_CHARACTERS)}`),
-  ];
+/** Osprey: per-step fields; Pathfinder: goal, task, hint. */
+const TASK_BLOCKS: readonly (readonly [keyof Omit<DecidingTask, 'inputs'>, words: string, label: string])[] = [
+  ['goal', 'The goal:', 'the goal'],
+  ['task', 'Your task, a part of it:', 'the task'],
+  ['action', 'The action that it is:', 'the action'],
+  ['description', 'More about it:', 'the description'],
+  ['hint', 'A hint:', 'the hint'],
+  ['context', 'What belongs to it:', 'the context'],
+  ['arguments', 'Its arguments:', 'the arguments'],
+  ['expectedOutput', 'The type of the result that is expected:', 'the expected output'],
+  ['successCriteria', 'It is done when:', 'the success criteria'],
+];
+
+function taskBlocks({ inputs, ...task }: DecidingTask): readonly string[] {
+  const told = TASK_BLOCKS.flatMap(([field, words, label]) => {
+    const text = task[field];
+    // A step without an objective has one of the others for its task.
+    const isTold = text === undefined || (field !== 'task' && text === task.task);
+    return isTold ? [] : [`${words}\n${fenced(label, text, TEXT_CHARACTERS)}`];
+  });
+  const given = inputs.map(
+    ({ name, text }) => `What it is given:\n${fenced(`the result ${name}`, text, INPUT_CHARACTERS)}`,
+  );
+  return [...told, ...given];
 }
 
 /** Osprey: execution history: ordered by round. */
@@ -82,21 +93,29 @@ function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
 export function roundMessages(notes: LoopNotes): readonly ModelMessage[] {
   const history = historyOf(notes);
   const first: readonly ModelMessage[] = history === undefined ? [] : [{ role: 'user', content: history }];
-  return [...first, ...notes.recent.flatMap(messagesOf)];
+  const rounds = [...new Set(notes.recent.map(({ round }) => round))];
+  return [...first, ...rounds.flatMap((round) => messagesOf(notes.recent.filter((one) => one.round === round)))];
 }
 
-/** Osprey: messages go decision, observation, decision, ... */
-function messagesOf({ round, call, said, observed }: NotedRound): readonly ModelMessage[] {
-  const id = `step_${round}`;
-  const result = fenced(`what came of ${id}`, observed ?? '', OBSERVED_CHARACTERS);
-  if (call === undefined) {
+/** Osprey: messages go decision, observation, decision, ... Each call has its result under its own id. */
+function messagesOf(calls: readonly NotedRound[]): readonly ModelMessage[] {
+  const [{ said = '', ignored = 0 } = {}] = calls;
+  const more = ignored === 0 ? '' : `\n${counted(ignored, 'more call')} of that reply ${LEFT}`;
+  const told = calls.map(({ round, key, call, observed = '' }) => {
+    const id = key ?? stepKey(round);
+    return { id, call, content: `${fenced(`what came of ${id}`, observed, OBSERVED_CHARACTERS)}${more}` };
+  });
+  const written = told.flatMap(({ id, call }) => (call === undefined ? [] : [{ id, ...call }]));
+  if (written.length === 0) {
     return [
       { role: 'assistant', content: said === '' ? '(nothing)' : said },
-      { role: 'user', content: result },
+      ...told.map(({ content }): ModelMessage => ({ role: 'user', content })),
     ];
   }
   return [
-    { role: 'assistant', content: said, toolCalls: [{ id, ...call }] },
-    { role: 'tool', content: result, toolCallId: id },
+    { role: 'assistant', content: calls.length > 1 ? '' : said, toolCalls: written },
+    ...told.map(({ id, content }): ModelMessage => ({ role: 'tool', content, toolCallId: id })),
   ];
 }
+
+const LEFT = 'not carried out: one step at a time, but for reads.';

@@ -5,7 +5,7 @@
 
 import { definePolicy, stagesOf } from '../../define/policy/index.ts';
 import { listNames } from '../../language/text/index.ts';
-import type { LoopPolicy, RoundSurroundings, ToolDecision } from '../../define/index.ts';
+import type { LoopPolicy, ReadStep, RoundSurroundings, ToolDecision } from '../../define/index.ts';
 
 interface State {
   /** The capabilities that the model is offered; absent where it is offered all. */
@@ -34,19 +34,39 @@ const decide = on.decide({
   run: async ({ active }, around) => ({ decision: await around.decide(active) }),
 });
 
+/** A step that is to be carried out: alone, or a read among several. */
+type Called = Pick<ReadStep, 'name' | 'inputs' | 'problem'>;
+
+/** The decision with each of its calls as it is given for them; undefined where all stay. */
+function rewritten(
+  decision: ToolDecision,
+  change: <Call extends Called>(call: Call) => Call,
+): ToolDecision | undefined {
+  if (decision.action === 'capability') {
+    const changed = change(decision);
+    return changed === decision ? undefined : changed;
+  }
+  if (decision.action !== 'reads') return undefined;
+  const calls = decision.calls.map((call) => (call.problem === undefined ? change(call) : call));
+  return calls.every((call, at) => call === decision.calls[at]) ? undefined : { ...decision, calls };
+}
+
 /** Osprey: auto-inputs: of each type that a capability requires, the latest result. */
 const autoInputs = on.correct({
   name: 'c_auto_inputs',
   about: 'gives a step the latest result of each type it requires',
+  reads: true,
   run: (_, decision, { requiresOf, keysOf }) => {
-    if (decision.action !== 'capability') return undefined;
-    const { inputs = [] } = decision;
-    const found = requiresOf(decision.name).flatMap((type) => {
-      const keys = keysOf(type);
-      const [latest] = keys.slice(-1);
-      return latest === undefined || keys.some((key) => inputs.includes(key)) ? [] : [latest];
+    const given = rewritten(decision, (call) => {
+      const { inputs = [] } = call;
+      const found = requiresOf(call.name).flatMap((type) => {
+        const keys = keysOf(type);
+        const [latest] = keys.slice(-1);
+        return latest === undefined || keys.some((key) => inputs.includes(key)) ? [] : [latest];
+      });
+      return found.length === 0 ? call : { ...call, inputs: [...inputs, ...found] };
     });
-    return found.length === 0 ? undefined : { decision: { ...decision, inputs: [...inputs, ...found] } };
+    return given && { decision: given };
   },
 });
 
@@ -54,20 +74,26 @@ const autoInputs = on.correct({
 const missing = on.correct({
   name: 'c_missing_requirement',
   about: 'holds back a step whose requirement is missing',
+  reads: true,
   writes: ['active'],
   run: ({ active }, decision, { requiresOf, keysOf, providersOf }) => {
-    if (decision.action !== 'capability') return undefined;
-    const lacking = requiresOf(decision.name).find((type) => keysOf(type).length === 0);
-    if (lacking === undefined) return undefined;
-    const providers = providersOf(lacking);
-    const advice =
-      providers.length === 0
-        ? 'nothing here produces it: decide another step'
-        : `produced by ${listNames(providers)}. Call ${providers[0]} first`;
-    const offered = active === undefined ? {} : { state: { active: [...new Set([...active, ...providers])] } };
+    const offered = new Set(active);
+    const held = rewritten(decision, (call) => {
+      const lacking = requiresOf(call.name).find((type) => keysOf(type).length === 0);
+      if (lacking === undefined) return call;
+      const providers = providersOf(lacking);
+      for (const name of providers) offered.add(name);
+      const advice =
+        providers.length === 0
+          ? 'nothing here produces it: decide another step'
+          : `produced by ${listNames(providers)}. Call ${providers[0]} first`;
+      return { ...call, problem: `${call.name} requires ${lacking} (${advice}).` };
+    });
+    if (held === undefined) return undefined;
     return {
-      ...offered,
-      decision: { action: 'none', is: 'none', problem: `${decision.name} requires ${lacking} (${advice}).` },
+      ...(active !== undefined && { state: { active: [...offered] } }),
+      decision:
+        held.action === 'capability' ? { action: 'none', is: 'none', problem: (held as Called).problem ?? '' } : held,
     };
   },
 });
@@ -83,6 +109,7 @@ export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSu
       about: 'a step of its own; respond ends',
       dispatch: (step) => (step.name === 'respond' ? { ...step, ends: true } : step),
     },
+    reads: { about: 'several reads as one step', dispatch: (step) => step },
     agent: { about: 'a task for an agent', dispatch: (step) => step },
     plan: { about: 'a plan as one step', dispatch: (step) => step },
     none: { about: 'no step: decide again', dispatch: (step) => step },

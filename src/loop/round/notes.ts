@@ -28,9 +28,11 @@ export interface KeptPolicy {
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
-/** A round as later decisions are told it: the decision, and its result. */
+/** A call of a round as later decisions are told it: the decision, and its result. Several reads of one round stand in a row. */
 export interface NotedRound {
   readonly round: number;
+  /** The key of one read among several. */
+  readonly key?: string;
   /** The tool that was called, and its arguments as JSON text; absent where the reply was no step. */
   readonly call?: { readonly name: string; readonly arguments: string };
   readonly said: string;
@@ -39,12 +41,20 @@ export interface NotedRound {
   readonly gives?: string;
   /** The result of the step, for the model: with the texts of results, bounded. Absent while it is carried out. */
   readonly observed?: string;
+  /** Further calls of the reply, which were not carried out. */
+  readonly ignored?: number;
+  /** Replies in a row, with this one, that said something and called nothing. */
+  readonly unclear?: number;
+  /** The step that was refused, as a hash, and how often in a row it was decided. */
+  readonly refused?: { readonly step: string; readonly times: number };
   /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */
   readonly line: string;
 }
 
-/** Rounds that a prompt has whole (Osprey: execution history). */
+/** Rounds that a prompt has whole at least (Osprey: execution history). */
 const WHOLE = 10;
+/** Rounds that become lines at once: until then a request begins with the bytes of the one before, which servers keep. */
+const MOVED = 10;
 /** Older rounds that a prompt tells in a line each. */
 const LINES = 200;
 const MAX_LINE = 200;
@@ -53,27 +63,40 @@ const RESULTS = 500;
 
 export const NO_NOTES: LoopNotes = { recent: [], lines: [], left: 0, results: {}, types: {} };
 
-export function withRound(notes: LoopNotes, round: NotedRound): LoopNotes {
-  const recent = [...notes.recent, { ...round, line: cutCharacters(round.line, MAX_LINE) }];
-  const old = recent.splice(0, Math.max(0, recent.length - WHOLE));
+export function withRound(notes: LoopNotes, ...calls: readonly NotedRound[]): LoopNotes {
+  const all = [...notes.recent, ...calls.map((one) => ({ ...one, line: cutCharacters(one.line, MAX_LINE) }))];
+  const rounds = [...new Set(all.map(({ round }) => round))];
+  const first = rounds.length < WHOLE + MOVED ? rounds[0]! : rounds[MOVED]!;
+  const old = all.filter(({ round }) => round < first);
   const lines = [...notes.lines, ...old.map(({ line }) => line)];
   const gone = lines.splice(0, Math.max(0, lines.length - LINES));
-  return { ...notes, recent, lines, left: notes.left + gone.length };
+  return { ...notes, recent: all.slice(old.length), lines, left: notes.left + gone.length };
 }
 
-/** The notes with the result of the last round. */
+/** The calls of the last round. */
+export function lastRound({ recent }: LoopNotes): readonly NotedRound[] {
+  const round = recent.at(-1)?.round;
+  return recent.filter((one) => one.round === round);
+}
+
+/** The notes with the results of the last round. */
 export function withObservation(
   notes: LoopNotes,
   {
     observed,
-    line,
     results,
     types,
-  }: Pick<LoopNotes, 'results' | 'types'> & { readonly observed: string; readonly line: string },
+  }: Pick<LoopNotes, 'results' | 'types'> & {
+    readonly observed: (call: NotedRound) => Pick<NotedRound, 'observed' | 'line' | 'refused'>;
+  },
 ): LoopNotes {
-  const last = notes.recent.at(-1);
-  if (last === undefined) return notes;
-  const recent = [...notes.recent.slice(0, -1), { ...last, observed, line: cutCharacters(line, MAX_LINE) }];
+  const last = lastRound(notes);
+  const seen = last.map((call) => {
+    const { refused: _, ...kept } = call;
+    const { line, ...rest } = observed(call);
+    return { ...kept, ...rest, line: cutCharacters(line, MAX_LINE) };
+  });
+  const recent = [...notes.recent.slice(0, notes.recent.length - last.length), ...seen];
   const kept = Object.fromEntries(Object.entries({ ...notes.results, ...results }).slice(-RESULTS));
   const known = Object.entries({ ...notes.types, ...types }).filter(
     ([key, of]) => of.length > 0 && Object.hasOwn(kept, key),

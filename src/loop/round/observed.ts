@@ -7,7 +7,7 @@ import type { DecideRequest, Observation } from '../../wire/contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../../wire/results/index.ts';
 import { readConversation, type ConversationSources } from '../notes.ts';
 import { jsonOf, textOf } from '../told-result.ts';
-import { NO_NOTES, withObservation, type LoopNotes } from './notes.ts';
+import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
 
 export interface Before {
   /** The notes with the observation in them. */
@@ -29,23 +29,27 @@ export async function takeIn(
       : (JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as LoopNotes);
   if (observation === undefined) return { notes };
   const { round, status, results, message } = observation;
-  const last = notes.recent.at(-1);
-  const key = stepKey(round);
-  const word = isSuccess(observation) ? 'SUCCESS' : 'FAILED';
   const given: Record<string, Result> = {};
+  const refs: Record<string, string> = {};
   for (const [at, { ref: one }] of Object.entries(results)) {
-    given[at === 'result' ? key : at] = await readResult(store, one);
+    const key = at === 'result' ? stepKey(round) : at;
+    refs[key] = one;
+    given[key] = await readResult(store, one);
   }
-  const refs = Object.entries(results).map(([at, { ref: one }]) => [at === 'result' ? key : at, one] as const);
-  const capability = capabilities.find(({ name }) => name === last?.does);
-  const types = [...(capability?.provides ?? []), ...(last?.gives === undefined ? [] : [last.gives])];
+  const calls = lastRound(notes);
+  const typesOf = ({ does, gives }: NotedRound) => [
+    ...(capabilities.find(({ name }) => name === does)?.provides ?? []),
+    ...(gives === undefined ? [] : [gives]),
+  ];
+  const typed = calls.flatMap((call) =>
+    (call.key === undefined ? Object.keys(refs) : [call.key]).map((key) => [key, typesOf(call)] as const),
+  );
   const { decision } = notes.policy?.name === policy ? notes.policy : {};
   return {
     notes: withObservation(notes, {
-      observed: wordsFor(observation, given),
-      line: `- Step '${key}' (${last?.does ?? 'nothing'}): ${word} - ${last?.said ?? ''}`,
-      results: Object.fromEntries(refs),
-      types: isSuccess(observation) ? Object.fromEntries(refs.map(([one]) => [one, types])) : {},
+      observed: (call) => observedOf(call, observation, given),
+      results: refs,
+      types: Object.fromEntries(typed.filter(([key]) => key in refs && (isSuccess(observation) || calls.length > 1))),
     }),
     ...(decision?.round === round && {
       happened: {
@@ -57,6 +61,31 @@ export async function takeIn(
       },
     }),
   };
+}
+
+/** How one call of the round ended. A read among several has its own end: one that failed leaves the others. */
+function observedOf(
+  call: NotedRound,
+  observation: Observation,
+  given: Readonly<Record<string, Result>>,
+): Pick<NotedRound, 'observed' | 'line' | 'refused'> {
+  const { key, observed, does = 'nothing', said, refused } = call;
+  const line = (word: string) => `- Step '${key ?? stepKey(call.round)}' (${does}): ${word} - ${said}`;
+  // It was not carried out, and is told why already.
+  if (observed !== undefined) return { observed, line: line('FAILED') };
+  const own = key === undefined ? observation : ofCall(key, observation);
+  const results = key === undefined ? given : Object.fromEntries(Object.entries(given).filter(([at]) => at === key));
+  const told = { observed: wordsFor(own, results), line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED') };
+  // A step that was carried out, or failed, is no refused one.
+  return { ...told, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
+}
+
+function ofCall(key: string, { failures = {}, ...observation }: Observation): Observation {
+  const { message: _, ...rest } = observation;
+  if (key in rest.results) return { ...rest, status: 'succeeded' };
+  const message = failures[key] ?? observation.message;
+  const status = isSuccess(rest) ? 'failed' : rest.status;
+  return { ...rest, status, ...(message !== undefined && { message }) };
 }
 
 /** Results of earlier runs that a prompt lists, the last ones. */
@@ -84,13 +113,14 @@ function isSuccess({ status }: Observation): boolean {
   return status === 'succeeded' || status === 'reused';
 }
 
-/** The step of a round, as people, plans and results know it. */
-export function stepKey(round: number): string {
-  return `step_${round}`;
+/** The step of a round, as people, plans and results know it. @param call which of several reads, from 1 */
+export function stepKey(round: number, call?: number): string {
+  return call === undefined ? `step_${round}` : `step_${round}_${call}`;
 }
 
-function wordsFor({ status, message }: Observation, results: Readonly<Record<string, Result>>): string {
+function wordsFor({ status, message, failures = {} }: Observation, results: Readonly<Record<string, Result>>): string {
   const told = [`The step ended: ${status}${message === undefined ? '' : `. ${message}`}`];
   for (const [key, result] of Object.entries(results)) told.push(`${key}: ${textOf(result)}`);
+  for (const [key, why] of Object.entries(failures)) told.push(`${key}: no result. ${why}`);
   return told.join('\n');
 }

@@ -15,6 +15,7 @@ import {
   type Stage,
   type Visit,
 } from '../../define/policy/index.ts';
+import type { ToldOrigin } from '../../wire/contract/index.ts';
 import { checkState, frozen, known, writtenBy } from './checked-writes.ts';
 import { guarded, within } from './guarded-stage.ts';
 
@@ -34,6 +35,8 @@ export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   readonly signal?: AbortSignal;
   /** Errors that are no fault of the stage that threw them: of a model, of a store. They come out as they are. */
   readonly passes?: (error: unknown) => boolean;
+  /** Calls of the model so far: a `decide` stage that makes none is no decision of the model. Default: it counts as one. */
+  readonly asked?: () => number;
 }
 
 /**
@@ -51,6 +54,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     stageMs = STAGE_MS,
     signal: given,
     passes = () => false,
+    asked: callsSoFar,
   }: RoundBegin<State, Decision, Around>,
 ): Promise<Round<State, Decision>> {
   const visits: Visit<Decision>[] = [];
@@ -87,11 +91,14 @@ export async function runRound<State extends object, Decision extends AnyDecisio
   }
 
   let made: { readonly decision: Decision; readonly origin: Origin; readonly decider: string } | undefined;
+  let told: ToldOrigin = 'model';
   for (const stage of policy.stages) {
     if (stage.kind === 'correct') continue;
+    const callsBefore = callsSoFar?.();
     const { decision, state: patch } = await within(stage, bounds, (signal) => asked(stage, state, around, signal));
     const wrote = write(stage.name, stage.writes ?? [], patch);
     const { name, kind } = stage;
+    if (decision === undefined && kind === 'decide') throw undecided(name);
     if (decision === undefined) {
       visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
       continue;
@@ -99,6 +106,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     const { origin } = STAGE_KINDS[kind];
     if (origin === undefined) throw decides(name, kind);
     made = { decision: known(policy, name, decision), origin, decider: name };
+    told = origin === 'model' && callsBefore !== undefined && callsSoFar?.() === callsBefore ? 'decide' : origin;
     visits.push({ stage: name, kind, did: 'decided', after: decision, ...(wrote.length > 0 && { wrote }) });
     break;
   }
@@ -122,7 +130,7 @@ export async function runRound<State extends object, Decision extends AnyDecisio
     } else visits.push({ stage: name, kind, ...(wrote.length > 0 ? { did: 'wrote', wrote } : { did: 'passed' }) });
   }
   checkState(policy.name, state);
-  return { state, ...made, decision, visits };
+  return { state, ...made, origin: told, decision, visits };
 }
 
 async function asked<State, Decision extends AnyDecision, Around>(
@@ -155,6 +163,11 @@ async function correctedBy<State, Decision extends AnyDecision, Around>(
   signal: AbortSignal,
 ): Promise<Chosen<State, Decision>> {
   return (await stage.run(state, decision, around, signal)) ?? {};
+}
+
+function undecided(stage: string): PolicyError {
+  const message = `stage ${stage} is of kind "decide" and returned no decision; return { decision }, since no stage is asked after it`;
+  return new PolicyError('no-decision', message, { stage });
 }
 
 function decides(stage: string, kind: string): PolicyError {

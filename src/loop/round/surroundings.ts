@@ -1,6 +1,6 @@
 /** The surroundings of a policy's stages: the model, the capabilities and the results of the loop. */
 
-import type { RoundSurroundings } from '../../define/index.ts';
+import type { LoopPolicy, RoundSurroundings } from '../../define/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import { isRecord, RunFailureError, type DecideRequest } from '../../wire/contract/index.ts';
 import { readResult } from '../../wire/results/index.ts';
@@ -18,6 +18,10 @@ export interface Around {
   readonly around: RoundSurroundings;
   /** Ends with the round. */
   readonly signal: AbortSignal;
+  /** Calls of the model so far. */
+  asked(): number;
+  /** Whether its last decision was a text that calls nothing. */
+  isUnclear(): boolean;
   /**
    * The round is over: a stage that was given up asks no model any more.
    * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
@@ -31,10 +35,14 @@ export function openAround(request: DecideRequest, notes: LoopNotes, desk: Round
   const over = new AbortController();
   const signal = AbortSignal.any([cancellation, over.signal]);
   const external = typesOf(options.context);
+  const together = takesReads(decider.policy);
   let passing: unknown;
+  let calls = 0;
+  let isUnclear = false;
 
   const ask = async (purpose: string, wanted: ModelRequest) => {
     const { purse } = needed(model);
+    calls += 1;
     const { name = '', limits: { attemptMs } = {} } = decider.agent ?? {};
     const late = new AbortController();
     const timer = attemptMs === undefined ? undefined : setTimeout(() => late.abort(), attemptMs);
@@ -75,10 +83,11 @@ export function openAround(request: DecideRequest, notes: LoopNotes, desk: Round
     decide: async (among) => {
       const { prompts } = needed(model);
       const offered = among === undefined ? decider : offering(decider, among);
-      const told = trouble === undefined ? {} : { trouble: trouble.message };
       try {
-        const reply = await ask(`round_${round}`, decisionRequest({ ...offered, notes, prompts, ...told }));
-        return toolDecision(readDecision(reply, offered.tools), notes);
+        const reply = await ask(`round_${round}`, decisionRequest({ ...offered, notes, prompts, together }));
+        const read = readDecision(reply, offered.tools, together);
+        isUnclear = read.is === 'none' && read.isUnclear === true;
+        return toolDecision(read, notes);
       } catch (error) {
         // The model did answer, and the answer is no step: another request may do better.
         if (!isModelFailure(error) || troubleOf(error).severity !== 'REPLANNING') throw error;
@@ -93,12 +102,19 @@ export function openAround(request: DecideRequest, notes: LoopNotes, desk: Round
   return {
     around,
     signal,
+    asked: () => calls,
+    isUnclear: () => isUnclear,
     settle: () => {
       over.abort();
       model?.purse.settle();
       if (passing !== undefined) throw passing;
     },
   };
+}
+
+/** A corrector rewrites one step at a time, unless it says that it takes several reads. */
+function takesReads({ actions, stages }: LoopPolicy): boolean {
+  return actions.has('reads') && stages.every((stage) => stage.kind !== 'correct' || stage.reads === true);
 }
 
 function needed(model: RoundModel | undefined): RoundModel {

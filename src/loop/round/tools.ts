@@ -4,10 +4,18 @@ import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
 import type { JsonSchema, ModelTool } from '../../model/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
+import { isRecord } from '../../wire/contract/index.ts';
+import { planFormat } from '../form/index.ts';
 
 export type ToolMeaning =
   /** `takesTask`: an argument of its own has the name under which others are told what a step is for. */
-  | { readonly is: 'capability'; readonly name: string; readonly takesTask: boolean }
+  | {
+      readonly is: 'capability';
+      readonly name: string;
+      readonly takesTask: boolean;
+      /** It changes nothing and asks nobody: several such calls may be one decision. */
+      readonly isRead: boolean;
+    }
   | { readonly is: 'agent'; readonly name: string }
   | { readonly is: 'plan' }
   | { readonly is: 'finish' };
@@ -47,14 +55,14 @@ export function toolsFor(given: {
     meanings.set(name, meaning);
     tools.push({ name, description: cutCharacters(description, MAX_DESCRIPTION), parameters });
   };
-  add(FINISH, { is: 'finish' }, 'The task is done, or cannot be done: gives the answer and ends.', FINISH_PARAMETERS);
-  if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, PLAN_PARAMETERS);
+  add(FINISH, { is: 'finish' }, 'Ends the task with its answer, or with what is in the way.', FINISH_PARAMETERS);
+  if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(given.capabilities));
   for (const one of given.capabilities) {
-    const schema = schemaOf(one.input);
+    const schema = schemaOf(one);
     const takesTask = TASK_FIELD in propertiesOf(schema);
     add(
       one.name,
-      { is: 'capability', name: one.name, takesTask },
+      { is: 'capability', name: one.name, takesTask, isRead: isRead(one) },
       descriptionOf(one),
       takesTask ? schema : withTask(schema),
     );
@@ -78,36 +86,96 @@ export function toolsFor(given: {
 const FINISH_PARAMETERS: JsonSchema = object({ answer: text }, ['answer']);
 const AGENT_PARAMETERS: JsonSchema = object({ task: text, hint: text }, ['task']);
 const PLAN_DESCRIPTION =
-  'Carries out a plan of several tasks as one step: tasks, and set operators that join them. It is compiled and approved as any plan is; a plan with errors is not carried out, and all its errors are told.';
-const PLAN_PARAMETERS: JsonSchema = object({ goal: text, plan: { type: 'object' } }, ['goal', 'plan']);
+  'Several tasks as one step, and set operators that join them. Capabilities take the arguments of their own tools.';
 
-/** The field that every step has beside its arguments. */
+/** A plan as a reply to the planner has it, without the words around it. */
+function planParameters(capabilities: readonly Capability[]): JsonSchema {
+  const { nodes = {} } = propertiesOf(planFormat(capabilities, [], { isOpen: true }).schema);
+  return said(object({ [TASK_FIELD]: text, nodes }, ['nodes']), UNASKED) as JsonSchema;
+}
+
+/** Fields of a node that no prompt explains. */
+const UNASKED = ['hint', 'left', 'right', 'invert'];
+
+/** A model that sets a default and a deadline would answer for the person whom it asks. */
+const OF_PEOPLE = ['default', 'deadline', 'roles'];
+
+/** The field that every step has beside its arguments: the instructions say that it is the purpose of the step. */
 export const TASK_FIELD = 'task';
 
 /** The capability's own fields, and the purpose of the step. */
 function withTask(schema: JsonSchema): JsonSchema {
-  const described = { [TASK_FIELD]: { type: 'string', description: 'What this step is to do, in a sentence.' } };
-  return { ...schema, type: 'object', properties: { ...described, ...propertiesOf(schema) } };
+  return { ...schema, type: 'object', properties: { [TASK_FIELD]: text, ...propertiesOf(schema) } };
 }
 
 function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return (schema as { readonly properties?: Readonly<Record<string, JsonSchema>> }).properties ?? {};
 }
 
-function schemaOf(input: z.ZodType): JsonSchema {
+function schemaOf({ input, kind }: Capability): JsonSchema {
   try {
     const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-    return schema as JsonSchema;
+    return said(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
   } catch {
     // An input that cannot be said as a schema is checked all the same.
     return { type: 'object' };
   }
 }
 
-function descriptionOf({ description, effect, kind, guide }: Capability): string {
-  const changes = effect === 'read' ? '' : ` Changes the world (${effect}): a person may have to approve it.`;
-  const asks = kind === 'wait' ? ' Asks a person.' : '';
-  return `${description}${changes}${asks}${guide === undefined ? '' : ` When: ${guide.when}`}`;
+/**
+ * Without what a model does not need for a call, since every request pays for it. A step is checked where it is compiled: a
+ * stray key is told with the one that was meant, a length with its bound.
+ * @param hidden names of fields that are left out
+ */
+function said(schema: unknown, hidden: readonly string[] = []): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => said(one, hidden));
+  if (!isRecord(schema)) return schema;
+  const members = Object.entries(schema).filter(([keyword, value]) => !isIdle(keyword, value, schema));
+  return Object.fromEntries(
+    members.map(([keyword, value]) => {
+      if (keyword !== 'properties' || !isRecord(value)) return [keyword, said(value, hidden)];
+      const fields = Object.entries(value).filter(([name]) => !hidden.includes(name));
+      return [keyword, Object.fromEntries(fields.map(([name, one]) => [name, said(one, hidden)]))];
+    }),
+  );
+}
+
+function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string, unknown>>): boolean {
+  switch (keyword) {
+    case 'propertyNames':
+    case 'minLength':
+    case 'maxLength':
+    case 'default':
+      return true;
+    case 'additionalProperties':
+      return value === false || Object.keys(Object(value)).length === 0;
+    case 'minimum':
+    case 'maximum':
+      return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+    case 'type':
+      return value === 'string' && Array.isArray(schema['enum']);
+    default:
+      return false;
+  }
+}
+
+/** The one place where a loop's model is told of a capability. */
+function descriptionOf({ description, effect, kind, requires, provides, guide }: Capability): string {
+  return [
+    description,
+    effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
+    kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,
+    requires.length === 0 ? undefined : `Needs: ${requires.join(', ')}.`,
+    provides.length === 0 ? undefined : `Gives: ${provides.join(', ')}.`,
+    guide === undefined ? undefined : `When: ${guide.when}`,
+  ]
+    .filter((one) => one !== undefined)
+    .join(' ');
+}
+
+/** `respond` ends the loop, so that it stands alone. */
+function isRead({ name, effect, kind }: Capability): boolean {
+  return effect === 'read' && kind !== 'wait' && name !== 'respond';
 }
 
 function object(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {

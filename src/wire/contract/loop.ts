@@ -31,6 +31,8 @@ export interface Observation {
   readonly results: Readonly<Record<string, ResultHandle>>;
   /** Why it has no result, in at most 2000 characters. */
   readonly message?: string;
+  /** Why nodes without a result have none, by their keys, where the step has several. */
+  readonly failures?: Readonly<Record<string, string>>;
 }
 
 export interface DecideReply {
@@ -70,6 +72,9 @@ export type StepDecision =
 /** The source of a decision: a rule before the model, a rule that looks for work, or the `decide` stage. */
 export type Origin = 'gate' | 'select' | 'model';
 
+/** The source of a decision as it is told: a `decide` stage that asked no model is no `model`. */
+export type ToldOrigin = Origin | 'decide';
+
 /** The kind of a stage: `gate`, `enrich`, `select`, `decide` or `correct`. It says what the stage may do. */
 export type StageKind = 'gate' | 'enrich' | 'select' | 'decide' | 'correct';
 
@@ -86,7 +91,7 @@ export interface RoundRecord {
    * visited.
    */
   readonly policy?: string;
-  readonly origin?: Origin;
+  readonly origin?: ToldOrigin;
   readonly decider?: string;
   readonly decision?: JsonValue;
   readonly visits?: readonly StageVisit[];

@@ -92,8 +92,8 @@ export interface PlanningReply {
 
 export type PlanningOutcome =
   | StageOutcome
-  /** A plan that compiles; which nodes of the open plan it has, where one is revised. */
-  | ({ readonly is: 'compiled' } & SameNodes & SentSlice)
+  /** A plan that compiles; which nodes of the open plan it has, where one is revised; whether it only answers a chat. */
+  | ({ readonly is: 'compiled'; readonly answers?: true } & SameNodes & SentSlice)
   /** The planner has to know something first. */
   | { readonly is: 'asks'; readonly question: Question }
   /** The reply is no plan, or one with problems. */

@@ -103,7 +103,7 @@ export const REPLIES = {
     project: PROJECT,
     outcome: byKey('is', {
       ...STAGE_OUTCOMES,
-      compiled: allOf(SENT, SAME),
+      compiled: allOf(SENT, SAME, { 'answers?': 'flag' }),
       asks: { question: QUESTION },
       invalid: { trouble: TROUBLE, issues: ['record'] },
       failed: FAILED,

@@ -52,6 +52,7 @@ export const OBSERVATION = {
   status: oneOf([...NODE_STATUSES, 'rejected']),
   results: eachOf(HANDLE),
   'message?': 'text',
+  'failures?': eachOf('text'),
 } satisfies Fields<Observation>;
 
 const AGENT_TASK = {

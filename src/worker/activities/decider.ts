@@ -58,10 +58,12 @@ export function registryOf({ agent }: Decider, registry: CapabilityRegistry): Ca
   };
 }
 
-function writtenOf({ task, hint, context, arguments: args }: TaskNode): Omit<DecidingTask, 'goal' | 'inputs'> {
+function writtenOf({ context, arguments: args, ...node }: TaskNode): Omit<DecidingTask, 'goal' | 'inputs'> {
+  const { task, action, description, hint, expectedOutput, successCriteria } = node;
+  const texts = { action, description, hint, expectedOutput, successCriteria };
   return {
     task,
-    ...(hint !== undefined && { hint }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
     ...(context !== undefined && { context: JSON.stringify(context) }),
     ...(args !== undefined && { arguments: JSON.stringify(args) }),
   };

@@ -98,7 +98,7 @@ async function stageOf(
   if (conversation !== undefined && stage === 'write')
     await keepDraft?.(conversation, staged.notes.written, `${workflowId}/${call}`);
   const { ok: _, ...sent } = outcome.compiled;
-  return { ...replied, outcome: { is: 'compiled', ...sent } };
+  return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
 }
 
 const NO_MODEL =

@@ -26,6 +26,7 @@ import { publicKeysOf, type IdentityConfig } from '../../wire/identity/index.ts'
 import type { ConversationSources } from '../../loop/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
+import { buildIdOf } from './build-id.ts';
 import { hasInbox } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
@@ -112,6 +113,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       }
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
+      const made = withWorkflows(worker);
       return {
         stickyQueueScheduleToStartTimeout: STICKY,
         maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
@@ -119,7 +121,8 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         shutdownForceTime: FORCE,
         maxCachedWorkflows: CACHED_RUNS,
         maxConcurrentActivityTaskExecutions: CONCURRENT_NODES,
-        ...withWorkflows(worker),
+        ...made,
+        ...buildIdOf(worker, made.workflowBundle),
         identity: workerIdentity(options.registry, worker.identity, options),
         activities: besides(worker.activities, activities),
       };

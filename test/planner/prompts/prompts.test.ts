@@ -29,7 +29,7 @@ describe('Osprey: capability guides', () => {
   });
 
   test('are made by the one builder for planning and for deciding step by step', () => {
-    for (const name of ['write', 'xml', 'reactive'] as const) {
+    for (const name of ['write', 'xml'] as const) {
       const text = instructionsFor(name, { capabilities, agents });
       for (const one of capabilities) expect(text).toContain(capabilityGuide(one));
       expect(text).toContain(agentLines(agents));

@@ -3,9 +3,15 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_PLANNING: readonly Tried[] = [
+  ['builtin/draft-capabilities.ts DELEGATED_MS', 'capabilities/draft-capabilities.test.ts', '86_400_000'],
   ['loop/round/notes.ts RESULTS', 'planner/bounds.test.ts', 'length: 501'],
-  ['loop/round/notes.ts WHOLE', 'planner/bounds.test.ts', 'after(11)'],
-  ['loop/round/notes.ts LINES', 'planner/bounds.test.ts', 'after(211)'],
+  ['loop/round/notes.ts WHOLE', 'planner/bounds.test.ts', 'after(19)'],
+  ['loop/round/notes.ts MOVED', 'planner/bounds.test.ts', 'after(20)'],
+  ['loop/round/notes.ts LINES', 'planner/bounds.test.ts', 'after(220)'],
+  ['loop/round/read-decision.ts MOST_READS', 'planner/read-decision.test.ts', 'MOST_READS + 1'],
+  ['loop/round/read-decision.ts MAX_ARGUMENTS', 'planner/read-decision.test.ts', 'repeat(200_000)'],
+  ['loop/round/refusals.ts UNCLEAR_REPLIES', 'activities/decide-step.test.ts', '2 replies in a row'],
+  ['loop/round/refusals.ts SAME_REFUSALS', 'activities/decide-step.test.ts', '3 times'],
   ['loop/round/notes.ts MAX_LINE', 'planner/bounds.test.ts', 'long(201)'],
   ['loop/select-capabilities.ts MOST_UNSELECTED', 'planner/bounds.test.ts', 'asked(17)'],
   ['loop/form/plan-format.ts SHAPES_CHARACTERS', 'planner/bounds.test.ts', '24_000'],

@@ -16,6 +16,8 @@ export const TRIED_RUN: readonly Tried[] = [
   ['engine/run/start-nodes.ts MAX_AGENTS', 'run/bounds.test.ts', 'wideSlice(7'],
   ['engine/run/show/views.ts MAX_CHILDREN', 'run/bounds.test.ts', 'of 101 agents'],
   ['engine/run/loop/loop.ts MAX_STEP_REJECTIONS', 'run/loop.test.ts', 'MAX_STEP_REJECTIONS - 1'],
+  ['engine/run/loop/loop.ts MAX_FAILURES', 'run/bounds.test.ts', 'length: 17'],
+  ['engine/run/loop/loop.ts MAX_FAILURE', 'run/bounds.test.ts', 'long(501)'],
   ['engine/run/loop/loop.ts MAX_MESSAGE', 'run/bounds.test.ts', 'long(2001)'],
   ['engine/run/talk/take-errands.ts TURN_CHARACTERS', 'run/bounds.test.ts', 'begun(500_000)'],
   ['engine/run/planning/planning.ts MAX_CLASSIFICATIONS', 'run/planning/planning.test.ts', 'MAX_CLASSIFICATIONS'],

@@ -49,11 +49,24 @@ export function observationOf(
     readonly status: NodeStatus | 'rejected';
     readonly results: Readonly<Record<string, ResultHandle>>;
     readonly message: string | undefined;
+    /** Why the others have none, by their keys. */
+    readonly failures?: readonly (readonly [key: string, why: string])[];
   },
 ): Observation {
-  const { status, results, message } = ended;
-  return { round, status, results, ...(message !== undefined && { message: cutCharacters(message, MAX_MESSAGE) }) };
+  const { status, results, message, failures = [] } = ended;
+  const told = failures.slice(0, MAX_FAILURES).map(([key, why]) => [key, cutCharacters(why, MAX_FAILURE)] as const);
+  return {
+    round,
+    status,
+    results,
+    ...(message !== undefined && { message: cutCharacters(message, MAX_MESSAGE) }),
+    ...(told.length > 0 && { failures: Object.fromEntries(told) }),
+  };
 }
+
+/** Nodes of one step that are told to have failed, as many as reads go together, and the words of each. */
+const MAX_FAILURES = 16;
+const MAX_FAILURE = 500;
 
 /** The most UTF-16 code units. */
 const MAX_MESSAGE = 2000;

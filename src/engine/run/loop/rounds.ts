@@ -6,7 +6,7 @@
 import { type DecideReply, type ResultHandle, type RunSlice, type StepDecision } from '../../../wire/contract/index.ts';
 import { visible } from '../../../language/text/index.ts';
 import { rememberEffects } from '../begun-effects.ts';
-import { openExecution } from '../execution.ts';
+import { openExecution, type Execution } from '../execution.ts';
 import { isFinished } from '../nodes/index.ts';
 import { addUsage } from '../planning/index.ts';
 import { openRevision } from '../approval/index.ts';
@@ -68,6 +68,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
     message: isRejected
       ? `${said?.by ?? 'somebody'} refused it${said?.comment === undefined ? '' : `: ${said.comment}`}`
       : failures.get(cause)?.message,
+    failures: isRejected ? [] : failuresOf(execution),
   };
   loop.observation = observationOf(step.round, ended);
   const answer = execution.progress.handles[root];
@@ -94,6 +95,17 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
     if (handle !== undefined && key !== undefined) results[key] = handle;
   });
   return results;
+}
+
+/** The nodes without a result, by their keys, where the step has several. */
+function failuresOf({ slice: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
+  if (contextKeys.length < 2) return [];
+  return contextKeys.flatMap((key, node) => {
+    const { status, handles, failures, causes } = progress;
+    if (handles[node] !== undefined) return [];
+    const why = failures.get(causes.get(node) ?? node)?.message;
+    return [[key, why === undefined ? status[node]! : `${status[node]}: ${why}`] as const];
+  });
 }
 
 export function landDecision(run: Run, landing: Landing, at: string): void {

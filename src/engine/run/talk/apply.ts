@@ -62,6 +62,7 @@ export function takeEdit(
   if (isOpen) return refuse('no-change', 'the edited plan is the open plan');
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
+  delete dialogue.isAnswer;
   carryOver(run, slice, { sameAs, reformed }, at);
   const gate = gateOf(dialogue, slice);
   dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });

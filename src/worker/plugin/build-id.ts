@@ -1,0 +1,21 @@
+/** The name of a build, as six events of each step of a loop carry it. */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { WorkerOptions } from '@temporalio/worker';
+
+/** Builds of one namespace must not meet. */
+const BYTES = 6;
+
+/**
+ * The checksum of the workflow bundle, in 23 characters. The SDK's own name of the same takes 94, in every workflow task and
+ * every start of an activity. A worker that names its build, or has no bundle yet, keeps what the SDK does.
+ */
+export function buildIdOf(
+  worker: Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'>,
+  bundle: WorkerOptions['workflowBundle'],
+): Pick<WorkerOptions, 'buildId'> {
+  if (bundle === undefined || worker.buildId !== undefined || worker.workerDeploymentOptions !== undefined) return {};
+  const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath);
+  return { buildId: `planwright+${createHash('sha256').update(code).digest().toString('hex', 0, BYTES)}` };
+}

@@ -1,0 +1,266 @@
+/** One round after the other, with a model behind HTTP: what a reply decides, and what its model is told of it. */
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  CapabilityError,
+  defineAgent,
+  defineCapability,
+  type LoopPolicy,
+  type RoundSurroundings,
+} from '../../src/define/index.ts';
+import { createRegistry } from '../../src/builtin/index.ts';
+import { definePolicy } from '../../src/define/policy/index.ts';
+import { openModels } from '../../src/edge/own-worker/index.ts';
+import type { DecideReply, Observation } from '../../src/wire/contract/index.ts';
+import { writeResult } from '../../src/wire/results/index.ts';
+import { startLoopServer, type Said } from '../support/loop-server.ts';
+import { openActivities } from './rig.ts';
+
+const find = defineCapability({
+  name: 'find',
+  description: 'Finds words.',
+  input: z.strictObject({ word: z.string() }),
+  output: 'text',
+  effect: 'read',
+  provides: ['WORDS'],
+  execute: ({ arguments: { word } }) => {
+    if (word === 'broken') throw new CapabilityError('CRITICAL', 'broken for good');
+    return `found ${word}`;
+  },
+});
+const rank = defineCapability({
+  ...find,
+  name: 'rank',
+  requires: ['WORDS'],
+  provides: [],
+  output: 'text',
+  execute: () => 'ranked',
+});
+const erase = defineCapability({
+  ...find,
+  name: 'erase',
+  effect: 'at-most-once',
+  output: 'text',
+  execute: () => 'gone',
+});
+
+async function openLoop(script: readonly Said[], policy?: LoopPolicy) {
+  const { client, asked } = await startLoopServer(script);
+  const rig = await openActivities([find, rank, erase], {
+    models: openModels({ model: client })!,
+    ...(policy !== undefined && { loopPolicy: policy }),
+  });
+  let before: DecideReply | undefined;
+  let round = 0;
+  return {
+    asked,
+    rig,
+    /** The next round, behind this end of the step before. */
+    async decide(ended: Partial<Observation> | undefined = undefined) {
+      round += 1;
+      const observation = ended && { round: round - 1, status: 'succeeded' as const, results: {}, ...ended };
+      const call = { call: `step_${round}/decide/1`, work: round, options: {}, ...(before && { notes: before.notes }) };
+      before = await rig.call('decideStep', {
+        task: { goal: 'Find' },
+        round,
+        ...call,
+        ...(observation && { observation }),
+      });
+      return before.decision;
+    },
+    async result(text: string) {
+      return writeResult(rig.dependencies.store, { kind: 'text', text });
+    },
+    /** The messages of the last request. */
+    last: () => asked.at(-1)?.['messages'] as readonly { role: string; content: string; tool_call_id?: string }[],
+  };
+}
+
+describe('several reads of one reply', () => {
+  test('are one plan of independent nodes, each told under its own call; one that failed leaves the others', async () => {
+    const loop = await openLoop([
+      [
+        ['find', { word: 'a', task: 'Find a' }],
+        ['find', { word: 'broken' }],
+        ['find', { word: 'c' }],
+      ],
+      [['finish', { answer: 'a and c' }]],
+    ]);
+    const decision = await loop.decide();
+    if (decision.is !== 'step' || !('slice' in decision)) throw new Error('no step');
+    expect(decision.summary).toBe('3 reads: Find a; capability find; capability find');
+    expect(decision.slice).toMatchObject({ inputs: [[], [], []], contextKeys: ['step_1_1', 'step_1_2', 'step_1_3'] });
+    expect(decision.slice).not.toHaveProperty('after');
+    const results = { step_1_1: await loop.result('found a'), step_1_3: await loop.result('found c') };
+    const failures = { step_1_2: 'failed: broken for good' };
+    expect(await loop.decide({ status: 'succeeded', results, failures })).toMatchObject({ is: 'finish' });
+    const told = loop.last().filter(({ role }) => role === 'tool');
+    expect(told.map((one) => one.tool_call_id)).toEqual(['step_1_1', 'step_1_2', 'step_1_3']);
+    expect(told.map(({ content }) => /found \w|broken for good/.exec(content)?.[0])).toEqual([
+      'found a',
+      'broken for good',
+      'found c',
+    ]);
+  });
+
+  test('one with a problem is left out and told it; the others are carried out', async () => {
+    const loop = await openLoop([
+      [
+        ['find', { word: 'a' }],
+        ['find', { wrod: 'b' }],
+        ['rank', { word: 'c' }],
+        ['find', '[]'],
+      ],
+      [['finish', { answer: 'a' }]],
+    ]);
+    const decision = await loop.decide();
+    expect(decision).toMatchObject({ is: 'step', slice: { contextKeys: ['step_1_1'] } });
+    await loop.decide({ results: { step_1_1: await loop.result('found a') } });
+    const told = loop.last().filter(({ role }) => role === 'tool');
+    expect(told.map(({ content }) => content)).toEqual([
+      expect.stringContaining('found a'),
+      expect.stringMatching(/Not carried out: .*wrod/s),
+      expect.stringMatching(/Not carried out: rank requires WORDS \(produced by "find"/),
+      expect.stringMatching(/Not carried out: The arguments of find are no JSON object/),
+    ]);
+  });
+
+  test('of which none can be carried out are no step', async () => {
+    const loop = await openLoop([
+      [
+        ['find', { wrod: 'a' }],
+        ['find', '[]'],
+      ],
+      [['finish', { answer: 'a' }]],
+    ]);
+    expect(await loop.decide()).toMatchObject({ is: 'none', trouble: { message: expect.stringContaining('wrod') } });
+    expect(await loop.decide()).toMatchObject({ is: 'finish' });
+  });
+
+  test('beside another call are the first alone, and the others are told as not carried out', async () => {
+    const loop = await openLoop([
+      [
+        ['find', { word: 'a' }],
+        ['erase', { word: 'b' }],
+      ],
+      [['finish', { answer: 'a' }]],
+    ]);
+    expect(await loop.decide()).toMatchObject({ is: 'step', slice: { contextKeys: ['step_1'] } });
+    await loop.decide({ results: { step_1: await loop.result('found a') } });
+    expect(loop.last().at(-1)?.content).toContain('1 more call of that reply not carried out');
+  });
+});
+
+describe('a reply that is no step', () => {
+  test('Osprey: unclear replies: prose is told back, twice in a row it ends the loop', async () => {
+    const loop = await openLoop(['I would now find it.', 'It is found.']);
+    expect(await loop.decide()).toMatchObject({ is: 'none' });
+    const decision = await loop.decide();
+    expect(loop.last().at(-1)?.content).toMatch(/The reply calls no tool; it begins "I would now find it\."/);
+    expect(decision).toMatchObject({
+      is: 'failed',
+      trouble: { message: expect.stringContaining('2 replies in a row') },
+    });
+  });
+
+  test('prose, then a step, then prose again is told back once more', async () => {
+    const loop = await openLoop(['Well.', [['find', { word: 'a' }]], 'Well.', [['finish', { answer: 'a' }]]]);
+    const ends = [await loop.decide(), await loop.decide()];
+    ends.push(await loop.decide({ results: { step_2: await loop.result('found') } }), await loop.decide());
+    expect(ends.map(({ is }) => is)).toEqual(['none', 'step', 'none', 'finish']);
+  });
+
+  test.each<[string, string]>([
+    ['a tag', '<tool_call>{"name":"find","arguments":{"word":"a"}}</tool_call>'],
+    ['JSON of a step', '{"context_key":"x","capability":"find","task_objective":"Find a","parameters":{"word":"a"}}'],
+  ])('%s is read as the call that it is', async (_, text) => {
+    const loop = await openLoop([text]);
+    expect(await loop.decide()).toMatchObject({ is: 'step', slice: { contextKeys: ['step_1'] } });
+  });
+});
+
+describe('a refused step that is decided again', () => {
+  test('is told as such, and at the third time ends the loop', async () => {
+    const loop = await openLoop([[['erase', { word: 'all' }]]]);
+    expect(await loop.decide()).toMatchObject({ is: 'step' });
+    expect(await loop.decide({ status: 'rejected', message: 'operator refused it' })).toMatchObject({
+      is: 'none',
+      trouble: { message: expect.stringContaining('exactly the step that was refused in the round before') },
+    });
+    expect(await loop.decide()).toMatchObject({
+      is: 'failed',
+      trouble: { message: expect.stringContaining('3 times') },
+    });
+    expect(loop.last().at(-1)?.content).toContain('is not tried again');
+  });
+
+  test('with other arguments, or after another step, is put to people again', async () => {
+    const all = [['erase', { word: 'all' }]] as const;
+    const loop = await openLoop([all, [['erase', { word: 'one' }]], [['find', { word: 'a' }]], all]);
+    const refused = { status: 'rejected', message: 'operator refused it' } as const;
+    const ends = [await loop.decide(), await loop.decide(refused), await loop.decide(refused)];
+    ends.push(await loop.decide({ results: { step_3: await loop.result('found') } }));
+    expect(ends.map(({ is }) => is)).toEqual(['step', 'step', 'step', 'step']);
+  });
+
+  test('counts where its arguments are refused, too', async () => {
+    const loop = await openLoop([[['erase', { wrod: 'all' }]]]);
+    const ends = [await loop.decide(), await loop.decide(), await loop.decide()];
+    expect(ends.map(({ is }) => is)).toEqual(['none', 'none', 'failed']);
+  });
+});
+
+describe('the origin of a decision', () => {
+  const policyOf = (run: (around: RoundSurroundings) => Promise<string>): LoopPolicy =>
+    definePolicy<object, { readonly action: 'finish'; readonly answer: string }, RoundSurroundings>({
+      name: 'own',
+      initial: () => ({}),
+      stages: [
+        {
+          kind: 'decide',
+          name: 'by_hand',
+          run: async (_, around) => ({ decision: { action: 'finish', answer: await run(around) } }),
+        },
+      ],
+      actions: { finish: { ends: true, dispatch: ({ answer }) => ({ is: 'finish', answer }) } },
+    });
+
+  test('is the stage where its decider asked no model', async () => {
+    const loop = await openLoop(
+      ['x'],
+      policyOf(() => Promise.resolve('none was asked')),
+    );
+    expect(await loop.decide()).toMatchObject({ is: 'finish', by: 'decide by_hand' });
+  });
+
+  test('is the model where it asked one', async () => {
+    const ask = async (around: RoundSurroundings) =>
+      (await around.ask('x', { messages: [{ role: 'user', content: 'x' }] })).text;
+    const loop = await openLoop(['x'], policyOf(ask));
+    expect(await loop.decide()).not.toHaveProperty('by');
+  });
+});
+
+test('an agent is told every field of its step', async () => {
+  const { client, asked } = await startLoopServer([[['finish', { answer: 'x' }]]]);
+  const reader = defineAgent({ name: 'reader', description: 'Reads.', instructions: 'Read.', capabilities: [find] });
+  const registry = createRegistry([find], { agents: [reader] });
+  const rig = await openActivities([find], { models: openModels({ model: client })!, registry });
+  const fields = {
+    task_objective: 'Find the words',
+    action: 'look up',
+    description: 'in every page',
+    expected_output: 'WORDS',
+    success_criteria: 'ten of them',
+  };
+  const { revisionRef, executors } = await rig.compiled({
+    goal: 'Write',
+    steps: [{ step_id: 'a', agent: 'reader', ...fields, arguments: { of: 'the sea' } }],
+  });
+  const [{ label = '' } = {}] = executors.filter(({ kind }) => kind === 'agent');
+  const task = { agent: label, revision: revisionRef, nodeId: 'node_1', inputs: [] };
+  await rig.call('decideStep', { task, round: 1, call: 'step_1/decide/1', work: 1, options: {} });
+  const told = JSON.stringify(asked[0]?.['messages']);
+  for (const text of ['Write', ...Object.values(fields), 'the sea']) expect(told).toContain(text);
+});
