@@ -34,7 +34,7 @@ describe('plan', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^├─ node_1 {2}ab\n│ {5}with the capability "letters"/m);
     expect(stdout).toMatch(/^digest [0-9a-f]{64}\n3 nodes: 2 tasks, 1 combine$/m);
-    expect(stdout).toMatch(/^4 model calls, 400 tokens read \(80 of them cached\), 40 written, cost 0\.004$/m);
+    expect(stdout).toMatch(/^1 model call, 100 tokens read \(20 of them cached\), 10 written, cost 0\.001$/m);
     expect(stdout).toContain('"operator": "UNION"');
     expect(
       stderr
@@ -44,6 +44,8 @@ describe('plan', () => {
     ).toEqual([
       'Reading the goal',
       'Selecting capabilities',
+      'Offered: letters, order, respond, ask, clarify, agent clerk.',
+      'Not offered, since the configuration names no folders for files (files.folders): records.file, records.write.',
       'Writing the plan',
       'The letters of ab and more.',
       't0: ab (letters)',

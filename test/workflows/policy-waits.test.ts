@@ -41,8 +41,8 @@ describe('several things wait at once', () => {
       {
         kind: 'decide',
         name: 'write_it',
-        run: ({ refused, done }, { task }) => ({
-          decision: done || refused === 3 ? { action: 'end' } : { action: 'write', value: task.task ?? '' },
+        run: ({ refused, done }, around) => ({
+          decision: done || refused === 3 ? { action: 'end' } : { action: 'write', value: around.task.task ?? '' },
         }),
       },
     ],
