@@ -26,6 +26,8 @@ export interface CapabilityRegistry extends Catalogue {
    * them. A model is asked about each, and is told of no files that nobody meant for it.
    */
   readonly offered: readonly Capability[];
+  /** The others, with the reason. */
+  readonly withheld: readonly { readonly name: string; readonly why: string }[];
 }
 
 /** The options of `createRegistry`: the default executor of tasks, the agents, and the folders of files. */
@@ -66,9 +68,11 @@ export function createRegistry(
   );
   for (const one of agentsByName.values()) executors.set(one.name, agentExecutor(one));
   const defaultExecutor = defaultOf(options, executors);
+  const withheld = files?.folders === undefined ? ofFiles.filter((one) => byName.get(one.name) === one) : [];
   return {
     all: [...byName.values()],
-    offered: [...byName.values()].filter((one) => files?.folders !== undefined || !ofFiles.includes(one)),
+    offered: [...byName.values()].filter((one) => !withheld.includes(one)),
+    withheld: withheld.map(({ name }) => ({ name, why: NO_FOLDERS })),
     capabilities: [...byName.keys()],
     agents: [...agentsByName.keys()],
     ...(defaultExecutor !== undefined && { defaultExecutor }),
@@ -78,6 +82,8 @@ export function createRegistry(
       const found = executors.get(name);
       return found?.kind === kind ? found : undefined;
     },
+    // An agent finishes with a text or a value.
+    outputOf: ({ kind, name }) => (kind === 'agent' ? 'text' : byName.get(name)?.output),
     resourceOf({ kind, name }, args, isWhole) {
       const found = kind === 'agent' ? undefined : byName.get(name);
       return found === undefined ? { ok: true } : findResource(found, args, isWhole);
@@ -91,6 +97,8 @@ export function createRegistry(
     },
   };
 }
+
+const NO_FOLDERS = 'the configuration names no folders for files (files.folders)';
 
 /** The project's own come first, then what only agents list; an agent may list what the project has. */
 function capabilitiesByName(

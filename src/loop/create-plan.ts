@@ -28,6 +28,7 @@ import { carryOutStage } from './carry-out-stage.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../model/index.ts';
 import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
+import { offeredFor, offeredLines, type Offered, type Withheld } from './offered.ts';
 import { createFeedback, type Feedback } from './partial.ts';
 import { directDocument } from './plan-without-model.ts';
 import { readPrompts, type Prompts } from './prompts/index.ts';
@@ -41,6 +42,8 @@ export interface CreatePlanOptions {
   readonly model: ModelClient;
   /** The capabilities that the plan may use beside the agents. Default none. */
   readonly capabilities?: readonly Capability[];
+  /** Capabilities of the project that are not among these, each with the reason; told in the feedback. Default none. */
+  readonly withheld?: readonly Withheld[];
   /** Checks names and arguments, and knows the default for tasks. Default: names are checked against the two lists. */
   readonly catalogue?: Catalogue;
   /** Results from outside the plan that its steps may take, by their keys; only the keys are told. So are those of the conversation's `results`, whose values the run of the plan has to be given. */
@@ -68,6 +71,8 @@ export interface CreatedPlan {
   /** No model has made it: one step for the first agent or, without one, for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
+  /** What the plan could be made with, and what not; absent where planning ended before that was settled. */
+  readonly offered?: Offered;
   /** The feedback that `onFeedback` has heard. */
   readonly feedback: readonly Feedback[];
   /** Why it is a fallback. */
@@ -87,7 +92,7 @@ export async function createPlan(
   agents: readonly Agent[],
   options: CreatePlanOptions,
 ): Promise<CreatedPlan> {
-  const { capabilities = [], catalogue, context = {}, conversation: sources = {} } = options;
+  const { capabilities = [], withheld = [], catalogue, context = {}, conversation: sources = {} } = options;
   if (agents.length === 0 && capabilities.length === 0) throw new TypeError(NOTHING_TO_PLAN_WITH);
   if (objective.trim() === '') throw new TypeError('The objective is blank. Say in a sentence what the plan is for.');
   const feedback: Feedback[] = [];
@@ -95,10 +100,11 @@ export async function createPlan(
     feedback.push(one);
     options.onFeedback?.(one);
   };
-  const heard = { usage: NO_USAGE };
+  const heard: Heard = { usage: NO_USAGE };
   const desk: PlannerDesk = {
     capabilities,
     agents,
+    withheld,
     ...(catalogue?.defaultExecutor !== undefined && { defaultExecutor: catalogue.defaultExecutor }),
     prompts: readPrompts(options.prompts, 'prompts'),
     format: options.format ?? 'nodes',
@@ -108,8 +114,15 @@ export async function createPlan(
   for (const text of ignored) tell({ is: 'trouble', text });
   const own = Object.keys(context).map((key) => ({ key }));
   const notes = openNotes(objective, { conversation, context: own, ...(ignored.length > 0 && { ignored }) });
-  const made = await goThrough(desk, notes, compile, tell, options.onQuestion);
-  return { ...made, usage: heard.usage, feedback };
+  const told = (offered: Offered) => {
+    const lines = offeredLines(offered);
+    const isNew = heard.offered === undefined || lines.join() !== offeredLines(heard.offered).join();
+    heard.offered = offered;
+    if (isNew) for (const text of lines) tell({ is: 'note', text });
+  };
+  const made = await goThrough(desk, notes, compile, { tell, offer: told, ask: options.onQuestion });
+  const { usage, offered } = heard;
+  return { ...made, usage, ...(offered !== undefined && { offered }), feedback };
 
   function compile(document: WrittenDocument, step?: { readonly isStep: true }) {
     const names = { capabilities: capabilities.map(({ name }) => name), agents: agents.map(({ name }) => name) };
@@ -126,14 +139,24 @@ const NOTHING_TO_PLAN_WITH =
   'There are no agents configured and no capabilities, so that no plan can be made. Give at least one agent, made with defineAgent, or "capabilities".';
 
 type CompiledDocument = ReturnType<typeof compilePlan>;
-type Made = Omit<CreatedPlan, 'usage' | 'feedback'>;
+type Made = Omit<CreatedPlan, 'usage' | 'feedback' | 'offered'>;
+
+interface Heard {
+  usage: Usage;
+  offered?: Offered;
+}
+
+interface Listeners {
+  tell(feedback: Feedback): void;
+  offer(offered: Offered): void;
+  readonly ask: CreatePlanOptions['onQuestion'];
+}
 
 async function goThrough(
   desk: PlannerDesk,
   opened: PlannerNotes,
   compile: (document: WrittenDocument, step?: { readonly isStep: true }) => CompiledDocument,
-  tell: (feedback: Feedback) => void,
-  onQuestion: CreatePlanOptions['onQuestion'],
+  { tell, offer, ask }: Listeners,
 ): Promise<Made> {
   let notes = opened;
   let step: PlanningStep = { next: 'stage', planning: openPlanning(opened.goal, 'plan-first') };
@@ -142,7 +165,7 @@ async function goThrough(
   while (step.next === 'stage' || step.next === 'ask') {
     const planning: Planning = step.planning;
     if (step.next === 'ask') {
-      answers.push(await onQuestion?.(step.question));
+      answers.push(await ask?.(step.question));
       notes = withAnswers(notes, answers);
       step = { next: 'stage', planning: afterAnswer(planning, { question: step.question.text, ref: '' }) };
       continue;
@@ -153,6 +176,7 @@ async function goThrough(
     reading.end();
     notes = staged.notes;
     const { outcome } = staged;
+    if (outcome.is === 'selected') offer(offeredFor(desk, notes));
     if ('trouble' in outcome) tell({ is: 'trouble', text: outcome.trouble.message });
     last = outcome.is === 'written' ? outcome : undefined;
     for (const { message } of last?.warnings ?? []) tell({ is: 'note', text: message });

@@ -13,6 +13,7 @@ import { cutCharacters, messageOf } from '../language/text/index.ts';
 import type { ModelReply, ModelRequest } from '../model/index.ts';
 import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
+import type { Withheld } from './offered.ts';
 import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
 
 export interface PlannerDesk {
@@ -24,6 +25,8 @@ export interface PlannerDesk {
   /** The capabilities of the project, in its order, the built-in ones included. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
+  /** Capabilities of the project that no plan of a model is made with. Default none. */
+  readonly withheld?: readonly Withheld[];
   /** The executor of a task that names neither. */
   readonly defaultExecutor?: Executor;
   readonly prompts: Prompts;

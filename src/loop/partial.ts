@@ -23,7 +23,7 @@ export interface PartialReading {
 const MAX_LINE = 300;
 
 /**
- * Reads a flat list of nodes as it comes. A node that takes one which is not whole yet waits for it. Any other text is
+ * Reads a flat list of nodes, or the steps of a plan in XML, as they come. A node that takes one which is not whole yet waits for it. Any other text is
  * passed over; no plan is judged here.
  * @example
  * const reading = createFeedback((feedback) => console.error(feedback.text));
@@ -36,8 +36,12 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): Partia
   const open = new Set<PartialNode>();
   const waiting = new Map<string, PartialNode[]>();
   const scan = createScan({ node: takeNode, explanation: (text) => tell('explanation', text) });
+  const scanXml = createXmlScan(takeNode);
   return {
-    add: scan,
+    add(delta) {
+      scan(delta);
+      scanXml(delta);
+    },
     end() {
       for (const { line } of open) tell('node', line);
       open.clear();
@@ -93,6 +97,42 @@ function readNode(value: unknown): PartialNode | undefined {
       ? `${id}: ${String(task)}${typeof executor === 'string' ? ` (${executor})` : ''}`
       : `${id}: ${names[0]} ${operator} ${names[1]}`;
   return { id: String(id), inputs: names, seen: 0, line };
+}
+
+const XML_STEP_END = '</step>';
+
+/** Hears each whole step of a plan in XML. */
+function createXmlScan(step: (value: unknown) => void): (delta: string) => void {
+  let length = 0;
+  /** The pieces since the last step, which are joined when the next one ends, and what they end in. */
+  let parts: string[] = [];
+  let tail = '';
+  return (delta) => {
+    length += delta.length;
+    if (length > MODEL_LIMITS.bytes) return;
+    parts.push(delta);
+    const ends = (tail + delta).includes(XML_STEP_END);
+    tail = (tail + delta).slice(1 - XML_STEP_END.length);
+    if (!ends) return;
+    const pieces = parts.join('').split(XML_STEP_END);
+    parts = [pieces.pop() ?? ''];
+    for (const piece of pieces) step(readXmlStep(piece.slice(Math.max(0, piece.lastIndexOf('<step')))));
+  };
+}
+
+function readXmlStep(text: string): unknown {
+  const [, id] = /^<step[^>]*\bid="([^"]*)"/.exec(text) ?? [];
+  const inside = (name: string) => {
+    const [, found = ''] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(text) ?? [];
+    return found.replaceAll('&lt;', '<').replaceAll('&amp;', '&').trim() || undefined;
+  };
+  return {
+    id,
+    task: inside('description') ?? inside('action'),
+    capability: inside('capability'),
+    agent: inside('agent'),
+    inputs: inside('dependencies')?.match(/[^\s,]+/g) ?? [],
+  };
 }
 
 /** Hears each element of the list `nodes` and the text `explanation` of the first object of a text, when it is whole. */

@@ -27,6 +27,7 @@ export const plan = operation({
     const made = await createPlan(goal, agents, {
       ...chosenPlanner(project, named),
       capabilities: registry.offered,
+      withheld: registry.withheld,
       catalogue: registry,
       ...given({ signal, onFeedback: hear, onQuestion: ask }),
     });

@@ -53,7 +53,7 @@ describe('a run that is paused buys nothing', () => {
   test('a stage of planning is held back before its model is asked', async () => {
     const model = lines(3);
     const { rig, asked } = await gatedAfter(0, model);
-    const request = { stage: 'extract', call: 'plan.1/extract/1', goal: 'Find genes', work: WORK } as const;
+    const request = { stage: 'write', call: 'plan.1/write/1', goal: 'Find genes', work: WORK } as const;
     expect(await rig.call('planGoal', request)).toEqual(HELD);
     expect([asked, model.requests.length]).toEqual([[WORK], 0]);
   });

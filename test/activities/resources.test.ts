@@ -5,15 +5,16 @@ import { z } from 'zod';
 import { defineCapability } from '../../src/define/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { combine, task } from '../support/plans.ts';
+import { createSet } from '../../src/language/algebra/index.ts';
 import { openActivities } from './rig.ts';
 
 const plain = defineCapability({
   name: 'set',
   description: 'Sets a magnet.',
   input: z.object({ magnet: z.string() }),
-  output: 'text',
+  output: 'set',
   effect: 'idempotent',
-  execute: ({ arguments: { magnet } }) => magnet,
+  execute: ({ arguments: { magnet } }) => createSet([{ id: magnet }]),
 });
 const set = defineCapability({ ...plain, resource: ({ magnet }) => magnet });
 const setting = (magnet: string) => task('set', { magnet });
@@ -55,7 +56,7 @@ test('a worker that reckons another one refuses the node; one that reckons the s
   const rig = await openActivities([set]);
   const { revisionRef: revision } = await rig.compiled(alone);
   const request = { revision, nodeId: 'node_1', inputs: [], work: 1 };
-  expect(await rig.call('runTask', request)).toMatchObject({ kind: 'text' });
+  expect(await rig.call('runTask', request)).toMatchObject({ kind: 'set' });
   for (const resource of [() => 'magnet-2', () => '']) {
     const other = await openActivities([defineCapability({ ...plain, resource })], { store: rig.dependencies.store });
     expect(await other.call('runTask', request)).toMatchObject({ by: 'version' });

@@ -46,7 +46,7 @@ describe('run --goal', () => {
     expect((await project.type(...command.split(' '), '--by', 'reviewer')).code).toBe(0);
     const { code, stdout, stderr } = await begun.ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\nb\nc\nd\n' });
-    expect(stderr).toMatch(/^5 model calls, 500 tokens read .* cost 0\.005$/m);
+    expect(stderr).toMatch(/^2 model calls, 200 tokens read .* cost 0\.002$/m);
   });
 
   test('what only reads runs without a person with --approval effects; JSON has the usage', async () => {
@@ -55,7 +55,7 @@ describe('run --goal', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
       outcome: 'done',
-      usage: { total: { calls: 4, cost: 0.004 } },
+      usage: { total: { calls: 1, cost: 0.001 } },
     });
   });
 
@@ -79,7 +79,7 @@ describe('run --goal', () => {
     const { stdout, code } = await project.type('status', id);
     expect(code).toBe(4);
     expect(stdout).toContain('a fallback plan: no model has made a valid one');
-    expect(stdout).toMatch(/^11 model calls, /m);
+    expect(stdout).toMatch(/^6 model calls, /m);
     expect((await project.type('list')).stdout).toContain('fallback plan');
     expect(
       (await project.type('reject', id, '--digest', open[0]?.command.split(' ')[4] ?? '', '--by', 'reviewer')).code,

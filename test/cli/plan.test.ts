@@ -44,6 +44,8 @@ describe('plan', () => {
     ).toEqual([
       'Reading the goal',
       'Selecting capabilities',
+      'Offered: letters, order, respond, ask, clarify, agent clerk.',
+      'Not offered, since the configuration names no folders for files (files.folders): records.file, records.write.',
       'Writing the plan',
       'The letters of ab and more.',
       't0: ab (letters)',

@@ -132,7 +132,7 @@ describe('the program', () => {
     expect(answer.capabilities.find(({ name }) => name === 'order')).toMatchObject({
       version: '1',
       effect: 'at-most-once',
-      output: 'value',
+      output: 'set',
       arguments: {
         type: 'object',
         required: ['item'],

@@ -48,6 +48,15 @@ test('Calute: execute_plan leaves out a step without a result', async () => {
   expect(Object.keys(values)).not.toContain('broken');
 });
 
+test('rejects where no step has a result, with the first reason', async () => {
+  const steps = [step('broken', fails.name, { how: 'critical' })];
+  const executed = executePlan({ goal: 'g', steps }, { plans, approveAs });
+  await expect(executed).rejects.toMatchObject({
+    code: 'not-done',
+    message: expect.stringMatching(/no step has a result.*broke for good/s),
+  });
+});
+
 test('takes what createPlan gave; of a tree the value is that of its root', async () => {
   const document = { goal: 'g', plan: { task: 'find', capability: 'ids', arguments: { ids: ['z'] } } };
   expect(await executePlan({ document, fallback: false }, { plans, approveAs })).toMatchObject({

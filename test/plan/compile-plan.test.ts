@@ -21,7 +21,14 @@ describe('invalid documents', () => {
     const shown = new Set(invalid.flatMap(({ expected }) => expected.map(({ code }) => code)));
     // Text cannot be an object with getters, a merged node is told only of a plan that compiles, what cannot run compiles, and
     // only a project's own capabilities say which arguments they know and what they write to.
-    const elsewhere = ['not-json', 'unknown-argument', 'too-large-to-run', 'unknown-resource', 'merged-node'];
+    const elsewhere = [
+      'not-json',
+      'unknown-argument',
+      'too-large-to-run',
+      'unknown-resource',
+      'not-a-set',
+      'merged-node',
+    ];
     expect(ISSUE_CODES.filter((code) => !shown.has(code))).toEqual(elsewhere);
   });
 });

@@ -8,6 +8,7 @@ import type { PlanIssue } from '../../src/language/plan/index.ts';
 import { openNotes } from '../../src/loop/index.ts';
 import type { PlannerNotes } from '../../src/loop/notes.ts';
 import { trouble } from '../../src/loop/desk.ts';
+import { offeredLines } from '../../src/loop/offered.ts';
 import { NO_NOTES, withObservation, withRound, type LoopNotes } from '../../src/loop/round/notes.ts';
 import { readFlatNodes } from '../../src/loop/form/flat-node.ts';
 import { argumentSchema } from '../../src/loop/form/argument-schema.ts';
@@ -257,6 +258,12 @@ test('a count above 64 in the schema of arguments is left to the compiler', () =
   const schema = argumentSchema(z.object({ a: z.array(z.string().max(64)).max(65) }));
   expect(schema).toMatchObject({ properties: { a: { items: { maxLength: 64 } } } });
   expect(JSON.stringify(schema)).not.toContain('65');
+});
+
+test('a line of what is offered has at most 300 characters', () => {
+  const capabilities = Array.from({ length: 300 }, (_, at) => `search_${at}`);
+  const [line] = offeredLines({ capabilities, agents: [], withheld: [] });
+  expect([line?.length, line?.at(-1)]).toEqual([300, '…']);
 });
 
 test('the task of an example has at most 80 characters', () => {

@@ -53,6 +53,7 @@ describe('Calute: create_plan', () => {
     expect(heard.map(({ text }) => text)).toEqual([
       'Reading the goal',
       'Selecting capabilities',
+      'Offered: agent researcher, agent writer.',
       'Writing the plan',
       'First the figures, then the text.',
       'figures: Find figures (researcher)',
@@ -216,6 +217,20 @@ test('a selection of capabilities goes into the plan', async () => {
   const all = [search, ...manyMore];
   const { plan } = await make(script, { capabilities: createRegistry(all).all, catalogue: catalogueOf(all) });
   expect(plan.tasks).toMatchObject([{ capability: 'search' }, { capability: 'respond' }]);
+});
+
+test('what was offered is told, what not and why, and stands in the result', async () => {
+  const all = [search, ...manyMore];
+  const script = { select: [{ json: { capabilities: ['search'] } }], write: [PLAN] };
+  const withheld = [{ name: 'records.file', why: 'no folders are named' }];
+  const { offered, feedback } = await make(script, { capabilities: all, withheld, conversation: {} });
+  expect(feedback.filter(({ is }) => is === 'note').map(({ text }) => text)).toEqual([
+    'Offered: search, agent researcher, agent writer.',
+    'Not offered, since no folders are named: records.file.',
+    `Not offered, since the task was said not to need it: ${manyMore.map(({ name }) => name).join(', ')}.`,
+  ]);
+  expect(offered).toMatchObject({ capabilities: ['search'], agents: ['researcher', 'writer'] });
+  expect(offered?.withheld).toHaveLength(17);
 });
 
 test('a common goal without a conversation costs one call', async () => {

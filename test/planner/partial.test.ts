@@ -89,3 +89,27 @@ describe('Calute: streaming feedback', () => {
     expect(text).toHaveLength(300);
   });
 });
+
+describe('Calute: XML plans: are told while they are written', () => {
+  const step = (id: string, inside: string) => `<step id="${id}">${inside}<action>act</action></step>\n`;
+  const XML = `Here it is:\n<plan><objective>x</objective>
+${step('1', '<agent>writer</agent><dependencies>2</dependencies><description>A &amp; B</description>')}
+${step('2', '<capability>search</capability><dependencies></dependencies>')}</plan>`;
+
+  test('each step after those that it takes, wherever the text is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: XML.length }), { maxLength: 20 }), (cuts) => {
+        const at = [0, ...cuts.toSorted((a, b) => a - b), XML.length];
+        const lines = heard(at.slice(1).map((end, index) => XML.slice(at[index], end)));
+        expect(lines).toEqual([
+          ['node', '2: act (search)'],
+          ['node', '1: A & B (writer)'],
+        ]);
+      }),
+    );
+  });
+
+  test('a step without an id, and a half one, are passed over', () => {
+    expect(heard(['<plan><step><action>a</action></step><step id="1"><action>b'])).toEqual([]);
+  });
+});

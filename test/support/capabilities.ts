@@ -82,13 +82,13 @@ export function writes(name: string, effect: 'idempotent' | 'at-most-once', writ
     name,
     description: 'Writes.',
     input: z.object({ value: z.string(), mode: z.enum(['works', 'breaks', 'not-applied']).default('works') }),
-    output: 'text',
+    output: 'set',
     effect,
     execute: (task: TaskContext<{ value: string; mode: 'works' | 'breaks' | 'not-applied' }>) => {
       if (task.arguments.mode === 'not-applied') throw new NotApplied('the device was busy');
       written.push(task.idempotencyKey);
       if (task.arguments.mode === 'breaks') throw new Error('the line went dead');
-      return task.arguments.value;
+      return createSet([{ id: task.arguments.value }]);
     },
   });
 }

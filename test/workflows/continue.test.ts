@@ -2,12 +2,24 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { defineCapability } from '../../src/define/index.ts';
 import { createPlanClient, type PlanClient } from '../../src/edge/client/index.ts';
 import type { HistoryBudget, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
 import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
 import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
+
+const which = defineCapability({
+  name: 'which',
+  description: 'Asks which.',
+  kind: 'wait',
+  input: z.object({}),
+  output: 'set',
+  effect: 'read',
+  execute: () => ({ text: 'which?' }),
+});
 
 /** A new history every few nodes. */
 const TINY: HistoryBudget = { soft: { events: 30, bytes: 2 ** 20 }, hard: { events: 200, bytes: 2 ** 22 } };
@@ -20,7 +32,7 @@ let signed: Rig;
 let plans: PlanClient;
 
 beforeAll(async () => {
-  const capabilities = [ids, waits(barrier), writes('once', 'at-most-once', written)];
+  const capabilities = [ids, which, waits(barrier), writes('once', 'at-most-once', written)];
   rig = await openRig({ capabilities, budget: TINY });
   signed = await openRig({ capabilities, budget: TINY, identity: { keys: { ops: { publicKey: keys.publicKey } } } });
   const { client, store, taskQueue } = rig;
@@ -229,9 +241,7 @@ describe('what is said', () => {
   });
 
   test('a deadline goes on, an edit starts from what was done, and a pause holds', async () => {
-    const run = await rig.start(
-      planOf(combine('UNION', tree(16), task('ask', { question: 'which?' })), { answerDeadline: '1h' }),
-    );
+    const run = await rig.start(planOf(combine('UNION', tree(16), task('which', {})), { answerDeadline: '1h' }));
     const { digest: first } = await rig.opened(run, () => true);
     const part = { kind: 'approve-part', digest: first, by: 'operator', nodes: ['node_31', 'node_32'] };
     expect(await rig.say(run, 'decide', part)).toMatch(/still to be approved: 1/);

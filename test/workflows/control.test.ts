@@ -157,8 +157,8 @@ describe('an uncertain effect', () => {
     expect((await rig.statuses(run)).slice(0, 3)).toEqual(['uncertain', 'succeeded', 'pending']);
     expect(await control(run, 'resolve', 'node_2', { outcome: 'failed' })).toContain('only a node that waits');
     expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded' })).toContain('value: expected');
-    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded', value: 7 })).toMatch(/text/);
-    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded', value: 'fired' })).toContain(
+    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded', value: 7 })).toMatch(/list of ids/);
+    expect(await control(run, 'resolve', 'node_1', { outcome: 'succeeded', value: ['fired'] })).toContain(
       'counts as succeeded',
     );
     expect(await run.result()).toMatchObject({ outcome: 'done' });

@@ -138,7 +138,7 @@ describe('a full disk under the store', () => {
     await rig.approve(run);
     await rig.opened(run, ({ kind }) => kind === 'uncertain');
     state.isFull = true;
-    const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 'paid', by: 'operator' };
+    const resolve = { action: 'resolve', node: 'node_1', outcome: 'succeeded', value: ['paid'], by: 'operator' };
     const said = rig.say(run, 'control', resolve);
     await rig.until(run, ({ waits }) => waits !== undefined);
     state.isFull = false;

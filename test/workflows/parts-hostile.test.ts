@@ -76,7 +76,7 @@ const unstorable = defineCapability({
   name: 'unstorable',
   description: 'Gives what is no JSON.',
   input: z.object({}),
-  output: 'value',
+  output: 'set',
   effect: 'read',
   execute: () => {
     const round: { self?: unknown } = {};

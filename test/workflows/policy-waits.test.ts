@@ -8,7 +8,8 @@ import type { RunStatus } from '../../src/wire/contract/index.ts';
 import { scriptedClient } from '../../src/model/index.ts';
 import type { RoundSurroundings } from '../../src/define/index.ts';
 import { definePolicy } from '../../src/define/policy/index.ts';
-import { writes } from '../support/capabilities.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { combine, task } from '../support/plans.ts';
 import { openRig } from '../support/rig.ts';
 
 const choose = defineCapability({
@@ -40,8 +41,8 @@ describe('several things wait at once', () => {
       {
         kind: 'decide',
         name: 'write_it',
-        run: ({ refused, done }, { task }) => ({
-          decision: done || refused === 3 ? { action: 'end' } : { action: 'write', value: task.task ?? '' },
+        run: ({ refused, done }, around) => ({
+          decision: done || refused === 3 ? { action: 'end' } : { action: 'write', value: around.task.task ?? '' },
         }),
       },
     ],
@@ -68,13 +69,10 @@ describe('several things wait at once', () => {
       capabilities: tools,
       policy: writing,
     });
-    const own = await openRig({ capabilities: tools, agents: [desk], model: scriptedClient([]) });
+    const own = await openRig({ capabilities: [ids, ...tools], agents: [desk], model: scriptedClient([]) });
     try {
-      const agent = (task: string) => ({ task, agent: 'desk' });
-      const run = await own.start({
-        goal: 'Write both',
-        plan: { operator: 'UNION', left: agent('one'), right: agent('two') },
-      });
+      const after = (name: string) => task('ids', { ids: [name] }, { input: { task: name, agent: 'desk' } });
+      const run = await own.start({ goal: 'Write both', plan: combine('UNION', after('one'), after('two')) });
       await own.approve(run);
       const both = await own.until(
         run,

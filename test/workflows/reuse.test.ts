@@ -123,7 +123,7 @@ test('an effect that began and has no result is uncertain here too, and starts w
     action: 'resolve',
     node: open.id,
     outcome: 'succeeded',
-    value: 'paid',
+    value: ['paid'],
     by: 'operator',
   });
   expect(((await run.result()) as RunResult).outcome).toBe('done');

@@ -54,7 +54,7 @@ export const planCommand = defineCommand({
     try {
       const hear = (told: Heard) => output.note(feedbackLine(told, output));
       const made = await perform('plan', { goal, model, modelName }, { signal: wait.signal, hear, ask });
-      const { plan, document, digest, fallback, usage, trouble, feedback } = made;
+      const { plan, document, digest, fallback, usage, trouble, offered, feedback } = made;
       if (out !== undefined) write(out, document);
       // A fallback is a plan, and not the one that was wanted.
       const why = trouble?.message ?? 'no model has made a valid plan';
@@ -62,13 +62,15 @@ export const planCommand = defineCommand({
       const error = fallback ? { error: { code: 'FALLBACK', message, trouble } } : {};
       const { goalText, planText } = await import('../plan-text.ts');
       const shown = planText(plan, {}, { columns: output.columns });
-      output.print({ ok: !fallback, plan, document, digest, text: shown, fallback, usage, feedback, ...error }, () =>
-        [
-          `${goalText(plan.goal, output.columns)}\n\n${shown}`,
-          usageText(usage),
-          ...(fallback ? [message] : []),
-          ...(out === undefined ? ['', JSON.stringify(document, null, 2)] : []),
-        ].join('\n'),
+      output.print(
+        { ok: !fallback, plan, document, digest, text: shown, fallback, usage, offered, feedback, ...error },
+        () =>
+          [
+            `${goalText(plan.goal, output.columns)}\n\n${shown}`,
+            usageText(usage),
+            ...(fallback ? [message] : []),
+            ...(out === undefined ? ['', JSON.stringify(document, null, 2)] : []),
+          ].join('\n'),
       );
       if (out !== undefined) output.note(`next: ${asTyped(`run ${quoteForShell(out)}`)}`);
       return fallback ? 'badOutcome' : 'done';

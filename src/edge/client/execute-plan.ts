@@ -1,10 +1,10 @@
 /** A plan as one call of a program: started, waited for, and its results by the keys of its steps. */
 
-import { isRecord, type RunSettings } from '../../wire/contract/index.ts';
+import { isRecord, type PartialResult, type RunSettings } from '../../wire/contract/index.ts';
 import type { JsonValue, PlanDocument } from '../../language/plan/index.ts';
 import type { Result } from '../../wire/results/index.ts';
 import { ClientError } from './client-error.ts';
-import { leftBy } from './run-end.ts';
+import { leftBy, notDone } from './run-end.ts';
 import type { PlanClient } from './plan-client.ts';
 import type { RunHandle } from './run-handle.ts';
 import { withTasks } from './with-tasks.ts';
@@ -55,12 +55,18 @@ export async function executePlan(
   const { run } = started;
   onStarted?.(run);
   if (approveAs !== undefined) await run.decide({ kind: 'approve', digest: started.plan.digest, ...approveAs });
-  const { result, results } = leftBy(run.workflowId, await run.end(signal));
+  const { result, results, missing } = leftBy(run.workflowId, await run.end(signal));
   const handles = results ?? (result === undefined ? {} : { [started.plan.root]: result });
+  if (Object.keys(handles).length === 0) throw notDone(run.workflowId, `no step has a result${reasonIn(missing)}`);
   const values = await Promise.all(
     Object.entries(handles).map(async ([key, { ref }]) => [key, valueOf(await run.readResult(ref))] as const),
   );
   return Object.fromEntries(values);
+}
+
+function reasonIn(missing: PartialResult['missing'] = []): string {
+  const failed = missing.find(({ failure }) => failure !== undefined);
+  return failed === undefined ? '' : `; ${failed.id}: ${failed.failure?.message}`;
 }
 
 const NO_CLIENT =

@@ -9,7 +9,7 @@ import { FILE_LIMITS } from './limits.ts';
 import { isPlainObject } from './plain-object.ts';
 import { numberSteps, readSteps } from './steps/index.ts';
 import { documentText, readSyntax } from './syntax/index.ts';
-import { numberNodes, readTree } from './tree/index.ts';
+import { checkOperands, numberNodes, readTree } from './tree/index.ts';
 import type { Catalogue, Executor } from './catalogue.ts';
 import type { CompiledPlan, NodeId, StoredPlan } from './compiled-plan.ts';
 import type { PlanIssue } from './issues/index.ts';
@@ -79,6 +79,7 @@ export function compilePlan(document: unknown, options: CompileOptions = {}): Co
   const read =
     typeof document === 'string' ? readPlanText(document, options, issues) : readForeign(document, options, issues);
   const executorOf = checkExecutors(read.kind === 'tree' ? read.drafts : read.steps, options, issues);
+  if (read.kind === 'tree') checkOperands(read.drafts, executorOf, options.catalogue, issues);
   if (issues.errors > 0) return { ok: false, issues: issues.list() };
   const { nodes, executors } =
     read.kind === 'tree'

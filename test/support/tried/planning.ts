@@ -39,6 +39,7 @@ export const TRIED_PLANNING: readonly Tried[] = [
   ['loop/prompts/signature.ts MAX_SIGNATURE', 'planner/bounds.test.ts', '[long(300)]'],
   ['loop/prompts/signature.ts MAX_LEVELS', 'planner/bounds.test.ts', 'nested(5)'],
   ['loop/prompts/fence.ts MAX_SOURCE', 'planner/bounds.test.ts', 'long(101)'],
+  ['loop/offered.ts MAX_LINE', 'planner/bounds.test.ts', 'length: 300'],
   ['loop/partial.ts MAX_LINE', 'planner/partial.test.ts', 'toHaveLength(300)'],
   ['loop/retry-call.ts MAX_PAUSE_MS', 'planner/model/bounds.test.ts', '60_001'],
   ['loop/report.ts ANALYSIS_TOKENS', 'planner/bounds.test.ts', 'maxTokens: 500'],

@@ -69,6 +69,7 @@ export const ISSUE_CODES = [
   'unknown-capability',
   'unknown-agent',
   'unknown-resource',
+  'not-a-set',
   // Notes.
   'merged-node',
   'more-issues',

@@ -10,6 +10,7 @@ export type {
   TreeNode,
   TreeTask,
 } from './build-plan.ts';
+export { checkOperands } from './check-operands.ts';
 export {
   CONTEXT_KEYS,
   DISPLAY_NAME_KEYS,
