@@ -5,9 +5,7 @@ const LONG = 'test/long/**/*.test.ts';
 const FAULTS = 'test/faults/scenarios/**/*.test.ts';
 /** Tests that need a real model: `npm run test:model` starts one, and sets it up where it is missing. */
 const MODEL = 'test/model/**/*.test.ts';
-const HOSTILE_SHORT = ['agent', 'continue', 'control', 'gate', 'questions'].map(
-  (name) => `test/workflows/${name}.test.ts`,
-);
+const HOSTILE_SHORT = ['agent', 'continue', 'control'].map((name) => `test/workflows/${name}.test.ts`);
 const needsServer = [
   'test/workflows/**/*.test.ts',
   'test/replay/**/*.test.ts',
@@ -16,6 +14,10 @@ const needsServer = [
   'test/**/*.server.test.ts',
 ];
 
+/** The first only measures; the others take a minute or more in any form, and a quick machine has 20 for all tests. */
+const ONLY_LONG = ['failover', 'messages', 'queries', 'upgrade'];
+/** A file of a minute, which `npm run test:parts` runs with the others. */
+const PARTS_LONG = 'test/workflows/parts-hostile.test.ts';
 /** The tests that parts change most. */
 const PARTS_SHORT = ['run', 'control', 'edit', 'continue'].map((name) => `test/workflows/${name}.test.ts`);
 /** Ends what hangs. A test on a quiet machine takes seconds; a busy one may be many times slower. */
@@ -50,6 +52,7 @@ export default defineConfig({
           name: 'server',
           isolate: false,
           include: needsServer,
+          exclude: [PARTS_LONG],
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
@@ -75,8 +78,7 @@ export default defineConfig({
           name,
           isolate: false,
           include: [FAULTS],
-          // It only measures, in the long form.
-          ...(name === 'faults-short' && { exclude: ['test/faults/scenarios/failover.test.ts'] }),
+          ...(name === 'faults-short' && { exclude: ONLY_LONG.map((one) => `test/faults/scenarios/${one}.test.ts`) }),
           globalSetup: ['test/support/build.ts', 'test/support/global-setup.ts'],
           testTimeout: name === 'faults' ? 900_000 : 180_000,
           hookTimeout: 120_000,

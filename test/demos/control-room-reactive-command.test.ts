@@ -84,7 +84,7 @@ describe('the control room, asked in words and told to its end', () => {
       ['step_4', 'killed'],
     ]);
     for (const text of [
-      'nobody was asked. Nothing was carried out.',
+      'nobody was asked. capability corrector.pulse has these problems:',
       'OUT_OF_LIMITS: CORR:1 takes -1 to 1 mrad, at most 0.5 mrad at a time, not 0 -> 1.5',
       '│ change 0 mrad -> 0.25 mrad │ limits -1 to 1 mrad',
       '│ from the reading of step_2',

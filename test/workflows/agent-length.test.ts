@@ -11,9 +11,12 @@ import { openRig, type Rig } from '../support/rig.ts';
 const ROUNDS = 12;
 /** Rounds between the first and the last, which begin and end the run. */
 const MEASURED = 8;
-/** The most bytes of history that a round without an approval may take; an agent's has its task besides. */
-const ROUND_BYTES = 2900;
-const AGENT_ROUND_BYTES = 3100;
+/**
+ * The most bytes of history that a round without an approval may take; an agent's has its task besides. The names of a queue
+ * and a process, which stand in most events, are longer in one run than in another.
+ */
+const ROUND_BYTES = 2960;
+const AGENT_ROUND_BYTES = 3160;
 const read = defineCapability({
   name: 'read',
   description: 'A page of text.',

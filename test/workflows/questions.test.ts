@@ -20,8 +20,8 @@ afterAll(() => rig.close());
 const READS = { approval: 'effects' };
 const NUMBER = { schema: { type: 'number', minimum: 0 } };
 const asks = (question: string, over: object = {}) => task('ask', { question, ...over });
-/** A text task that stands on another node. */
-const after = (input: object, name = 'then') => task('echo', { name }, { input });
+/** A set that stands on another node. */
+const after = (input: object) => task('ids', { ids: ['then'] }, { input });
 const answer = (run: WorkflowHandle, question: string, value: unknown, by = 'operator', over: object = {}) =>
   rig.say(run, 'answer', { question, value, by, ...over });
 const questions = async (run: WorkflowHandle, count: number) => {
