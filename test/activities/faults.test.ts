@@ -86,7 +86,7 @@ describe('work that meets a store that is away', () => {
     expect(await other.call('runTask', request)).toMatchObject({ by: 'fault' });
     expect(written).toEqual([]);
     state.refusals = 0;
-    expect(await other.call('runTask', request, { token: 'second' })).toMatchObject({ kind: 'text' });
+    expect(await other.call('runTask', request, { token: 'second' })).toMatchObject({ kind: 'set' });
     expect(written).toHaveLength(1);
   });
 
@@ -94,7 +94,7 @@ describe('work that meets a store that is away', () => {
     const written: string[] = [];
     const { other, state, request } = await opened([writes('pay', 'idempotent', written)], task('pay', { value: 'x' }));
     state.refusals = 2;
-    expect(await other.call('runTask', request)).toMatchObject({ kind: 'text' });
+    expect(await other.call('runTask', request)).toMatchObject({ kind: 'set' });
     expect(written).toHaveLength(1);
     expect(state.puts).toBeGreaterThan(2);
   });

@@ -97,7 +97,7 @@ describe('an effect', () => {
     const { rig, written, request } = await opened(effect, (run, works) => words.shift()!(run, works));
     expect(await rig.call('runTask', request)).toEqual({ held: 'the run is paused' });
     expect(written).toEqual([]);
-    expect(await rig.call('runTask', request)).toMatchObject({ kind: 'text' });
+    expect(await rig.call('runTask', request)).toMatchObject({ kind: 'set' });
     expect(written).toHaveLength(1);
   });
 

@@ -21,13 +21,9 @@ const asking = (output: ResultKind) =>
     execute: () => ({ text: 'Which?' }),
   });
 const task = (capability: string) => ({ type: 'task', task: `Ask for a ${capability}`, capability });
-// Nodes 1 to 3 ask for a value, a text and a set; node 4 is the union of the last two.
-const inputs = {
-  type: 'combine',
-  operator: 'UNION',
-  left: { ...task('text'), input: task('value') },
-  right: task('set'),
-};
+// Nodes 1 to 3 ask for a value, a text and a set, each after the one before; node 4 is the union of the set with itself.
+const set = { ...task('set'), input: { ...task('text'), input: task('value') } };
+const inputs = { type: 'combine', operator: 'UNION', left: set, right: set };
 const NODE_OF = { value: 'node_1', text: 'node_2', set: 'node_3', combine: 'node_4' } as const;
 
 async function open() {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { createSet } from '../../src/language/algebra/index.ts';
 import { CapabilityError, defineCapability } from '../../src/define/index.ts';
 import { createRegistry, lookAtPlan } from '../../src/builtin/index.ts';
 import { compilePlan } from '../../src/language/plan/index.ts';
@@ -143,10 +144,10 @@ describe('a look', () => {
   const looking = (see: (context: { readonly signal: AbortSignal }) => Promise<readonly string[]>) =>
     createRegistry([
       defineCapability({
-        ...{ name: 'reach', description: 'Reaches a place.', output: 'text', effect: 'read' },
+        ...{ name: 'reach', description: 'Reaches a place.', output: 'set', effect: 'read' },
         input: z.object({ place: z.string().default('here') }),
         look: see,
-        execute: () => 'there',
+        execute: () => createSet([{ id: 'there' }]),
       }),
     ]);
   const reach = { task: 'Reach', capability: 'reach' };

@@ -83,7 +83,7 @@ describe('in a folder of CommonJS, as npm init makes it', { timeout: PACKED_WITH
 /** Measured 1.29 and 3.49 MB: `npm pack --dry-run`. The tracks of the demo are 0.35 MB of both. */
 test('it is small', () => {
   expect(installed.size).toBeLessThan(1_350_000);
-  expect(installed.unpackedSize).toBeLessThan(3_600_000);
+  expect(installed.unpackedSize).toBeLessThan(3_750_000);
 });
 
 test('every file that a door names is in it, and no map', () => {
