@@ -14,6 +14,7 @@ const DIGITS = /^(?:digest|hash|ref|mark|unique|about|before)$/;
 
 /** Lists under other names, and texts of which every character is one code unit, or that are told escaped. */
 const KNOWN: readonly string[] = [
+  'model/server-words.ts told',
   'loop/round/observed.ts known',
   'worker/activities/effect-keys.ts )',
   'define/agent-executor.ts )',
