@@ -3,6 +3,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/model/index.ts';
+import { isHeld } from '../../src/wire/contract/index.ts';
 import { orAway } from '../../src/worker/activities/model-away.ts';
 import { NO_SERVER } from './rig.ts';
 
@@ -27,3 +28,14 @@ describe('a try whose attempts have all failed', () => {
     await expect(inActivity(() => orAway(most, patienceMs, failing(error)))).rejects.toBe(error);
   });
 });
+
+test.each([1, 1_800_000, 365 * 86_400_000])('a wait of %s ms is one', (patienceMs) => {
+  expect(isHeld({ held: 'away', by: 'model', patienceMs })).toBe(true);
+});
+
+test.each([0, -1, 1e300, Number.NaN, '30m', null, 366 * 86_400_000])(
+  'a wait of %s, from outside, is none',
+  (patienceMs) => {
+    expect(isHeld({ held: 'away', by: 'model', patienceMs })).toBe(false);
+  },
+);

@@ -2,6 +2,7 @@
 
 import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
+import { durationMs } from './options.ts';
 import { isRecord } from './payload.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Asked } from './question.ts';
@@ -57,7 +58,7 @@ export interface Held {
    * it not begin.
    */
   readonly by?: (typeof HELD_BY)[number];
-  /** For `model`: how long the run waits before a person is asked, in milliseconds. */
+  /** For `model`: how long the run waits before a person is asked, in milliseconds, at most a year. */
   readonly patienceMs?: number;
 }
 
@@ -69,8 +70,13 @@ export function isHeld(value: unknown): value is Held {
     isRecord(value) &&
     typeof value['held'] === 'string' &&
     (value['by'] === undefined || HELD_BY.some((by) => by === value['by'])) &&
-    (value['patienceMs'] === undefined || (typeof value['patienceMs'] === 'number' && value['patienceMs'] > 0))
+    (value['patienceMs'] === undefined || isWait(value['patienceMs']))
   );
+}
+
+/** A wait without a bound would be no date that a run can reckon with. */
+function isWait(value: unknown): boolean {
+  return typeof value === 'number' && durationMs(value) !== undefined;
 }
 
 export interface AnswerRequest {
