@@ -71,7 +71,7 @@ export interface CreatedPlan {
   /** No model has made it: one step for the first agent or, without one, for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
-  /** What the plan could be made with, and what not; absent where planning ended before that was settled. */
+  /** The capabilities and agents that the plan could be made with, and those that it could not; absent where planning ended before that was settled. */
   readonly offered?: Offered;
   /** The feedback that `onFeedback` has heard. */
   readonly feedback: readonly Feedback[];

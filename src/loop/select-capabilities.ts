@@ -1,12 +1,11 @@
 /** Selects the capabilities for a plan: all where they are few, else by one question to the model (Osprey: capability classification). */
 
-import type { PlanningTrouble } from '../wire/contract/index.ts';
+import { isRecord, type PlanningTrouble } from '../wire/contract/index.ts';
 import type { Capability } from '../define/index.ts';
 import { settle, type PlannerDesk, type Staged, type StageFailed } from './desk.ts';
 import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
-import { isRecord } from '../wire/contract/index.ts';
 
 /** Capabilities that a selection could leave out; so many are all offered, since to choose costs more than to tell them. */
 const MOST_UNSELECTED = 16;
@@ -15,7 +14,7 @@ const MOST_UNSELECTED = 16;
 const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
 
 /**
- * One that is always active is selected whatever is said. A reply that cannot be read selects all: nothing is lost by it.
+ * A capability that is always active is selected whatever is said. A reply that cannot be read selects all: nothing is lost by it.
  * Providers of what a selected one needs come with it. `count` has the agents too: a plan can be made with them alone.
  * @throws ModelError where another attempt may help
  */

@@ -17,7 +17,7 @@ export class NoPieces extends Error {
 }
 
 export interface AnswerBounds {
-  /** Of a whole reply. A piece may hold all of it, with a backslash before each character. */
+  /** The most bytes of a whole reply. A piece may hold all of it, with a backslash before each character. */
   readonly replyBytes: number;
   /** Called with all that comes, comments too: some servers say nothing else for minutes. */
   readonly alive: () => void;

@@ -7,7 +7,7 @@ import { wordsOf } from './server-words.ts';
 import { addressOf, headersOf, personalityOf } from './wire-settings.ts';
 import type { OpenAISettings } from './settings.ts';
 
-/** One call, from its first request to the end of its answer. */
+/** A call, from its first request to the end of its answer. */
 export interface Call {
   readonly signal: AbortSignal;
   readonly alive: () => void;

@@ -55,7 +55,7 @@ export interface ModelRequest {
   readonly maxTokens?: number;
   /** 0 to 2. Default: the server's own. */
   readonly temperature?: number;
-  /** Of how much a model thinks, in the server's words, such as `low` or `high`. Default: the server's own. */
+  /** How much a model thinks, in the server's words, such as `low` or `high`. Default: the server's own. */
   readonly reasoningEffort?: string;
   /** `required`: the reply calls a tool, where the server takes that. Default `auto`: as the model likes. */
   readonly toolChoice?: 'auto' | 'required';

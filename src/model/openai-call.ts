@@ -1,4 +1,4 @@
-/** One call to a server that speaks OpenAI's protocol: what it is asked, and the reply that its answer makes. */
+/** A call to a server that speaks OpenAI's protocol: what it is asked, and the reply that its answer makes. */
 
 import { NoPieces, piecesOf, PieceTooLarge } from './answer.ts';
 import { askServer, type Call } from './ask-server.ts';

@@ -70,7 +70,7 @@ export const ResponsePieces = {
   ended,
   failed: z.object({ response: z.object({ error: fault.nullish() }) }),
   fault,
-  /** Nobody reads it but the server that wrote it. */
+  /** The server that wrote it is its only reader. */
   thought: z.object({ item: thought }),
   /** The answer of a server that does not stream. */
   whole: z.object({ object: z.literal('response'), status: text, output: few(z.looseObject({ type: z.string() })) }),

@@ -1,7 +1,7 @@
 /** The errors of a model server, in the forms in which servers write them: as an answer, or in the middle of one. */
 
 export interface ServerWords {
-  /** Of the answer; a server that has begun to answer tells none. */
+  /** The status of the answer; a server that has begun to answer tells none. */
   readonly status?: number | undefined;
   /** `code` and `type` of its error. */
   readonly codes: readonly string[];

@@ -1,6 +1,6 @@
 /** The settings of a server beyond its protocol: headers, query, members of the body, and its personality. */
 
-import type { FormatSupport, ModelApi } from '../wire/contract/index.ts';
+import { isRecord, type FormatSupport, type ModelApi } from '../wire/contract/index.ts';
 import { describeValue, listNames } from '../language/text/index.ts';
 import type { JsonValue } from '../language/plan/index.ts';
 import { OMITTABLE, TOKENS_NAMES, type Omittable, type Personality, type TokensName } from './personality.ts';
@@ -107,7 +107,7 @@ export function wireProblem(
 }
 
 function fieldsProblem(fields: unknown, isHeader: boolean, isValue: (value: unknown) => boolean): string | undefined {
-  if (!isObject(fields)) return 'expected an object of texts by their names';
+  if (!isRecord(fields)) return 'expected an object of texts by their names';
   const all = Object.entries(fields);
   if (all.length > MAX_FIELDS) return `has ${all.length}; expected at most ${MAX_FIELDS}`;
   for (const [name, value] of all) {
@@ -124,7 +124,7 @@ function fieldsProblem(fields: unknown, isHeader: boolean, isValue: (value: unkn
 }
 
 function bodyProblem(body: unknown): string | undefined {
-  if (!isObject(body)) return 'expected an object';
+  if (!isRecord(body)) return 'expected an object';
   let json: string;
   try {
     json = JSON.stringify(body);
@@ -138,8 +138,4 @@ function bodyProblem(body: unknown): string | undefined {
   if (own.length === 0) return undefined;
   const instead = settings.length === 0 ? 'take them out' : `set model.${settings.join(', model.')} in its place`;
   return `may not have ${listNames(own)}, which the request itself has: ${instead}`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

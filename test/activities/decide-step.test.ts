@@ -1,4 +1,4 @@
-/** One round after the other, with a model behind HTTP: what a reply decides, and what its model is told of it. */
+/** A loop, round by round, with a model behind HTTP: what a reply decides, and what its model is told of it. */
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -34,8 +34,8 @@ export function holdAgain(before: Holding | undefined, { held, by }: Held, at: s
   const since = before !== undefined && before.by === by ? before.since : at;
   const isSpent = (by !== 'model' && times >= MAX_HELD) || (by === 'version' && at >= later(since, OTHER_VERSION_MS));
   if (isSpent) return undefined;
-  const pauses = { version: pauseOf(Math.floor((times - 1) / 2)), model: pauseOf(times - 1, MODEL_PAUSE_MS) };
-  const until = by === 'version' || by === 'model' ? later(at, pauses[by]) : '';
+  const pause = by === 'model' ? pauseOf(times - 1, MODEL_PAUSE_MS) : pauseOf(Math.floor((times - 1) / 2));
+  const until = by === 'version' || by === 'model' ? later(at, pause) : '';
   return { times, since, until, reason: reasonOf(held), ...(by !== undefined && { by }) };
 }
 

@@ -48,7 +48,7 @@ export interface Catalogue {
   executor(kind: 'capability' | 'agent', name: string): Executor | undefined;
   /** All problems of these arguments with this executor; an empty list when they fit. */
   checkArguments(executor: Executor, args: JsonValue | undefined): readonly ArgumentProblem[];
-  /** What tasks of this executor give. Absent, or undefined: it is not known, and may be a set. */
+  /** The kind of result that tasks of this executor give. Absent, or undefined: it is not known, and may be a set. */
   outputOf?(executor: Executor): 'set' | 'text' | 'value' | undefined;
   /**
    * The resource that a task with these arguments writes to. Absent: no resource is known.

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../../model/index.ts';
  * The JSON Schema of what a declaration takes. A transform or a date has none: it is said to take anything, and its own
  * check says the rest.
  */
-export function schemaOf(input: z.ZodType): unknown {
+export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   try {
     return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   } catch {

@@ -1,11 +1,10 @@
 /** The tools of a model that decides one step after the other: capabilities, agents, a plan of its own, and the end. */
 
-import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
 import type { JsonSchema, ModelTool } from '../../model/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
-import { planFormat } from '../form/index.ts';
+import { planFormat, schemaOf } from '../form/index.ts';
 
 export type ToolMeaning =
   /** `takesTask`: an argument of its own has the name under which others are told what a step is for. */
@@ -58,7 +57,7 @@ export function toolsFor(given: {
   add(FINISH, { is: 'finish' }, 'Ends the task with its answer, or with what is in the way.', FINISH_PARAMETERS);
   if (given.plans) add(SUBMIT_PLAN, { is: 'plan' }, PLAN_DESCRIPTION, planParameters(given.capabilities));
   for (const one of given.capabilities) {
-    const schema = schemaOf(one);
+    const schema = parametersOf(one);
     const takesTask = TASK_FIELD in propertiesOf(schema);
     add(
       one.name,
@@ -112,14 +111,9 @@ function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> 
   return (schema as { readonly properties?: Readonly<Record<string, JsonSchema>> }).properties ?? {};
 }
 
-function schemaOf({ input, kind }: Capability): JsonSchema {
-  try {
-    const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-    return said(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
-  } catch {
-    // An input that cannot be said as a schema is checked all the same.
-    return { type: 'object' };
-  }
+function parametersOf({ input, kind }: Capability): JsonSchema {
+  const { $schema: _, ...schema } = schemaOf(input);
+  return said(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { decideRound, type ConversationSources, type Decider } from '../../loop/index.ts';
 import type { DecideReply, DecideRequest, Held, ProjectPolicy } from '../../wire/contract/index.ts';
-import { ATTEMPTS, isLastChance } from './attempts.ts';
+import { ATTEMPTS } from './attempts.ts';
 import { isHeldBack } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { deciderOf, registryOf, type DeciderSources } from './decider.ts';
@@ -24,8 +24,7 @@ export async function decideStep(
 ): Promise<DecideReply | Held> {
   const decider = await deciderOf(request.task, surroundings);
   const { patienceMs = PATIENCE_MS } = surroundings.models?.modelOf(decider.agent) ?? {};
-  const isLast = patienceMs === 0 && isLastChance(ATTEMPTS.decide);
-  return orAway(ATTEMPTS.decide, patienceMs, () => roundOf(request, surroundings, decider, isLast));
+  return orAway(ATTEMPTS.decide, patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
 }
 
 /** @param isLastAttempt a failure that another attempt may cure is final, since none follows */

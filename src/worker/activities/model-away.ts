@@ -13,17 +13,19 @@ const OF_OTHERS = ['cancelled', 'not-journaled'];
 /**
  * @param most attempts of a try, the last of which replies that the server is away
  * @param patienceMs of the model that is asked; 0 where nobody waits, so that the failure is one like others
+ * @param work is told whether its failure is final, since neither another attempt follows nor a wait
  */
 export async function orAway<Reply>(
   most: number,
   patienceMs: number,
-  work: () => Promise<Reply>,
+  work: (isFinal: boolean) => Promise<Reply>,
 ): Promise<Reply | Held> {
+  const isLast = isLastChance(most);
   try {
-    return await work();
+    return await work(isLast && patienceMs === 0);
   } catch (error) {
     const isAway = isModelFailure(error) && error.severity === 'RETRIABLE' && !OF_OTHERS.includes(error.kind);
-    if (!isAway || patienceMs === 0 || !isLastChance(most)) throw error;
+    if (!isAway || patienceMs === 0 || !isLast) throw error;
     return { held: `the model server: ${messageOf(error)}`, by: 'model', patienceMs };
   }
 }

@@ -27,7 +27,6 @@ import {
 } from '../../loop/index.ts';
 import { digestOfRef, readResult, type ResultStore } from '../../wire/results/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
-import { isLastChance } from './attempts.ts';
 import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
@@ -55,14 +54,14 @@ const FEEDBACK_CHARACTERS = 200;
 export function planGoal(request: PlanningRequest, surroundings: PlannerSurroundings): Promise<PlanningReply | Held> {
   const { attempts } = PLANNING[request.stage].retry;
   const { patienceMs = PATIENCE_MS } = surroundings.models?.planner ?? {};
-  return orAway(attempts, patienceMs, () => stageOf(request, surroundings, patienceMs === 0 && isLastChance(attempts)));
+  return orAway(attempts, patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }
 
-/** @param isLast a failure that another attempt may cure is settled, since none follows */
+/** @param isFinal a failure that another attempt may cure is settled, since none follows */
 async function stageOf(
   request: PlanningRequest,
   surroundings: PlannerSurroundings,
-  isLast: boolean,
+  isFinal: boolean,
 ): Promise<PlanningReply> {
   const { registry, store, models, project, keepDraft, gate } = surroundings;
   if (models === undefined) throw new RunFailureError('InvalidInput', NO_MODEL);
@@ -83,7 +82,7 @@ async function stageOf(
     format: models.planner.format,
     onText: (delta) => feedback.add(delta),
     questionProblem: ({ schema }) => problemOfSchema(schema),
-    isLastAttempt: isLast,
+    isLastAttempt: isFinal,
   };
   const compile = (document: unknown, step?: object) =>
     compiled(document, request, surroundings, base, {

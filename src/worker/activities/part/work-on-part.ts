@@ -199,7 +199,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     end(news.rest().then((ends) => packEnds(ends)));
   }
 
-  /** What is at work would go on beside the attempt that begins it again. */
+  /** Attempts at work would go on beside the attempt that begins it again. */
   function fail(error: unknown): void {
     close();
     beginNothing();
