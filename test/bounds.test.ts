@@ -88,6 +88,11 @@ const NO_BOUND = new Set([
     'wire/contract/options.ts UNIT_MS',
     'wire/contract/ids.ts MAX_WORKFLOW_ID',
     'engine/run/budget.ts EVENTS_PER_ACTIVITY',
+    'engine/run/spending/ledger.ts NONE',
+    'engine/run/spending/ledger.ts SHARE',
+    'engine/run/spending/spend.ts CALLS',
+    'wire/contract/spending.ts MEMBERS',
+    'model/tries.ts FREE',
   ],
   ...[
     'engine/run/node-facts.ts FIRST_LETTER',

@@ -53,6 +53,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     policy: ['worker/activities/decider.ts', 'agent.policy'],
     capabilities: ['worker/activities/decider.ts', '...agent.capabilities'],
     limits: ['worker/activities/slice-of-plan.ts', 'agent.limits'],
+    budget: ['engine/workflows/starters.ts', 'executor.budget'],
   },
   'define/agent.ts AgentModel': {
     name: ['edge/config/model-settings.ts', 'const { name, baseURL'],
@@ -73,6 +74,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     policy: ['worker/activities/decider.ts', 'policy ?? modelPolicy'],
     conversation: ['edge/project/open-project.ts', 'conversation ? await conversationCapabilities'],
     results: ['edge/config/load-config.ts', 'storeDir(dirname(file), results?.dir)'],
+    budget: ['engine/run/spending/spend.ts', 'project.spending'],
     files: ['edge/config/load-config.ts', 'folders: files?.folders'],
     taskQueue: ['edge/config/load-config.ts', 'taskQueue ?? DEFAULT_TASK_QUEUE'],
     identity: ['edge/config/load-config.ts', 'readIdentity(identity, '],
@@ -121,6 +123,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     maxRounds: ['engine/run/loop/rounds.ts', 'loop.maxRounds'],
     concurrency: ['engine/run/run.ts', 'openExecution(slice, concurrency)'],
     lane: ['engine/run/parts.ts', "lane = 'auto'"],
+    budget: ['engine/run/spending/spend.ts', 'options.budget'],
     limits: ['worker/activities/decide-step.ts', 'limitsOfModel(limits)'],
     context: ['worker/activities/compile-plan.ts', 'context'],
     conversation: ['engine/workflows/requests.ts', '{ conversation }: RunOptions'],
@@ -152,14 +155,21 @@ const BEYOND: Readonly<Record<string, readonly [test: string, beyond: string]>> 
   'RunOptions maxRounds': ['run/bounds.test.ts', "['maxRounds', 10_000"],
   'RunOptions concurrency': ['run/bounds.test.ts', 'wideSlice(101)'],
   'RunOptions limits': ['activities/model-gate.test.ts', '{ nodes: 2 }'],
+  'RunOptions budget': ['run/spending/spend.test.ts', 'tokens: 50'],
   'RunOptions conversation': ['run/bounds.test.ts', "['conversation', 200"],
   'RunOptions reuse': ['run/bounds.test.ts', "['reuse', 1000"],
 };
 
 /** A field with such a name is a bound. */
-const IS_BOUND = /Ms$|^max|^(?:attempts|rounds|factor|concurrency|limits|replyBytes)$/;
+const IS_BOUND = /Ms$|^max|^(?:attempts|rounds|factor|concurrency|limits|budget|replyBytes)$/;
 /** Objects of bounds, whose own fields stand apart; and what is handed to a server that bounds by it. */
-const HAS_ITS_OWN = new Set(['Agent limits', 'AgentModel maxTokens', 'ModelSettings maxTokens']);
+const HAS_ITS_OWN = new Set([
+  'Agent limits',
+  'Agent budget',
+  'PlanwrightConfig budget',
+  'AgentModel maxTokens',
+  'ModelSettings maxTokens',
+]);
 
 test('each field that is a bound has a test that tries a value beyond it', () => {
   const fields = Object.entries(DECLARATIONS).flatMap(([declaration, readers]) =>

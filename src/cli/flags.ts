@@ -92,6 +92,7 @@ export const SETTINGS = {
     'visible: an activity for each node; parts: many reads in one (default auto: parts above 100)',
     ['auto', 'visible', 'parts'],
   ),
+  budget: text('<json>', 'the most that it spends, such as {"tokens":50000,"onEnd":"stop"} (default no bound)'),
   reuse: text('<run>', 'take over what this closed run has finished, where the plan has the same'),
   fresh: flag('with --reuse: carry out again what only reads'),
   context: text('<file>', 'JSON object: external context that the steps of a list may name'),

@@ -25,7 +25,7 @@ export function capabilityExecutor({ name, version, effect, usesGoal }: Capabili
  * capabilities. People approve exactly these; a policy counts by its name, since the decisions of its stages are
  * approved step by step. The order of its capabilities does not count; its description is for choosing only.
  */
-function versionOf({ instructions, model = {}, policy, capabilities, limits }: Agent): string {
+function versionOf({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
   const labels = capabilities.map((one) => executorLabel(capabilityExecutor(one))).toSorted();
   const { name, temperature, maxTokens } = model;
   const said = { name, temperature, maxTokens };
@@ -35,6 +35,7 @@ function versionOf({ instructions, model = {}, policy, capabilities, limits }: A
     limits: { ...limits },
     capabilities: labels,
     ...(policy !== undefined && { policy: policy.name }),
+    ...(budget !== undefined && { budget: { ...budget } }),
   };
   return createHash('sha256').update(canonicalJson(whole)).digest('hex').slice(0, DIGITS);
 }

@@ -3,7 +3,7 @@
  * tools.
  */
 
-import { describe } from '../wire/contract/index.ts';
+import { budgetProblems, describe, type Spending } from '../wire/contract/index.ts';
 import type { LoopPolicy } from './loop-policy.ts';
 import type { Capability } from './capability.ts';
 
@@ -28,6 +28,8 @@ export interface Agent<Name extends string = string> {
   /** Its tools, each once. They belong to the project by that. */
   readonly capabilities: readonly Capability[];
   readonly limits: Required<AgentLimits>;
+  /** The most that one task of it may spend; a step is a task that it begins. Default: no bound of its own. */
+  readonly budget?: Spending;
 }
 
 /** The model settings of one agent, on top of those of the project. */
@@ -66,6 +68,7 @@ const FIELDS = Object.keys({
   policy: true,
   capabilities: true,
   limits: true,
+  budget: true,
 } satisfies Record<keyof Agent, true>);
 const MODEL_FIELDS = Object.keys({ name: true, temperature: true, maxTokens: true } satisfies Record<
   keyof AgentModel,
@@ -94,7 +97,7 @@ export function defineAgent<Name extends string>(declaration: AgentDeclaration<N
 
 /** Declarations in plain JavaScript are not held to their types. */
 function contradiction(declaration: AgentDeclaration<string>): string | undefined {
-  const { description, instructions, model = {}, capabilities, limits = {} } = declaration;
+  const { description, instructions, model = {}, capabilities, limits = {}, budget } = declaration;
   return (
     unknownKey('', declaration, FIELDS) ??
     blank('description', description) ??
@@ -103,7 +106,8 @@ function contradiction(declaration: AgentDeclaration<string>): string | undefine
     unknownKey('model.', model, MODEL_FIELDS) ??
     modelProblem(model) ??
     unknownKey('limits.', limits, Object.keys(AGENT_LIMITS)) ??
-    limitProblem(limits)
+    limitProblem(limits) ??
+    (budget === undefined ? undefined : budgetProblems(budget, 'budget', false)[0])
   );
 }
 

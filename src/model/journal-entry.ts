@@ -11,6 +11,8 @@ interface Head {
   readonly version: 1;
   /** The reference of the request, which is stored too: SHA-256 of its canonical form (RFC 8785) with the model's name. */
   readonly request: string;
+  /** The try that brought it, where tries are counted. */
+  readonly try?: number;
 }
 
 export type Entry = Head & ({ readonly reply: ModelReply } | { readonly failure: PaidFailure });

@@ -7,14 +7,20 @@ import { createHash } from 'node:crypto';
 import { isPaidReply, ModelError } from './model-error.ts';
 import { entryBytes, readEntry, requestBytes, type Entry } from './journal-entry.ts';
 import { checkRequest } from './check-request.ts';
-import { readReply } from './pieces.ts';
+import { paidBy, readReply } from './pieces.ts';
+import { reckonUsage } from './prices.ts';
+import { beginTry, endTry, FREE, placeOf, tellTries, type OnCost } from './tries.ts';
 import type { ResultStore } from '../wire/results/index.ts';
-import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
+import type { CallOptions, ModelClient, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
 export interface JournalPlace {
   /** `<workflowId>/<step>/<stage>/<n>`: the n-th call that this stage of this step makes. */
   readonly key: string;
   readonly store: ResultStore;
+  /** Hears what every try of the call has cost, those of other processes too. Default: tries are not counted. */
+  readonly onCost?: OnCost;
+  /** Is waited for before anything is bought. @throws where it may not be */
+  readonly permit?: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
 export interface JournaledReply extends ModelReply {
@@ -40,7 +46,7 @@ export interface JournaledReply extends ModelReply {
  */
 export async function journaled(
   client: ModelClient,
-  { key, store }: JournalPlace,
+  { key, store, onCost, permit }: JournalPlace,
   request: ModelRequest,
   options: CallOptions = {},
 ): Promise<JournaledReply> {
@@ -50,18 +56,59 @@ export async function journaled(
   const digest = createHash('sha256').update(asked).digest('base64url');
   const name = `model/${key}/${digest}`;
   const known = await store.bound(name);
-  if (known !== undefined) return open(readEntry(await store.get(known), name), true, options);
+  if (known !== undefined) {
+    const entry = readEntry(await store.get(known), name);
+    await tellCost(entry, name, store, onCost);
+    return open(entry, true, options);
+  }
   // The request stays on record, and a store that takes no writes is found out before we pay.
   await store.put(asked);
   const kept = unwritten(store);
   const waiting = kept.get(name);
-  const entry = waiting ?? (await buy(client, request, options, digest));
+  if (waiting === undefined) await permit?.(options.signal);
+  const buying = { client, request, options, digest };
+  const entry = waiting ?? (await (onCost === undefined ? buy(buying) : buyCounted(buying, name, store, onCost)));
   const first = await keep(entry, name, store, kept);
+  if (waiting !== undefined || first !== undefined) await tellCost(first ?? entry, name, store, onCost);
   // A reply that was bought just now was told while it came.
   return open(first ?? entry, waiting !== undefined || first !== undefined, waiting === undefined ? {} : options);
 }
 
-async function buy(client: ModelClient, request: ModelRequest, options: CallOptions, digest: string): Promise<Entry> {
+interface Buying {
+  readonly client: ModelClient;
+  readonly request: ModelRequest;
+  readonly options: CallOptions;
+  readonly digest: string;
+}
+
+async function buyCounted(buying: Buying, name: string, store: ResultStore, onCost: OnCost): Promise<Entry> {
+  const before = await tellTries(store, name, { lost: reckonUsage(buying.request, '') }, onCost);
+  const nth = await beginTry(store, name, before);
+  try {
+    const entry = { ...(await buy(buying)), try: nth };
+    onCost(placeOf(name, nth), usageOf(entry));
+    return entry;
+  } catch (error) {
+    const usage = paidBy(error) ?? FREE;
+    onCost(placeOf(name, nth), usage);
+    await endTry(store, name, nth, usage);
+    throw error;
+  }
+}
+
+/** An entry of an earlier version says nothing of its try. */
+async function tellCost(entry: Entry, name: string, store: ResultStore, onCost: OnCost | undefined): Promise<void> {
+  if (onCost === undefined) return;
+  const usage = usageOf(entry);
+  if (entry.try === undefined) onCost(name, usage);
+  await tellTries(store, name, { bought: entry.try, lost: usage }, onCost);
+}
+
+function usageOf(entry: Entry): ModelUsage {
+  return 'reply' in entry ? entry.reply.usage : entry.failure.usage;
+}
+
+async function buy({ client, request, options, digest }: Buying): Promise<Entry> {
   try {
     return { version: 1, request: digest, reply: readReply(await client.complete(request, options), client.name) };
   } catch (error) {
@@ -98,7 +145,7 @@ async function keep(
     kept.set(name, entry);
     const [oldest] = kept.keys();
     if (kept.size > MAX_UNWRITTEN && oldest !== undefined) kept.delete(oldest);
-    const { usage } = 'reply' in entry ? entry.reply : entry.failure;
+    const usage = usageOf(entry);
     const message = `The reply of ${name} was paid for (${usage.inputTokens} + ${usage.outputTokens} tokens), and the store at ${store.place} did not take it. It is kept in this process until the store does.`;
     throw new ModelError('not-journaled', message, { cause, usage });
   }

@@ -106,6 +106,7 @@ async function reply(
       return;
     }
     case 'fault':
+    case 'budget':
       await run.control({ action: 'resume', by: BY }).catch(() => undefined);
   }
 }

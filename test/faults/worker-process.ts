@@ -29,7 +29,7 @@ const worker = await createWorker({
   taskQueue: TASK_QUEUE,
   registry: createRegistry([...createCapabilities(write, VERSION), createHostile(write)]),
   store: createFileStore(STORE),
-  ...(BUDGET !== undefined && { budget: JSON.parse(BUDGET) as HistoryBudget }),
+  ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
   sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
 });
 process.stdout.write('ready\n');

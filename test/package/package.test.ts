@@ -80,9 +80,9 @@ describe('in a folder of CommonJS, as npm init makes it', { timeout: PACKED_WITH
   });
 });
 
-/** Measured 1.29 and 3.49 MB: `npm pack --dry-run`. The tracks of the demo are 0.35 MB of both. */
+/** Measured 1.35 and 3.58 MB: `npm pack --dry-run`. The tracks of the demo are 0.35 MB of both. */
 test('it is small', () => {
-  expect(installed.size).toBeLessThan(1_350_000);
+  expect(installed.size).toBeLessThan(1_400_000);
   expect(installed.unpackedSize).toBeLessThan(3_750_000);
 });
 

@@ -227,7 +227,7 @@ const workerOn = (taskQueue: string, budget?: HistoryBudget) =>
     sdk: { identity: IDENTITY },
     registry: createRegistry([ids, fails, waits(barrier), writes('once', 'at-most-once', [])]),
     store: createFileStore(join(folder, 'results')),
-    ...(budget !== undefined && { budget }),
+    ...(budget !== undefined && { historyBudget: budget }),
   });
 /** In the order of the scenarios. */
 const call = (name: string, args: object) => ({

@@ -4,6 +4,7 @@ import type { Dialogue } from '../../src/engine/run/dialogue.ts';
 import type { Loop } from '../../src/engine/run/loop/loop.ts';
 import type { Planning } from '../../src/engine/run/planning/index.ts';
 import type { Run } from '../../src/engine/run/run.ts';
+import type { Purse } from '../../src/engine/run/spending/index.ts';
 import { receive } from '../../src/engine/run/talk/mailbox.ts';
 import { AT, bring, BROKE, editOf, executor, handle, later, openedRun, say, sayAndWait, sliceOf } from './make-run.ts';
 
@@ -67,6 +68,21 @@ export function fullRun(): Run {
     usage,
     trouble,
   };
+  const sums = { tokens: 1, money: 2, steps: 3 };
+  const purse: Required<Purse> = {
+    ledger: {
+      spent: sums,
+      reserved: new Map([['w1', sums]]),
+      call: sums,
+      more: 1,
+      unpriced: true,
+      askers: new Set(['a']),
+    },
+    lent: sums,
+    needs: 'told',
+    asked: { since: AT, deadline: AT },
+    over: true,
+  };
   const approval = {
     ...dialogue.approval,
     openSince: AT,
@@ -83,6 +99,7 @@ export function fullRun(): Run {
     loop,
     children: new Map([['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, isStarted: true, paused: false }]]),
     family: { word: 'w', told: 0 },
+    purse,
     parentPaused: true,
     usage,
     isFallback: true,

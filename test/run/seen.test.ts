@@ -9,10 +9,13 @@ import { fullRun } from './full-run.ts';
 import { AT, later, REFUSES } from './make-run.ts';
 
 const READERS: Readonly<Record<string, (run: door.Run) => unknown>> = {
+  allowanceFor: (run) => door.allowanceFor(run, 1),
   awaited: (run) => door.awaited(run, later(1)),
   detailsOf: (run) => door.detailsOf(run),
   handOver: (run) => door.handOver(run, () => []).next(),
   keepRequest: (run) => door.keepRequest(run),
+  lastSums: (run) => door.lastSums(run),
+  lentTo: (run) => door.lentTo(run, 1),
   lastWords: (run) => door.lastWords(run, [1]),
   mayBegin: (run) => door.mayBegin(run, 1),
   nodesOf: (run) => door.nodesOf(run),

@@ -19,6 +19,7 @@ import type { IdentityConfig } from '../../src/wire/identity/index.ts';
 import {
   PLAN_WORKFLOW,
   type ApprovalRule,
+  type Budget,
   type HistoryBudget,
   type Lane,
   type Reply,
@@ -60,6 +61,8 @@ export interface RigOptions {
   readonly storeOf?: (store: ResultStore) => ResultStore;
   /** How long one history may get. Default: the product's own, or tiny in a hostile test run. */
   readonly budget?: HistoryBudget;
+  /** The most that each run of the project may spend. */
+  readonly spending?: Budget;
 }
 
 export interface Rig {
@@ -108,6 +111,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     identity,
     rules,
     budget,
+    spending,
     concurrentNodes,
     model,
     policy,
@@ -223,8 +227,9 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(rules !== undefined && { rules }),
         ...(models !== undefined && { models }),
         ...(now !== undefined && { policy: now }),
-        ...(isHostile && { budget: TINY }),
-        ...(budget !== undefined && { budget }),
+        ...(isHostile && { historyBudget: TINY }),
+        ...(budget !== undefined && { historyBudget: budget }),
+        ...(spending !== undefined && { budget: spending }),
       });
       const stopped = running.run();
       workers.push({

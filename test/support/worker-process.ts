@@ -113,7 +113,7 @@ const worker = await createWorker({
   store: createFileStore(join(FOLDER, 'results')),
   sdk: { workflowBundle: { codePath: BUNDLE } },
   ...(models !== undefined && { models }),
-  ...(BUDGET !== undefined && { budget: JSON.parse(BUDGET) as HistoryBudget }),
+  ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
   onNode: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
 });
 process.stdout.write('ready\n');

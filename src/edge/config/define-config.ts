@@ -1,7 +1,7 @@
 /** The configuration of a project: the capabilities for its tasks, and the store of its results. */
 
 import type { Agent, Capability } from '../../define/index.ts';
-import type { ApprovalRule } from '../../wire/contract/index.ts';
+import type { ApprovalRule, Budget } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -54,6 +54,11 @@ export interface PlanwrightConfig {
     /** At least one key, by the name that a token's header gives in `kid`. */
     readonly keys: { readonly [kid: string]: ConfiguredKey };
   };
+  /**
+   * The most that each run of this project may spend, and what happens then. A run's own budget can only be tighter. Default: no
+   * bound.
+   */
+  readonly budget?: Budget;
   readonly approval?: {
     /**
      * The rules of who must approve what in every run of this project, on top of those of the run itself; at least one.

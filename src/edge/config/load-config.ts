@@ -5,13 +5,27 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
 import type { IdentityConfig } from '../../wire/identity/index.ts';
-import { DEFAULT_TASK_QUEUE, given, type ApprovalRule } from '../../wire/contract/index.ts';
+import {
+  budgetProblems,
+  DEFAULT_TASK_QUEUE,
+  given,
+  type ApprovalRule,
+  type Budget,
+} from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import { parseRules } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
-import { ModelSchema, modelProblems, PlannerSchema, readPlanner, strict, type ReadPlanner } from './read-models.ts';
+import {
+  ModelSchema,
+  modelProblems,
+  PlannerSchema,
+  priceProblems,
+  readPlanner,
+  strict,
+  type ReadPlanner,
+} from './read-models.ts';
 
 export const CONFIG_FILES = [
   'planwright.config.ts',
@@ -38,6 +52,8 @@ export interface LoadedConfig {
   readonly taskQueue: string;
   /** The identity with the PEM texts of the keys, each of them read and checked. */
   readonly identity?: IdentityConfig;
+  /** The most that each run may spend. */
+  readonly budget?: Budget;
   /** Approval rules of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
 }
@@ -73,6 +89,7 @@ const ConfigSchema = strict({
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
+  budget: z.custom<Budget>().optional(),
   approval: strict({ rules: z.array(z.unknown()) }).optional(),
 });
 
@@ -104,11 +121,13 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval, conversation = false } = checked.data;
+  const { taskQueue, identity, approval, conversation = false, budget } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
     ...modelProblems({ model, planner: planner.model, agents }),
+    ...(budget === undefined ? [] : budgetProblems(budget, 'config.budget')),
+    ...(budget?.money === undefined ? [] : priceProblems({ model, planner: planner.model, agents })),
   ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
   if (problems.length > 0) throw misfit(file, problems);
@@ -120,6 +139,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
     identity: read?.ok === true ? read.identity : undefined,
     rules,
+    budget,
   });
 }
 

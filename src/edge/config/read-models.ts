@@ -163,6 +163,23 @@ export function modelProblems({ model, planner: onTop, agents }: ConfiguredModel
   return problems;
 }
 
+/** With a budget of money: models without a price among those that have one. Without any price the server tells the cost, or none is known. */
+export function priceProblems({ model, planner: onTop, agents }: ConfiguredModels): readonly string[] {
+  if (model === undefined || isModelClient(model) || model.prices === undefined) return [];
+  const { prices } = model;
+  const named = [
+    ['config.model', model],
+    ['config.planner.model', onTop],
+    ...agents.map((agent, index) => [`config.agents.${index}.model`, agent.model] as const),
+  ] as const;
+  return named.flatMap(([place, layer]) => {
+    if (layer === undefined || isModelClient(layer) || layer.name === undefined) return [];
+    const own = 'prices' in layer ? layer.prices : undefined;
+    if (Object.hasOwn({ ...prices, ...own }, layer.name)) return [];
+    return [`config.budget.money: ${place} is ${layer.name}, which has no price; add it to config.model.prices`];
+  });
+}
+
 /** A union would say of settings that do not fit no more than that. */
 function clientOr<Settings>(schema: z.ZodType) {
   return z.unknown().transform((value, context): Settings | ModelClient => {

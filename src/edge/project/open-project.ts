@@ -18,7 +18,7 @@ export interface ProjectOptions {
   readonly store?: string | undefined;
 }
 
-export interface Project extends Pick<LoadedConfig, 'identity' | 'rules' | 'model' | 'planner' | 'policy'> {
+export interface Project extends Pick<LoadedConfig, 'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget'> {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
   readonly registry: CapabilityRegistry;
@@ -57,11 +57,11 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
 const CONFIG = 'planwright.config.ts';
 
 async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
-  const { taskQueue, identity, rules, model, planner, policy } = loaded;
+  const { taskQueue, identity, rules, model, planner, policy, budget } = loaded;
   const storeDir = store ?? loaded.storeDir;
   return given({
     ...{ flag, registry: await registryOf(loaded, storeDir), taskQueue, storeDir },
-    ...{ planner, model, policy, identity, rules },
+    ...{ planner, model, policy, identity, rules, budget },
   });
 }
 

@@ -6,6 +6,7 @@ import { expire } from './approval/index.ts';
 import { later, type AskedQuestion } from './dialogue.ts';
 import { fail } from './nodes/index.ts';
 import { closeRun, isAsking, note, type Run } from './run.ts';
+import { endBudget } from './spending/index.ts';
 import { giveUp } from './talk/index.ts';
 
 /**
@@ -28,6 +29,7 @@ export function passDeadlines(run: Run, at: string): void {
   passApproval(run, at);
   passSettlings(run, at);
   passQuestions(run, at);
+  passBudget(run, at);
 }
 
 /** Whether something that was heard by this time has not taken effect yet. */
@@ -50,6 +52,8 @@ function leastDeadline(run: Run): string | undefined {
   };
   for (const { closing, deadline } of questions.values()) if (!closing) look(deadline);
   for (const { deadline } of execution?.settling.values() ?? []) look(deadline);
+  const { asked } = run.dialogue.purse ?? {};
+  if (asked !== undefined) look(asked.deadline);
   return least;
 }
 
@@ -72,6 +76,12 @@ function passSettlings(run: Run, at: string): void {
     fail(progress, node, status, failure);
     note(run, at, 'node', `${nodeId(node)} stays ${status}: nobody settled it until ${clockText(deadline)}`);
   }
+}
+
+/** A budget that nobody gave again has ended. */
+function passBudget(run: Run, at: string): void {
+  const { asked } = run.dialogue.purse ?? {};
+  if (asked !== undefined && at >= asked.deadline) endBudget(run, at, 'stop');
 }
 
 /** A default has to be stored as an answer is, and stands in line for it. */

@@ -18,7 +18,9 @@ import {
 import { DRAFTING, type Approval } from './approval/index.ts';
 import type { Loop } from './loop/loop.ts';
 import { NO_USAGE, type Planning } from './planning/index.ts';
+import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
+import type { Purse } from './spending/spend.ts';
 import type { Errand } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 
@@ -46,6 +48,8 @@ export interface Dialogue {
   plannings: number;
   /** The usage of its models, which was paid for. */
   usage: Usage;
+  /** Its budget, once it is known that there is one. */
+  purse?: Purse;
   /** The open plan is the fallback: no model has made it, and it never runs without a person. */
   isFallback?: true;
   /** The plan was made to answer a chat, by the route `direct`. */
@@ -115,6 +119,13 @@ export interface Child {
   /** The word by which it is known. */
   readonly word: string;
   waitingFor: number;
+  /** What it has spent as it told last, that it needs more, and that it told its last sum. */
+  spent?: Sums;
+  needs?: true;
+  isDone?: true;
+  /** What it was told: that nothing more is bought, and in JSON what it may spend. */
+  over?: true;
+  toldLent?: string;
   /** It is there: it can be asked, and told. */
   isStarted: boolean;
   /** The pause that it was told of last. */

@@ -17,6 +17,7 @@ import { openLoop } from './loop/index.ts';
 import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
+import { asksNoModel, isOver, mayBuy, spentInVain } from './spending/index.ts';
 import { askAsPlanner } from './talk/index.ts';
 import { begin } from './work.ts';
 
@@ -27,13 +28,19 @@ export type Planned = Omit<PlanningReply, 'outcome'> & {
     | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
 };
 
-export function draft(run: Run): void {
+export function draft(run: Run, at: string): void {
   const { source, planning } = run.dialogue;
   if (run.execution !== undefined || run.dialogue.failure !== undefined) return;
   for (const { kind } of run.work.values()) if (kind === 'draft' || kind === 'plan') return;
   if (source !== undefined) begin(run, { kind: 'draft' });
   else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
-    begin(run, { kind: 'plan' });
+    beginStage(run, planning, at);
+}
+
+/** Stages that ask no model go on at the end of a budget: there is the fallback. */
+function beginStage(run: Run, { stage }: Planning, at: string): void {
+  if (asksNoModel(stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
+  else if (isOver(run)) landPlanning(run, spentInVain(run), at);
 }
 
 export function landDraft(run: Run, landing: Landing, at: string): void {
@@ -118,7 +125,12 @@ function troubleOf({ trouble }: Planning): string {
 }
 
 function isTrouble({ type }: RunFailure): boolean {
-  return ERROR_CLASSES.includes(type as ErrorClass) || type === 'WorkerLost' || type.startsWith('Timeout');
+  return (
+    ERROR_CLASSES.includes(type as ErrorClass) ||
+    type === 'BudgetSpent' ||
+    type === 'WorkerLost' ||
+    type.startsWith('Timeout')
+  );
 }
 
 function troubleBy({ type, message }: RunFailure): PlanningTrouble {

@@ -10,6 +10,7 @@ import {
 } from '../../wire/contract/index.ts';
 import type { Run } from './run.ts';
 import { nodeOf } from './show/index.ts';
+import { isOver } from './spending/index.ts';
 
 export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
@@ -28,13 +29,14 @@ export function resultOf(run: Run): RunResult {
   if (loop?.result !== undefined && isLoopsOwn) {
     return { outcome, digest, revision, result: loop.result };
   }
-  if (outcome === 'done' || outcome === 'partial') {
+  // A loop that ended before its task was done has the results of its last step.
+  if ((outcome === 'done' || outcome === 'partial') && loop === undefined) {
     const ending = endingOf(run);
     if (ending.ok) return ending.result;
   }
   const stopped = { outcome: outcome as StoppedResult['outcome'], digest, revision, ...killed };
   const done = (run.execution?.progress.counts.succeeded ?? 0) + (run.execution?.progress.counts.reused ?? 0);
-  if (done === 0) return stopped;
+  if (done === 0 && outcome !== 'partial') return stopped;
   const results = run.execution?.slice.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
   return { ...stopped, results, missing: nodesWithout(run) };
 }
@@ -49,7 +51,7 @@ export function endingOf(run: Run): Ending {
     return { ok: true, outcome: 'done', result: { outcome: 'done', digest, revision, result, ...results } };
   }
   const missing = nodesWithout(run);
-  if (run.dialogue.options.onFailure === 'partial') {
+  if (run.dialogue.options.onFailure === 'partial' || isOver(run)) {
     const results = run.execution?.slice.contextKeys === undefined ? unusedResults(run) : resultsByKey(run);
     return { ok: true, outcome: 'partial', result: { outcome: 'partial', digest, revision, results, missing } };
   }

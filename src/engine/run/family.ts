@@ -4,11 +4,14 @@ import { isRecord, type AgentInput, type FamilyMessage, type Killed } from '../.
 import { kill } from './kill.ts';
 import { note, type Run } from './run.ts';
 import { countOpen } from './show/index.ts';
+import { hearSpending, lentTo, spendingNews } from './spending/index.ts';
 
 /** A node's work is carried out by a run of its own. */
-export function childBegun({ dialogue: { children } }: Run, workflowId: string, work: number, word: string): void {
+export function childBegun(run: Run, workflowId: string, work: number, word: string): void {
   // A paused run begins nothing, so this child has not been told of a pause.
-  children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false });
+  const lent = lentTo(run, work);
+  const told = lent && { toldLent: JSON.stringify(lent) };
+  run.dialogue.children.set(workflowId, { work, word, waitingFor: 0, isStarted: false, paused: false, ...told });
 }
 
 export function childStarted(run: Run, workflowId: string): void {
@@ -32,6 +35,7 @@ export function childEnded(run: Run, work: number): void {
 export function hearFamily(run: Run, message: unknown, at: string): boolean {
   if (!isRecord(message)) return false;
   const { word, waitingFor, paused, killed } = message;
+  if (hearSpending(run, message, at)) return true;
   const { dialogue } = run;
   if (isKilled(killed) && dialogue.family !== undefined && word === dialogue.family.word) {
     note(run, at, 'control', `kill by ${killed.by} (${killed.comment}): the run whose task this is was killed`);
@@ -68,6 +72,7 @@ export function familyNews(run: Run): readonly FamilyNews[] {
     child.paused = isPaused;
     news.push({ to, message: { word: child.word, paused: isPaused } });
   }
+  news.push(...spendingNews(run));
   const { family } = dialogue;
   if (family === undefined) return news;
   const waitingFor = waitingIn(run);

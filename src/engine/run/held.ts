@@ -10,6 +10,7 @@ import { cutBytes, visible } from '../../language/text/index.ts';
 import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
 import type { Landing } from './landing.ts';
 import { note, type Run } from './run.ts';
+import { reserveMore } from './spending/index.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -82,6 +83,7 @@ export function beginHeld(run: Run, at: string): void {
   const isPaused = paused || parentPaused === true;
   for (const [id, work] of run.work) {
     if (work.waits !== true || at < (work.holding?.until ?? '') || (isPaused && isBought(work))) continue;
+    if (work.holding?.by === 'budget' && !reserveMore(run, id, at)) continue;
     delete work.waits;
     run.outbox.begin.push(id);
     if (holdsAll(run)) return;

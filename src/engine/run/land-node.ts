@@ -11,6 +11,7 @@ import {
   type Held,
   type NodeEnd,
   type Noted,
+  type Paid,
   type ResultHandle,
 } from '../../wire/contract/index.ts';
 import { heldInVain, holdAgain, reasonOf } from './held.ts';
@@ -53,7 +54,7 @@ export function landNode(
     giveBack(progress, node);
   } else if (isHeld(landing.value)) holdBack(run, node, landing.value, at);
   else if (isHandle(landing.value)) {
-    const { notes, ...handle } = landing.value;
+    const { notes, usage: _, ...handle } = landing.value as ResultHandle & Noted & Paid;
     succeed(progress, node, handle);
     for (const text of noted(notes)) note(run, at, 'node', `${nodeId(node)} ${text}`);
   } else if (isAsked(landing.value)) ask(run, node, landing.value.asks, at);

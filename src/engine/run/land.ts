@@ -11,6 +11,7 @@ import { landDecision } from './loop/index.ts';
 import { leavePart } from './parts.ts';
 import { landReport } from './report.ts';
 import type { Run } from './run.ts';
+import { keepHeld, settleWork } from './spending/index.ts';
 import type { Verify } from './talk/index.ts';
 import type { Work } from './work.ts';
 
@@ -22,10 +23,14 @@ export function land(run: Run, id: number, landing: Landing, at: string, verify:
   if (held?.by === 'fault' || held?.by === 'model') holdForFault(run, held, at);
   else if (held === undefined && landing.ok && !isGivenBack(landing.value) && endsFault(run, work)) endFault(run, at);
   if (held === undefined || work.kind === 'node' || work.kind === 'unused') takeIn(run, id, work, landing, at, verify);
-  else if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
+  else {
+    if (held.by === 'budget') keepHeld(run, id, work, held);
+    if (!holdWork(run, work, held, at)) takeIn(run, id, work, heldInVain(held), at, verify);
+  }
 }
 
 function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, verify: Verify): void {
+  settleWork(run, id, work, landing);
   run.work.delete(id);
   childEnded(run, id);
   if ('part' in work) leavePart(run, work);

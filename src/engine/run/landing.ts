@@ -1,6 +1,6 @@
 /** How work under way ends, as the run hears of it. */
 
-import type { NodeEnd, ProjectPolicy, RunFailure, RunSlice, SameNodes } from '../../wire/contract/index.ts';
+import type { NodeEnd, ProjectPolicy, RunFailure, RunSlice, SameNodes, Usage } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 
 /** A compiled plan as it arrives: its slice put together again. */
@@ -26,4 +26,4 @@ export type Landing =
   /** The return value of the activity: of a node whatever it is, else what its type says. */
   | { readonly ok: true; readonly value: unknown }
   /** How it ended; of a node that is under way for an effect above read with whether that may have happened. */
-  | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure };
+  | { readonly ok: false; readonly end: NodeEnd; readonly failure: RunFailure; readonly usage?: Usage };

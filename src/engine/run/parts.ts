@@ -8,6 +8,7 @@ import { mayRun, type Approval } from './approval/index.ts';
 import type { Execution } from './execution.ts';
 import { createReadyQueue, popReady, pushReady, putBack, setStatus } from './nodes/index.ts';
 import type { Run } from './run.ts';
+import { countsSteps } from './spending/index.ts';
 import { begin, halt, type Work } from './work.ts';
 
 /** A part under way. */
@@ -33,10 +34,11 @@ export interface Part {
 /** Plans of up to so many nodes show each node by name in Temporal's Web UI (lane `auto`). */
 const VISIBLE_NODES = 100;
 
-/** Whether this plan goes by parts. A step of a loop is a plan of a few nodes, and comes again under the same key. */
-export function hasParts({ dialogue: { options, loop } }: Run, { slice }: Execution): boolean {
+/** Whether this plan goes by parts; not with a budget of steps, each of which is reserved. A step of a loop is a plan of a few nodes, and comes again under the same key. */
+export function hasParts(run: Run, { slice }: Execution): boolean {
+  const { options, loop } = run.dialogue;
   const { lane = 'auto' } = options;
-  if (slice.parts !== true || loop !== undefined || lane === 'visible') return false;
+  if (slice.parts !== true || loop !== undefined || lane === 'visible' || countsSteps(run)) return false;
   return lane === 'parts' || slice.inputs.length > VISIBLE_NODES;
 }
 

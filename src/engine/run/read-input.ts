@@ -1,6 +1,7 @@
 /** The input of planWorkflow: what to run, and how. Checked by hand, since a schema library would live in every cached run. */
 
 import {
+  budgetProblems,
   DEFAULT_OPTIONS,
   describe,
   durationMs,
@@ -11,6 +12,7 @@ import {
   LANES,
   OPTION_KEYS,
   type ApprovalPolicy,
+  type Budget,
   type RunOptions,
   type RunSource,
 } from '../../wire/contract/index.ts';
@@ -115,6 +117,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     onFailure: choice(value, 'onFailure', ['fail', 'partial', 'ask'], problems) ?? DEFAULT_OPTIONS.onFailure,
     concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
     ...lane(value, problems),
+    ...budget(value['budget'], problems),
     ...limits(value['limits'], problems),
     ...context(value['context'], problems),
     ...conversation(value['conversation'], problems),
@@ -124,6 +127,13 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
 
 function approval(value: unknown, problems: string[]): ApprovalPolicy | undefined {
   return value === undefined ? undefined : parsePolicy(value, '$.options.approval', problems);
+}
+
+function budget(value: unknown, problems: string[]): Pick<RunOptions, 'budget'> {
+  if (value === undefined) return {};
+  const wrong = budgetProblems(value, '$.options.budget');
+  pushAll(problems, wrong);
+  return wrong.length > 0 ? {} : { budget: value as Budget };
 }
 
 function lane(value: Record<string, unknown>, problems: string[]): Pick<RunOptions, 'lane'> {

@@ -11,6 +11,7 @@ import { inOrderOfEnd } from './execution.ts';
 import type { Landing } from './landing.ts';
 import { addUsage } from './planning/index.ts';
 import type { Run } from './run.ts';
+import { canBuy } from './spending/index.ts';
 import { begin } from './work.ts';
 
 /** A failure is reported where it is no mistake of the person who started the run. */
@@ -32,11 +33,12 @@ export function isReporting(run: Run): boolean {
   )
     return false;
   if (!REPORTED.includes(failure.type) || report === 'done') return false;
-  if (report === undefined) {
+  if (report === undefined && !canBuy(run)) dialogue.report = 'done';
+  else if (report === undefined) {
     dialogue.report = 'asked';
     begin(run, { kind: 'report' });
   }
-  return true;
+  return dialogue.report !== 'done';
 }
 
 /** The run fails with or without the report. */

@@ -9,6 +9,7 @@ import { keepRequest as kept } from './keep.ts';
 import { mayBegin as may, proofOf as proof } from './may-begin.ts';
 import { reportRequest as report } from './report.ts';
 import type { Run as OwnRun } from './run.ts';
+import { allowanceFor as allowance, lastSums as sums, lentTo as lent } from './spending/index.ts';
 import * as show from './show/index.ts';
 import { resumeRun as resume } from './snapshot.ts';
 import { openPlan as plan, openTask as task } from './start.ts';
@@ -32,11 +33,14 @@ export type Run = Seen<OwnRun>;
 const reading = <Rest extends unknown[], Read>(read: (run: OwnRun, ...rest: Rest) => Read) =>
   read as (run: Run, ...rest: Rest) => Read;
 
+export const allowanceFor = reading(allowance);
 export const awaited = reading(show.awaited);
 export const detailsOf = reading(show.detailsOf);
 export const handOver = reading(over);
 export const keepRequest = reading(kept);
+export const lastSums = reading(sums);
 export const lastWords = reading(words);
+export const lentTo = reading(lent);
 export const mayBegin = reading(may);
 export const nodesOf = reading(show.nodesOf);
 export const openOf = reading(show.openOf);

@@ -5,14 +5,16 @@ import { mayRun } from './approval/index.ts';
 import { comeAgain, mayComeAgain } from './held.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
 import { takeTurnsAt } from './resources.ts';
-import type { Run } from './run.ts';
+import { endNode, type Run } from './run.ts';
+import { isRefused, mayAfford, refusedBy, runShort } from './spending/index.ts';
 import { begin } from './work.ts';
 import { putBack, releaseHeld, startNext } from './nodes/index.ts';
 
-export function startNodes(run: Run, at: string): void {
+/** @returns whether nodes have ended instead, since nothing is left for them */
+export function startNodes(run: Run, at: string): boolean {
   const { dialogue, execution } = run;
-  if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return;
-  if (dialogue.failure !== undefined) return;
+  if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return false;
+  if (dialogue.failure !== undefined) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (run.isFreed) {
     run.isFreed = false;
@@ -28,12 +30,24 @@ export function startNodes(run: Run, at: string): void {
     mayRun({ digest: slice.digest, node }, dialogue.approval).ok &&
     !(isOvertaken && effectOf(slice, node) !== 'read');
   const isItsTurn = takeTurnsAt(run, execution, mayStart);
-  const isFree = (node: number) => mayStart(node) && isItsTurn(node);
+  let isShort = false;
+  let hasEnded = false;
+  const isPaidFor = (node: number) => {
+    const isEnough = mayAfford(run, node);
+    isShort ||= !isEnough;
+    return isEnough;
+  };
+  const isFree = (node: number) => mayStart(node) && isItsTurn(node) && isPaidFor(node);
   const seeds: number[] = [];
   // All that go together need one place at least.
   const next = () => startNext(progress, isFree, busyIn(run) - Math.max(0, seeds.length - 1));
   const goesByParts = hasParts(run, execution);
   const startOne = (node: number) => {
+    if (isRefused(run, node)) {
+      endNode(run, node, refusedBy(run), at);
+      hasEnded = true;
+      return;
+    }
     scheduledAt[node] = Date.parse(at);
     endedAt[node] = undefined;
     if (kindOf(slice, node) === 'agent') agents += 1;
@@ -45,10 +59,12 @@ export function startNodes(run: Run, at: string): void {
       else startOne(node);
     }
     startTogether();
-    return;
+    if (isShort) runShort(run, at);
+    return hasEnded;
   }
   const probe = next() ?? (releaseHeld(progress), next());
   if (probe !== undefined) startOne(probe);
+  return hasEnded;
 
   /** An activity for one node is as well its own. */
   function startTogether(): void {

@@ -3,9 +3,10 @@
 import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
 import { parseAgentInput } from './family.ts';
 import { openLoop } from './loop/index.ts';
-import { openPlanning } from './planning/index.ts';
+import { NO_USAGE, openPlanning } from './planning/index.ts';
 import { parsePlanInput } from './read-input.ts';
 import { openRun, type Run } from './run.ts';
+import { openLedger } from './spending/index.ts';
 
 /** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
 export type Open = (workflowId: string, startedAt: string, input: unknown) => Run;
@@ -54,8 +55,9 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions): void 
 }
 
 /** An agent's task. */
-function startTask({ dialogue }: Run, { task, options, attempts, word }: AgentInput): void {
+function startTask({ dialogue }: Run, { task, options, attempts, word, lent }: AgentInput): void {
   dialogue.family = { word, told: 0 };
   dialogue.options = options;
+  if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);
 }

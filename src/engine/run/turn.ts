@@ -19,6 +19,7 @@ import { haltParts } from './parts.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
+import { isOver, lend } from './spending/index.ts';
 import { rolesWaitedFor } from './show/index.ts';
 import { forgetTokens, listen, takeErrands, type Verify } from './talk/index.ts';
 import { stop } from './work.ts';
@@ -59,30 +60,40 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
   passDeadlines(run, at);
   if (passFault(run, at)) fallBack(run, at);
   conclude(run, at);
-  const isOver = run.dialogue.approval.phase === 'closed';
-  if (isOver) wrapUp(run, at, verify);
+  const isClosed = run.dialogue.approval.phase === 'closed';
+  if (isClosed) wrapUp(run, at, verify);
   haltParts(run);
-  const isHeld = !isOver && isHeldBack(run, pressure, events, at);
+  const isHeld = !isClosed && isHeldBack(run, pressure, events, at);
   const told = run.outbox.replies.length;
   let isInLine = false;
+  let hasEnded = false;
+  const wasSpent = isOver(run);
   if (!isHeld && !isWaitingOut(run, at)) {
     beginHeld(run, at);
     isInLine = takeErrands(run, verify, at);
     if (run.dialogue.approval.phase !== 'closed') {
-      draft(run);
+      draft(run, at);
       goRound(run, at);
-      startNodes(run, at);
+      hasEnded = startNodes(run, at);
+      lend(run, at);
     }
     countProbe(run, at);
   }
   const orders = takeOutbox(run);
   // The end may have waited for what stood in line and was answered just now.
   const { failure, loop, approval } = run.dialogue;
-  const isNewlyOver = !isOver && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
-  const isUnheard = run.dialogue.mailbox.length > 0 || orders.replies.length > told || isNewlyOver || isInLine;
+  const isNewlyClosed =
+    !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
+  const isUnheard =
+    run.dialogue.mailbox.length > 0 ||
+    orders.replies.length > told ||
+    isNewlyClosed ||
+    isInLine ||
+    hasEnded ||
+    isOver(run) !== wasSpent;
   const begins = earliest(nextBegin(run, at), isHeld ? holdEnd(run, at) : undefined);
-  const due = isOver ? undefined : earliest(nextDeadline(run), begins);
-  const wanted = nextOf(run, isOver, pressure, at);
+  const due = isClosed ? undefined : earliest(nextDeadline(run), begins);
+  const wanted = nextOf(run, isClosed, pressure, at);
   const { busy = 0 } = run.hold;
   const isBusy = wanted === 'continue' && (run.dialogue.mailbox.length > 0 || countOutside(arrivals) > fewAfter(busy));
   if (isBusy) run.hold.busy = busy + 1;
@@ -144,10 +155,10 @@ const NEVER_BEGUN: Landing = {
   failure: { type: 'RETRIABLE', message: CLOSED, details: [] },
 };
 
-function nextOf({ dialogue, work, hold }: Run, isOver: boolean, pressure: Pressure, at: string): Orders['next'] {
+function nextOf({ dialogue, work, hold }: Run, isClosed: boolean, pressure: Pressure, at: string): Orders['next'] {
   // Work that is held is written down with the rest.
   for (const { waits } of work.values()) if (waits !== true) return 'wait';
-  if (isOver) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
+  if (isClosed) return dialogue.mailbox.length === 0 && dialogue.queue.length === 0 ? 'end' : 'wait';
   const isRefused = hold.notBefore !== undefined && at < hold.notBefore;
   return pressure === 'none' || isRefused ? 'wait' : 'continue';
 }

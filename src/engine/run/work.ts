@@ -3,6 +3,7 @@
 import type { Effect } from '../../language/plan/index.ts';
 import type { Holding } from './dialogue.ts';
 import type { Run } from './run.ts';
+import { reserveFor } from './spending/index.ts';
 import type { Need } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 
@@ -39,6 +40,7 @@ const ANSWERS: readonly Work['kind'][] = ['message', 'default'];
 export function begin(run: Run, work: Work): boolean {
   if (run.dialogue.approval.phase === 'closed' && !ANSWERS.includes(work.kind)) return false;
   const id = ++run.begun;
+  reserveFor(run, id, work);
   run.work.set(id, work);
   run.outbox.begin.push(id);
   return true;

@@ -5,11 +5,11 @@ import { effectOf, nodeIndex } from '../../wire/contract/index.ts';
 import { reportRequest, type Incoming, type Landing, type Run, type Work } from '../run/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
-import { nodeFailureOf, runFailureOf } from './failures.ts';
+import { nodeFailureOf, paidIn, runFailureOf } from './failures.ts';
 import { now } from './now.ts';
 import type { Post } from './post.ts';
 import { compilePlan, decideStep, HeldWork, planGoal, readKeys, reportFailure, storeAnswer } from './reach.ts';
-import { decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
+import { allowed, decideRequest, draftRequest, editRequest, planningRequest } from './requests.ts';
 import { startNode, startPart } from './starters.ts';
 
 type Landed = Omit<Extract<Incoming, { is: 'landed' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-landed' }>, 'at'>;
@@ -79,7 +79,7 @@ export function createCrew(run: Run, post: Post): Crew {
           bring(
             error instanceof HeldWork
               ? { ok: true, value: error.held }
-              : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error) },
+              : { ok: false, end: nodeFailureOf(error, effect), failure: runFailureOf(error), ...paidIn(error) },
           ),
       )
       .catch(fault);
@@ -104,7 +104,7 @@ function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown
       return planGoal(planningRequest(run, planning, id));
     }
     case 'report':
-      return reportFailure({ ...reportRequest(run), work: id });
+      return reportFailure({ ...reportRequest(run), work: id, ...allowed(run, id) });
     case 'decide':
       return decideStep(decideRequest(run, id), run.dialogue.loop?.round ?? 0);
     case 'message':

@@ -6,6 +6,7 @@ import {
   awaited,
   detailsOf,
   keepRequest,
+  lastSums,
   pressureOf,
   preview,
   resultOf,
@@ -52,6 +53,9 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
       run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input);
       const turn = turnsOf(run, post);
       await turnAfterTurn(run, post, turn);
+      const sums = lastSums(run);
+      // A run that has closed sends no signal any more.
+      if (sums !== undefined) await tell(sums);
       await leaveResults(run, turn);
       await post.close();
       return endOf(run);

@@ -10,7 +10,15 @@ import {
   TemporalFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isFailureType, isRecord, type NodeEnd, type RunFailure } from '../../wire/contract/index.ts';
+import {
+  isFailureType,
+  isRecord,
+  problemOf,
+  USAGE,
+  type NodeEnd,
+  type RunFailure,
+  type Usage,
+} from '../../wire/contract/index.ts';
 import { messageOf } from '../../language/text/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import { visible } from '../../language/text/index.ts';
@@ -85,6 +93,14 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
   // It says what is wrong with a plan or a message; the place in our program is of no use.
   failure.stack = '';
   return failure;
+}
+
+/** The usage that a worker tells with a failure. */
+export function paidIn(error: unknown): { readonly usage?: Usage } {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const detail: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  const usage = isRecord(detail) ? detail['usage'] : undefined;
+  return usage !== undefined && problemOf(USAGE, usage) === undefined ? { usage: usage as Usage } : {};
 }
 
 /** The worker says with a failure or a cancellation whether it had called the capability before. */

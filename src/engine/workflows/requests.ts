@@ -1,13 +1,14 @@
 /** The requests of activities, reckoned from the run. */
 
 import type {
+  Allowance,
   CompileRequest,
   DecideRequest,
   PlanningRequest,
   PlanRevision,
   RunOptions,
 } from '../../wire/contract/index.ts';
-import type { Planning, Run } from '../run/index.ts';
+import { allowanceFor, type Planning, type Run } from '../run/index.ts';
 
 export function draftRequest({ dialogue: { source, options } }: Run): CompileRequest {
   return {
@@ -30,15 +31,17 @@ export function editRequest(
 
 /** Every request of a run buys under a key of its own: which planning it is for, and which request of it. */
 export function planningRequest(
-  { dialogue: { options, plannings } }: Run,
+  run: Run,
   { goal, stage, requests, notes, trouble, answers }: Planning,
   work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
+  const { options, plannings } = run.dialogue;
   return {
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
     work,
+    ...allowed(run, work),
     goal,
     ...(notes !== undefined && { notes }),
     ...(trouble !== undefined && { trouble }),
@@ -51,18 +54,26 @@ export function planningRequest(
   };
 }
 
-export function decideRequest({ dialogue: { loop, options } }: Run, work: number): DecideRequest {
+export function decideRequest(run: Run, work: number): DecideRequest {
+  const { loop, options } = run.dialogue;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
   return {
     task,
     round,
     call: `step_${round}/decide/1`,
     work,
+    ...allowed(run, work),
     ...(notes !== undefined && { notes }),
     ...(observation !== undefined && { observation }),
     ...(trouble !== undefined && { trouble }),
     options: { ...compiling(options), ...within(options) },
   };
+}
+
+/** The budget of work, where its run has one. */
+export function allowed(run: Run, work: number): { readonly allowance?: Allowance } {
+  const allowance = allowanceFor(run, work);
+  return allowance === undefined ? {} : { allowance };
 }
 
 function compiling({ limits, context }: RunOptions): Pick<RunOptions, 'limits' | 'context'> {

@@ -24,8 +24,9 @@ import {
   type ResultHandle,
   type RunResult,
 } from '../../wire/contract/index.ts';
-import { inputRefs, isForParts, mayRun, type Run } from '../run/index.ts';
+import { inputRefs, isForParts, lentTo, mayRun, type Run } from '../run/index.ts';
 import { now } from './now.ts';
+import { allowed } from './requests.ts';
 import { partRequest, summaryOf } from './part-request.ts';
 import type { Post } from './post.ts';
 
@@ -70,6 +71,7 @@ export function startNode(run: Run, node: number, work: number, post: Post): Pro
     ...(retry > 0 && { retry }),
     ...(execution.alone.has(node) && { again: true }),
     work,
+    ...allowed(run, work),
   };
   const activityId = activityIdOf(approval, request.nodeId);
   const summary = slice.summaries[node] ?? '';
@@ -108,7 +110,7 @@ export function startPart(run: Run, name: string, post: Post): Promise<unknown> 
     (at) => slice.executors[at]!,
   );
   const longest = Math.max(...executors.map(({ scheduleToCloseMs }) => scheduleToCloseMs));
-  return scheduleActivity(ACTIVITIES.part, [partRequest(execution, part, word)], {
+  return scheduleActivity(ACTIVITIES.part, [{ ...partRequest(execution, part, word), ...allowed(run, part.first) }], {
     activityId,
     summary: summaryOf(part.nodes, execution.slice),
     scheduleToCloseTimeout: PART_PATIENCE * longest,
@@ -135,12 +137,23 @@ async function startAgent({
   const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const word = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
+  // Its own part of the budget: all else is lent by this run.
+  const { budget, ...withoutBudget } = options;
+  const part = executor.budget && { budget: { ...executor.budget, ...(budget?.onEnd && { onEnd: budget.onEnd }) } };
+  const lent = lentTo(run, work);
   const input: AgentInput = {
     task: { agent: executor.label, revision, nodeId: node, inputs },
     goal: run.execution?.slice.goal ?? '',
-    options: { ...options, mode: 'reactive', maxRounds: rounds, approval: withinAgent(options.approval) },
+    options: {
+      ...withoutBudget,
+      mode: 'reactive',
+      maxRounds: rounds,
+      approval: withinAgent(options.approval),
+      ...part,
+    },
     attempts: executor.retry.attempts,
     word,
+    ...(lent !== undefined && { lent }),
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {

@@ -3,6 +3,7 @@
 import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
 import { durationMs } from './options.ts';
+import type { Usage } from './spending.ts';
 import { isRecord } from './payload.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Asked } from './question.ts';
@@ -35,7 +36,12 @@ export type CompileReply =
 export const MAX_REPETITIONS = 1000;
 
 /** A node that asks a person has no result yet; one that was held back has not begun. */
-export type NodeReply = (ResultHandle & Noted) | Asked | Held;
+export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Held;
+
+/** The calls of models that work has made, where its run has a budget. */
+export interface Paid {
+  readonly usage?: Usage;
+}
 
 /** Notes of one node. */
 export const MAX_NODE_NOTES = 10;
@@ -50,11 +56,11 @@ export interface Noted {
 }
 
 /** Work that has not begun, or that may be done again, and why; its run begins it again later. Any activity may reply it. */
-export interface Held {
+export interface Held extends Paid {
   readonly held: string;
   /**
    * `version`: this worker has another version than the one approved. `fault`: the store, the disk or the server is away,
-   * and `held` says which. `model`: the model's server is away, with all attempts of a try. Absent where the run itself let
+   * and `held` says which. `model`: the model's server is away, with all attempts of a try. `budget`: it has spent its allowance. Absent where the run itself let
    * it not begin.
    */
   readonly by?: (typeof HELD_BY)[number];
@@ -62,7 +68,7 @@ export interface Held {
   readonly patienceMs?: number;
 }
 
-export const HELD_BY = ['version', 'fault', 'model'] as const;
+export const HELD_BY = ['version', 'fault', 'model', 'budget'] as const;
 
 /** Whether this says that no work has begun: an activity can be completed from outside, with anything. */
 export function isHeld(value: unknown): value is Held {

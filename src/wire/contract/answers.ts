@@ -21,6 +21,7 @@ import { USAGE } from './replies.ts';
 import { HANDLE, OBSERVATION } from './requests.ts';
 import type { RoundRecord, StageVisit } from './loop.ts';
 import { EFFECTS } from './project.ts';
+import { SPENDING, type BudgetView } from './spending.ts';
 import { byKey, oneOf, problemOf, whereHas, type Fields, type Shape } from './shape.ts';
 import { OPEN_ITEM_KINDS, type NodesPage, type NodeView, type OpenItem, type PlanView } from './views.ts';
 
@@ -45,6 +46,7 @@ const STATUS: Shape = {
   'children?': [{ node: 'node', workflowId: 'text', waitingFor: 'count' } satisfies Fields<ChildView>],
   'fallback?': 'flag',
   'usage?': USAGE,
+  'budget?': { limit: SPENDING, spent: SPENDING, 'reserved?': SPENDING } satisfies Fields<BudgetView>,
   'paused?': 'flag',
   waitingFor: 'count',
   'estimatedMinutes?': 'amount',

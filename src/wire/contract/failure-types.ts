@@ -20,6 +20,7 @@ export const FAILURE_TYPES = [
   'NotApplied',
   'Unavailable',
   'NotApproved',
+  'BudgetSpent',
   'Timeout.START_TO_CLOSE',
   'WorkerLost',
   ...ERROR_CLASSES,

@@ -28,6 +28,7 @@ export type * from './resume.ts';
 export * from './schema-words.ts';
 export * from './shape.ts';
 export * from './slice.ts';
+export * from './spending.ts';
 export * from './status.ts';
 export * from './trace.ts';
 export * from './views.ts';

@@ -8,8 +8,9 @@ import type { Killed } from './control.ts';
 import type { NodeStatus, ResultHandle } from './nodes.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
 import type { RunOptions } from './options.ts';
-import type { PlanningTrouble, Usage } from './planning.ts';
+import type { PlanningTrouble } from './planning.ts';
 import type { ProjectPolicy } from './project.ts';
+import type { Spending, Usage } from './spending.ts';
 
 /** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
@@ -129,6 +130,8 @@ export interface AgentInput {
   readonly attempts: number;
   /** The word by which its parent and it know each other's signals. */
   readonly word: string;
+  /** What it may spend before it asks its parent for more; absent where no budget binds the parent. */
+  readonly lent?: Spending;
 }
 
 /**
@@ -139,6 +142,13 @@ export interface FamilyMessage {
   readonly word: string;
   /** From the child: how many things wait for a person there. */
   readonly waitingFor?: number;
+  /** From the child: what it has spent, with its own agents; that it needs more, or that it is over. */
+  readonly spent?: Spending;
+  readonly needs?: true;
+  readonly isDone?: true;
+  /** From the parent: all that it may spend by now, or that nothing more is bought. */
+  readonly lent?: Spending;
+  readonly over?: true;
   /** From the parent: whether it is paused. */
   readonly paused?: boolean;
   /** From the parent: by whom it was killed, and why. */

@@ -1,6 +1,7 @@
 /** How a run is to be run: its options as the run holds them, its durations, and the plan it is given. */
 
 import type { ApprovalPolicy } from './project.ts';
+import type { Budget } from './spending.ts';
 
 /**
  * The course of a run whose root gets no result. `fail`: the run fails. `partial`: it ends with the results that there
@@ -40,6 +41,8 @@ export interface RunOptions {
   readonly concurrency: number;
   /** Default `auto`. */
   readonly lane?: Lane;
+  /** What it may spend, and what happens then; of a budget of the project too, the tighter bound holds. */
+  readonly budget?: Budget;
   readonly limits?: { readonly depth?: number; readonly nodes?: number };
   /** External context that the steps of a list may name among their inputs: any JSON, by its context key. */
   readonly context?: Readonly<Record<string, unknown>>;
@@ -83,6 +86,7 @@ export const OPTION_KEYS = Object.keys({
   maxRounds: true,
   concurrency: true,
   lane: true,
+  budget: true,
   limits: true,
   context: true,
   conversation: true,

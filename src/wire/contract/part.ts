@@ -2,6 +2,7 @@
 
 import { HELD_BY, MAX_REPETITIONS, type Held, type Noted } from './activities.ts';
 import { RESULT_KINDS, type NodeFailure, type ResultHandle } from './nodes.ts';
+import { ALLOWANCE } from './spending.ts';
 import { allOf, eachOf, oneOf, problemOf, upTo, type Check, type Of, type Shape } from './shape.ts';
 
 export const MAX_PART_NODES = 4096;
@@ -71,6 +72,8 @@ export const PART = {
   word: 'name',
   /** Nodes whose results something outside of any part waits for. */
   awaited: RANGES,
+  /** There is a budget: a node that asks a model is held, and goes alone. */
+  'allowance?': ALLOWANCE,
 } as const;
 
 export type PartRequest = Of<typeof PART>;

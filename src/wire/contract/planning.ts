@@ -6,16 +6,7 @@ import type { ErrorClass } from './failure-types.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Question } from './question.ts';
 import { oneOf, type Of, type Shape } from './shape.ts';
-
-/** The cost of model calls: tokens, calls, and money where the prices are known. */
-export interface Usage {
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  /** In the currency of the price table, else as the server tells it; absent where neither has it. */
-  readonly cost?: number;
-}
+import type { Usage } from './spending.ts';
 
 /** Attempts, the pause after the first in milliseconds, and by what it grows (Osprey: retry policies). */
 const RETRIES = {

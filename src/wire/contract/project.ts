@@ -1,6 +1,7 @@
 /** The policy of a project, which holds for every run of it, its approval rules, and the ways in which its models are asked. */
 
 import type { Effect } from '../../language/plan/index.ts';
+import type { Budget } from './spending.ts';
 
 /** The policy that a project sets for every run, whatever the run's own options say. */
 export interface ProjectPolicy {
@@ -13,6 +14,8 @@ export interface ProjectPolicy {
   readonly planner?: true;
   /** The search attribute that inboxes look for is registered. */
   readonly inbox: boolean;
+  /** The most that any run may spend. */
+  readonly spending?: Budget;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }

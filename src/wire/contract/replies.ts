@@ -4,11 +4,12 @@ import type { SameNodes } from './activities.ts';
 import type { ACTIVITIES } from './names.ts';
 import { NODE_KINDS } from './nodes.ts';
 import { PART_ENDS } from './part.ts';
-import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome, type Usage } from './planning.ts';
+import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome } from './planning.ts';
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
 import { HANDLE, TROUBLE } from './requests.ts';
 import { EFFECTS, type ApprovalRule } from './project.ts';
+import { BUDGET_ENDS, SPENDING, type Usage } from './spending.ts';
 import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
 
@@ -21,6 +22,7 @@ const EXECUTOR: Shape = {
   'resource?': 'text',
   'alone?': 'flag',
   'rounds?': 'count',
+  'budget?': SPENDING,
   startToCloseMs: 'amount',
   scheduleToCloseMs: 'amount',
   heartbeatMs: 'amount',
@@ -88,6 +90,7 @@ const PROJECT: Shape = {
   'keys?': KEYS,
   'planner?': 'flag',
   inbox: 'flag',
+  'spending?': { ...SPENDING, 'onEnd?': oneOf(BUDGET_ENDS) },
   'budget?': { soft: SIZE, hard: SIZE },
 } satisfies Fields<ProjectPolicy>;
 

@@ -12,6 +12,7 @@ import type { RunOptions } from './options.ts';
 import { OUTCOMES } from './status.ts';
 import { PART } from './part.ts';
 import { PLANNING_STAGES, type PlanningTrouble } from './planning.ts';
+import { ALLOWANCE } from './spending.ts';
 import { eachOf, oneOf, upTo, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 
 export const HANDLE = {
@@ -45,6 +46,8 @@ const NODE = {
   'work?': 'count',
   /** A part was lost with it: its result may be kept already. */
   'again?': 'flag',
+  /** What its calls of models may cost; absent where the run has no budget. */
+  'allowance?': ALLOWANCE,
 } as const;
 
 export const OBSERVATION = {
@@ -68,6 +71,8 @@ const CALL = {
   call: 'name',
   /** The id of this work, under which its worker asks whether a model may be asked. Absent in runs of earlier versions. */
   'work?': 'count',
+  /** What its calls of models may cost; absent where the run knows of no budget. */
+  'allowance?': ALLOWANCE,
 } as const;
 
 const ANSWER = { question: 'text', ref: 'ref' } as const;

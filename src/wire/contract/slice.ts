@@ -5,6 +5,7 @@
 
 import type { Effect, Executor } from '../../language/plan/index.ts';
 import type { NodeKind, ResultHandle } from './nodes.ts';
+import type { Spending } from './spending.ts';
 
 /** An executor of some of the nodes, with the bounds that every attempt has. Times in milliseconds. */
 export interface NodeExecutor {
@@ -22,6 +23,8 @@ export interface NodeExecutor {
   readonly alone?: true;
   /** For an agent: the steps it may decide. */
   readonly rounds?: number;
+  /** For an agent: the most that one task of it may spend. */
+  readonly budget?: Spending;
   readonly startToCloseMs: number;
   readonly scheduleToCloseMs: number;
   readonly heartbeatMs: number;

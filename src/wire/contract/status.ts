@@ -1,7 +1,8 @@
 /** The state of a run as the query `status` tells it: its phase, its outcome, its planning, its loop and its agents. */
 
 import type { NodeStatus } from './nodes.ts';
-import type { PlanningStage, Usage } from './planning.ts';
+import type { PlanningStage } from './planning.ts';
+import type { BudgetView, Usage } from './spending.ts';
 
 /**
  * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, the
@@ -47,6 +48,8 @@ export interface RunStatus {
   readonly fallback?: true;
   /** The cost of the planner's models; absent where none was asked. */
   readonly usage?: Usage;
+  /** Where the run has a budget: its bounds, and what is spent with what its agents and capabilities spend. */
+  readonly budget?: BudgetView;
   /** An operator has paused it: work that has begun goes on, and no other work begins. */
   readonly paused?: true;
   /**

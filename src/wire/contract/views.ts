@@ -54,7 +54,7 @@ export interface NodesPage {
   readonly next?: string;
 }
 
-export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', 'fault'] as const;
+export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', 'fault', 'budget'] as const;
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
 export interface OpenItem {

@@ -6,6 +6,7 @@ import type {
   AnswerReply,
   AnswerRequest,
   ApprovalRule,
+  Budget,
   CompileReply,
   CompileRequest,
   DecideReply,
@@ -70,6 +71,8 @@ export interface ActivityDependencies {
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** Keeps in a conversation what a run of it leaves at its end. */
   readonly keepEnd?: KeepEnd;
+  /** The most that any run may spend. */
+  readonly spending?: Budget;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }

@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../../define/index.ts';
-import { isAsked, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
+import { isAsked, isHeld, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
@@ -68,12 +68,11 @@ async function attempt(
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
   const key = keyOf(effect);
   let hold: { release(): Promise<void> } | undefined;
-  const permit: { gate: Gate; work: number | undefined } = { gate, work: request.work };
+  const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
   const begin = async (declared: Effect, resource?: string) => {
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds);
     await beginEffect(declared, effect);
-    // An effect that has begun goes on, and buys what it needs.
-    if (declared !== 'read') permit.work = undefined;
+    permit.isFree = declared !== 'read';
   };
   const tell = (what: NodeEvent['what']) => {
     try {
@@ -84,6 +83,7 @@ async function attempt(
   };
   tell('started');
   const purse = models && openPurse(models.modelOf(), journal ?? store, key, permit);
+  if (purse !== undefined && request.allowance !== undefined) beginning.usage = () => purse.usage;
   const keep: Keep = async (result, notes) => {
     purse?.settle();
     return keepNode(request, revision, { result, notes }, store);
@@ -105,7 +105,8 @@ async function attempt(
         : await runCombine(node, inputs, store, keep);
     purse?.settle();
     tell(isAsked(reply) ? 'asked' : 'succeeded');
-    return reply;
+    const paid = beginning.usage?.();
+    return paid === undefined || paid.calls === 0 || isHeld(reply) ? reply : { ...reply, usage: paid };
   } catch (error) {
     tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;

@@ -10,7 +10,7 @@ import { failuresBefore, keep, keepTelling, lastBeat, type Beat } from './beat.t
 import { isHeldBack } from './begin-effect.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import { toFailure } from './failures.ts';
-import { guarded, type Beginning } from './guard.ts';
+import { detailsOf, guarded, type Beginning } from './guard.ts';
 
 /** How often a capability may fail that names no number (Osprey: capability retry policy). */
 export const DEFAULT_ATTEMPTS = 3;
@@ -49,7 +49,7 @@ export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, begi
       keepTelling({ ...beat, others: beat.others + 1, ended: true });
       throw error;
     }
-    const failure = toFailure(error, beginning.begun ? [] : [{ begun: false }]);
+    const failure = toFailure(error, detailsOf(beginning));
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable === true) throw error;
     const failures = beat.failures + 1;
     keepTelling({ ...beat, failures, ended: true });
@@ -89,7 +89,10 @@ export async function orHeld<T>(work: () => Promise<T>, beginning: Beginning): P
 
 /** Work that has not begun, or may be done again, has not failed: its run is told why, and begins it later. */
 export function heldBy(error: unknown, { begun, once = false }: Beginning): Held | undefined {
-  if (isHeldBack(error)) return { held: error.message };
+  if (isHeldBack(error)) {
+    const { message, spent } = error;
+    return spent === undefined ? { held: message } : { held: message, by: 'budget', usage: spent };
+  }
   const failure = toFailure(error);
   if (!(failure instanceof ApplicationFailure)) return undefined;
   const { type, message } = failure;

@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import { NotApplied } from '../../define/index.ts';
-import { idempotencyKey, type NodeRequest } from '../../wire/contract/index.ts';
+import { idempotencyKey, type NodeRequest, type Usage } from '../../wire/contract/index.ts';
 import type { Effect } from '../../language/plan/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { claimName } from './finished.ts';
@@ -10,9 +10,15 @@ import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
 import type { Beginning } from './guard.ts';
 
-/** The run does not let the effect begin. */
+/** The run does not let the effect begin, or the work has spent its allowance. */
 export class HeldBack extends Error {
   override readonly name = 'HeldBack';
+  /** Present if it has spent its allowance, on these calls. */
+  readonly spent?: Usage;
+  constructor(reason: string, spent?: Usage) {
+    super(reason);
+    if (spent !== undefined) this.spent = spent;
+  }
 }
 
 /** Never throws: the error of a capability may be a proxy that refuses every question. */

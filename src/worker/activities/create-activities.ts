@@ -83,13 +83,14 @@ export function createActivities(given: ActivityDependencies): Activities {
   });
 }
 
-function projectPolicy({ policy, keys, inbox = false, budget, models }: ActivityDependencies): ProjectPolicy {
+function projectPolicy({ policy, keys, inbox = false, budget, models, spending }: ActivityDependencies): ProjectPolicy {
   const { rules } = policy ?? {};
   return {
     inbox,
     ...(rules !== undefined && { rules }),
     ...(keys !== undefined && { keys }),
     ...(budget !== undefined && { budget }),
+    ...(spending !== undefined && { spending }),
     ...(models !== undefined && { planner: true as const }),
   };
 }

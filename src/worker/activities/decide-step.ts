@@ -43,7 +43,11 @@ async function roundOf(
   const model = models && {
     prompts: models.planner.prompts,
     format: models.planner.format,
-    purse: openPurse(models.modelOf(decider.agent), store, place, { gate, work }),
+    purse: openPurse(models.modelOf(decider.agent), store, place, {
+      gate,
+      work,
+      allowance: request.allowance ?? project.spending,
+    }),
   };
   return decideRound(request, {
     decider,

@@ -4,6 +4,7 @@
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../../language/text/index.ts';
+import type { Usage } from '../../wire/contract/index.ts';
 import { heartbeat } from './beat.ts';
 import { toFailure } from './failures.ts';
 
@@ -21,6 +22,15 @@ export interface Beginning {
   begun: boolean;
   /** An effect that has begun must not be done again. */
   once?: boolean;
+  /** The calls of models so far, where its run has a budget. */
+  usage?: () => Usage;
+}
+
+/** What a failure tells beside itself. */
+export function detailsOf({ begun, usage }: Beginning): readonly unknown[] {
+  const paid = usage?.();
+  const details = { ...(!begun && { begun }), ...(paid !== undefined && paid.calls > 0 && { usage: paid }) };
+  return Object.keys(details).length === 0 ? [] : [details];
 }
 
 export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = { begun: true }): Promise<T> {
@@ -30,7 +40,7 @@ export async function guarded<T>(work: () => Promise<T>, beginning: Beginning = 
   } catch (error) {
     const { cancellationSignal, cancellationDetails } = Context.current();
     const { begun } = beginning;
-    const failure = toFailure(error, begun ? [] : [{ begun }]);
+    const failure = toFailure(error, detailsOf(beginning));
     // An attempt that is asked to stop counts as stopped, whatever it throws; but that it did not happen is news.
     const isStopped = cancellationDetails?.cancelRequested === true && !isNotApplied(failure);
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))

@@ -5,6 +5,7 @@ import type { Agent } from '../../define/index.ts';
 import { journaled, paidBy, type ModelClient, type ModelRequest } from '../../model/index.ts';
 import type { Prompts, Purse } from '../../loop/index.ts';
 import { addUsage, NO_USAGE } from '../../engine/run/index.ts';
+import { tokensOf, type Allowance, type Usage } from '../../wire/contract/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
@@ -36,6 +37,10 @@ export interface Permit {
   readonly gate: Gate;
   /** The id of the work that asks; without one, as in runs of earlier versions, nobody is asked. */
   readonly work: number | undefined;
+  /** What the calls of this work may cost; absent where no budget is known. */
+  readonly allowance?: Allowance | undefined;
+  /** An effect that has begun goes on, and buys what it needs. */
+  readonly isFree?: boolean;
 }
 
 /** @param place `<workflowId>/<step>/<stage>/<n>`, under which the replies are journaled */
@@ -46,22 +51,24 @@ export function openPurse(
   permit: Permit,
 ): Purse {
   const { cancellationSignal, info, log } = Context.current();
+  const { gate, work, allowance } = permit;
   let held: HeldBack | undefined;
-  const gated: ModelClient = {
-    name: client.name,
-    async complete(request, options) {
-      const { gate, work } = permit;
-      if (work !== undefined && info.workflowExecution !== undefined) {
-        const word = await gate.ask(info.workflowExecution, work, options?.signal ?? cancellationSignal);
-        if (!word.ok) throw (held = new HeldBack(word.reason));
-      }
-      return client.complete(request, options);
-    },
+  const hold = (reason: string, spent?: Usage) => (held = new HeldBack(reason, spent));
+  const mayBuy = async (signal: AbortSignal = cancellationSignal) => {
+    if (permit.isFree === true) return;
+    const why = allowance && beyond(usage(), allowance);
+    if (why !== undefined) throw hold(why, usage());
+    if (work === undefined || info.workflowExecution === undefined) return;
+    const word = await gate.ask(info.workflowExecution, work, signal);
+    if (!word.ok) throw hold(word.reason);
   };
-  let usage = NO_USAGE;
+  const costs = new Map<string, Usage>();
+  const usage = () => [...costs.values()].reduce(addUsage, NO_USAGE);
+  const onCost = (call: string, cost: Usage) => void costs.set(call, cost);
+  const count = (cost: Usage) => onCost(`${costs.size}`, cost);
   return {
     get usage() {
-      return usage;
+      return usage();
     },
     settle() {
       if (held !== undefined) throw held;
@@ -70,15 +77,26 @@ export function openPurse(
       const key = `${place}/${purpose}`;
       const onNote = (note: string) => log.warn(note);
       const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
+      const journal = { key, store, permit: mayBuy, ...(allowance !== undefined && { onCost }) };
       try {
-        const reply = await journaled(gated, { key, store }, { ...request, ...settings }, options);
-        usage = addUsage(usage, reply.usage);
+        const reply = await journaled(client, journal, { ...request, ...settings }, options);
+        if (allowance === undefined) count(reply.usage);
         return reply;
       } catch (error) {
         // A reply that could not be used was paid for as well.
-        usage = addUsage(usage, paidBy(error) ?? NO_USAGE);
+        if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
         throw error;
       }
     },
   };
 }
+
+/** Why no other call may be bought; undefined where one may. An unknown cost is not free. */
+function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined {
+  if (tokens !== undefined && tokensOf(usage) >= tokens) return SPENT_IT;
+  if (money === undefined || usage.calls === 0) return money === undefined || money > 0 ? undefined : SPENT_IT;
+  if (usage.cost === undefined) return 'a call of a model cost money that nobody can tell; give the model a price';
+  return usage.cost >= money ? SPENT_IT : undefined;
+}
+
+const SPENT_IT = 'it has spent its part of the budget';

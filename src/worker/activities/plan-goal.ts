@@ -70,7 +70,11 @@ async function stageOf(
   const { stage, call, work, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
-  const purse = openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work });
+  const purse = openPurse(models.planner, store, `${workflowId}/${call}`, {
+    gate,
+    work,
+    allowance: request.allowance ?? project.spending,
+  });
   const feedback = feedbackByHeartbeat();
   if (request.notes === undefined) for (const text of notes.ignored ?? []) feedback.tell(text);
   const desk: PlannerDesk = {

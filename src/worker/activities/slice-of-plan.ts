@@ -98,10 +98,11 @@ function nodeExecutor(
 }
 
 /** An agent's attempts are its own: replies in a row that may be no step. */
-function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds' | 'retry' | 'name'>> {
+function roundsOf(agent: Agent | undefined): Partial<Pick<NodeExecutor, 'rounds' | 'retry' | 'name' | 'budget'>> {
   if (agent === undefined) return {};
   const { rounds, attempts } = agent.limits;
-  return { name: agent.name, rounds, retry: { ...retryOf(undefined), attempts } };
+  const { name, budget } = agent;
+  return { name, rounds, ...(budget !== undefined && { budget }), retry: { ...retryOf(undefined), attempts } };
 }
 
 function kindOf(executor: Executor | undefined, capability: Capability | undefined): NodeKind {

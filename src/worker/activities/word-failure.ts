@@ -1,7 +1,7 @@
 /** Why a run failed, in words for people: the known facts, and a model's account of them. */
 
 import { Context } from '@temporalio/activity';
-import type { ReportReply, ReportRequest } from '../../wire/contract/index.ts';
+import type { ProjectPolicy, ReportReply, ReportRequest } from '../../wire/contract/index.ts';
 import { reportFailure } from '../../loop/index.ts';
 import { NO_USAGE } from '../../engine/run/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
@@ -9,15 +9,23 @@ import type { Gate } from './gate.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 
 export async function wordFailure(
-  { call, work, ...facts }: ReportRequest,
+  { call, work, allowance, ...facts }: ReportRequest,
   {
     store,
     models,
     gate,
-  }: { readonly store: ResultStore; readonly models: ProjectModels | undefined; readonly gate: Gate },
+    project,
+  }: {
+    readonly store: ResultStore;
+    readonly models: ProjectModels | undefined;
+    readonly gate: Gate;
+    readonly project: ProjectPolicy;
+  },
 ): Promise<ReportReply> {
   const { workflowExecution: { workflowId } = { workflowId: '' } } = Context.current().info;
-  const purse = models && openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work });
+  const purse =
+    models &&
+    openPurse(models.planner, store, `${workflowId}/${call}`, { gate, work, allowance: allowance ?? project.spending });
   const { text } = await reportFailure(facts, purse?.ask, models?.planner.prompts);
   return { report: text, usage: purse?.usage ?? NO_USAGE };
 }

@@ -16,9 +16,11 @@ import {
 } from '../activities/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import {
+  budgetProblems,
   DEFAULT_NAMESPACE,
   PLAN_WORKFLOW,
   type ApprovalRule,
+  type Budget,
   type HistoryBudget,
   type RunEnd,
 } from '../../wire/contract/index.ts';
@@ -58,8 +60,10 @@ export interface PluginOptions {
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** How what a run leaves at its end is kept in its conversation. */
   readonly keepEnd?: (conversation: string, end: RunEnd, key: string) => Promise<void>;
+  /** The most that any run may spend; a run's own budget can only be tighter. Default: no bound. */
+  readonly budget?: Budget;
   /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
-  readonly budget?: HistoryBudget;
+  readonly historyBudget?: HistoryBudget;
 }
 
 /**
@@ -188,8 +192,10 @@ function besides(theirs: object = {}, ours: object): object {
 }
 
 function dependencies(options: PluginOptions): ActivityDependencies {
-  const { registry, store, onNode, identity, rules, budget, models, policy, conversationOf, keepDraft, keepEnd } =
-    options;
+  const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
+  const { budget: spending, historyBudget: budget } = options;
+  const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
+  if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
     ({ capability }) => capability !== undefined && registry.capability(capability) === undefined,
   );
@@ -205,6 +211,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     store,
     ...(onNode !== undefined && { onNode }),
     ...(budget !== undefined && { budget }),
+    ...(spending !== undefined && { spending }),
     ...(models !== undefined && { models }),
     ...(policy !== undefined && { loopPolicy: policy }),
     ...(conversationOf !== undefined && { conversationOf }),

@@ -10,6 +10,8 @@ import {
 } from '../../../src/wire/contract/index.ts';
 import { closeRun, endNode, openRun, type Run } from '../../../src/engine/run/run.ts';
 import { openLoop } from '../../../src/engine/run/loop/index.ts';
+import { NO_USAGE } from '../../../src/engine/run/planning/index.ts';
+import { openLedger } from '../../../src/engine/run/spending/index.ts';
 import { questionsOf } from '../../../src/engine/run/show/open-items.ts';
 import { rolesWaitedFor } from '../../../src/engine/run/show/openings.ts';
 import { nextCommand, statusOf } from '../../../src/engine/run/show/views.ts';
@@ -55,6 +57,8 @@ describe('what a run waits for', () => {
   test('is told item by item, each with its kind, place, time and message', () => {
     const run = everything();
     run.dialogue.fault = { times: 1, since: AT, until: AT, reason: 'the store: ENOSPC', deadline: later(1000) };
+    run.dialogue.options = { ...run.dialogue.options, budget: { tokens: 9 } };
+    run.dialogue.purse = { ledger: openLedger(NO_USAGE), asked: { since: AT, deadline: later(3000) } };
     const items = questionsOf(run);
     expect(items.map(({ kind }) => kind)).toEqual(OPEN_ITEM_KINDS);
     expect(items.map(({ id, nodes, since, deadline }) => [id, nodes, since, deadline])).toEqual([
@@ -63,6 +67,7 @@ describe('what a run waits for', () => {
       ['node_2', ['node_2'], AT, later(1000)],
       ['node_3', ['node_3'], AT, later(1000)],
       ['fault', [], AT, later(1000)],
+      ['budget', [], AT, later(3000)],
     ]);
     for (const item of items) {
       expect(item).toMatchObject({ workflowId: 'plan-1', digest: '3fa9c1d2'.repeat(8), revision: 1 });

@@ -53,6 +53,8 @@ export function advance(world: World): void {
     world.ranOut = hasRunOut(world) ? (world.ranOut ?? now(world)) : undefined;
     world.history.events += 3;
     const isDone = world.flights.size === 0;
+    // What stood in line has closed it at the end of this turn: the next one, which is taken at once, ends it.
+    if (isOver && isDone && orders.more && orders.next === 'wait') continue;
     const next = isDone && isOver ? 'end' : isDone && mayGoOn(world, pressure) ? 'continue' : 'wait';
     hold('what comes next', orders.next, next);
     if (orders.next === 'end') {

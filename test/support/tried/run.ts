@@ -13,6 +13,7 @@ export const TRIED_RUN: readonly Tried[] = [
   ['engine/run/read-input.ts MAX_ROUNDS', 'run/bounds.test.ts', "['maxRounds', 10_000"],
   ['engine/run/read-input.ts MAX_NAME', 'run/bounds.test.ts', "['conversation', 200"],
   ['engine/run/read-input.ts MAX_WORKFLOW_ID', 'run/bounds.test.ts', "['reuse', 1000"],
+  ['wire/contract/spending.ts MOST_SPENT', 'contract/spending.test.ts', '1e12 + 1'],
   ['engine/run/start-nodes.ts MAX_AGENTS', 'run/bounds.test.ts', 'wideSlice(7'],
   ['engine/run/show/views.ts MAX_CHILDREN', 'run/bounds.test.ts', 'of 101 agents'],
   ['engine/run/loop/loop.ts MAX_STEP_REJECTIONS', 'run/loop.test.ts', 'MAX_STEP_REJECTIONS - 1'],

@@ -11,6 +11,7 @@ import { isFinished } from '../nodes/index.ts';
 import { addUsage } from '../planning/index.ts';
 import { openRevision } from '../approval/index.ts';
 import { closeRun, gateOf, note, type Run } from '../run.ts';
+import { mayBuy } from '../spending/index.ts';
 import { begin, stop } from '../work.ts';
 import type { Landing } from '../landing.ts';
 import { MAX_STEP_REJECTIONS, observationOf, type Loop } from './loop.ts';
@@ -46,7 +47,7 @@ export function goRound(run: Run, at: string): void {
     };
     return;
   }
-  if (begin(run, { kind: 'decide' })) loop.round += 1;
+  if (mayBuy(run, at) && begin(run, { kind: 'decide' })) loop.round += 1;
 }
 
 /** @returns whether the step has ended */

@@ -43,6 +43,8 @@ function subjectOf({ execution, dialogue }: Run, opening: Opening): string {
       const isUncertain = execution?.progress.status[opening.node] === 'uncertain';
       return `${isUncertain ? 'whether this happened' : 'what becomes of'}: ${titleOf(execution, opening.node)}`;
     }
+    case 'budget':
+      return 'a word on the budget, which is spent';
     case 'fault':
       return `what becomes of the run that waits for ${cutCharacters(dialogue.fault?.reason ?? '', MAX_FAULT)}`;
   }

@@ -9,6 +9,7 @@ import { rolesNeeded } from '../approval/index.ts';
 import { repetitionIn } from '../begun-effects.ts';
 import { warningsOf, type Execution } from '../execution.ts';
 import { askedAbout } from '../talk/index.ts';
+import { reasonFor } from '../spending/index.ts';
 import { askingNodes, type Run } from '../run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
 import { asksOf } from './run-outline.ts';
@@ -56,6 +57,8 @@ function itemOf(run: Run, opening: Opening): OpenItem {
       return settlingItem(run, opening);
     case 'fault':
       return faultItem(run, opening);
+    case 'budget':
+      return budgetItem(run, opening);
   }
 }
 
@@ -173,6 +176,21 @@ function faultItem(run: Run, opening: Opening): OpenItem {
       name: 'control',
       input: canResume ? { action: 'resume', by: WHO } : { action: 'kill', by: WHO, comment: 'WHY' },
     },
+  };
+}
+
+/** The numbers, and the ways on. */
+function budgetItem(run: Run, opening: Opening): OpenItem {
+  const ways = [
+    'resume gives as much again',
+    ...(run.dialogue.planning === undefined ? [] : ['fallback goes on to a plan that no model has made']),
+    'kill stops the run',
+  ];
+  return {
+    ...open(run, opening, []),
+    kind: 'budget',
+    text: `${reasonFor(run)}; ${ways.join(', ')}`,
+    send: { name: 'control', input: { action: 'resume', by: WHO } },
   };
 }
 

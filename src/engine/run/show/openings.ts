@@ -10,7 +10,7 @@ const ROLES_BYTES = 1900;
 
 /** One thing that is waited for, before it is put into words. Each id stands for one open thing of the run. */
 export type Opening = Wait & { readonly id: string } & (
-    | { readonly kind: 'approval' | 'fault' }
+    | { readonly kind: 'approval' | 'fault' | 'budget' }
     | { readonly kind: 'question'; readonly asked: AskedQuestion }
     | { readonly kind: 'settling'; readonly node: number }
   );
@@ -28,6 +28,8 @@ export function* openings(run: Run): Generator<Opening> {
   for (const [node, wait] of execution?.settling ?? []) yield { ...wait, kind: 'settling', id: nodeId(node), node };
   const { since = '', deadline } = dialogue.fault ?? {};
   if (deadline !== undefined) yield { kind: 'fault', id: 'fault', since, deadline };
+  const { asked } = dialogue.purse ?? {};
+  if (asked !== undefined) yield { kind: 'budget', id: 'budget', ...asked };
 }
 
 /** How many things wait for a person. */
@@ -61,6 +63,7 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
     case 'settling':
       return gate === undefined ? undefined : rolesFor(opening.node, gate);
     case 'fault':
+    case 'budget':
       return undefined;
     case 'approval': {
       const needed = gate === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), gate, consents)];

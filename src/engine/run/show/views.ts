@@ -22,6 +22,7 @@ import { partsOf } from '../parts.ts';
 import type { Planning } from '../planning/index.ts';
 import { waitsAt } from '../resources.ts';
 import { isAsking, type Run } from '../run.ts';
+import { budgetOf } from '../spending/index.ts';
 import { firstOpen, limitOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
@@ -40,6 +41,7 @@ export function statusOf(run: Run): RunStatus {
   const estimatedMinutes = execution?.slice.estimatedMinutes;
   const next = nextCommand(run);
   const waits = waitsFor(run);
+  const budget = budgetOf(run);
   return {
     phase: phaseOf(run),
     ...(approval.outcome !== undefined && { outcome: approval.outcome }),
@@ -53,6 +55,7 @@ export function statusOf(run: Run): RunStatus {
     ...someChildren(childrenOf(run)),
     ...(isFallback && { fallback: isFallback }),
     ...(usage.calls > 0 && { usage }),
+    ...(budget !== undefined && { budget }),
     ...((paused || parentPaused === true) && { paused: true as const }),
     ...(waits !== undefined && { waits }),
     waitingFor: countOpen(run),

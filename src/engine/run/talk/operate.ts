@@ -12,6 +12,7 @@ import { rolesFor, spokenAs } from '../approval/index.ts';
 import { endFault } from '../held.ts';
 import { kill } from '../kill.ts';
 import type { Run } from '../run.ts';
+import { endBudget, giveAgain } from '../spending/index.ts';
 import {
   allowed,
   already,
@@ -81,12 +82,16 @@ function ruleFallback(run: Run): Ruling {
   const { fault, planning } = dialogue;
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
+  if (planning !== undefined && dialogue.purse?.asked !== undefined)
+    return allowed(TO_FALLBACK, (at) => endBudget(run, at, 'partial'));
   if (fault?.by !== 'model' || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
-  return allowed('the planning goes on to its fallback, which a person has to approve', (at) => {
+  return allowed(TO_FALLBACK, (at) => {
     dialogue.fault = { ...fault, deadline: at };
   });
 }
+
+const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 
 function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   const { phase, outcome = '' } = approval;
@@ -113,6 +118,11 @@ function rulePause(run: Run, control: Control): Ruling {
     // A fault that lasts is asked about anew, after as long as the first time.
     if (!paused) endFault(run, at, `${by} has what it waits for tried again`);
   };
+  if (!paused && dialogue.purse?.asked !== undefined)
+    return allowed('resumed; the budget is given once more', (at) => {
+      change(at);
+      giveAgain(run, by, at);
+    });
   if (!paused && dialogue.fault !== undefined) return allowed('resumed; what has failed is tried again now', change);
   if (dialogue.paused === paused) return already(paused ? 'it is paused already' : 'it is not paused');
   return allowed(paused ? 'paused; what has begun goes on' : 'resumed', change);

@@ -90,6 +90,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
       inputs: inputsAt(revision, node).map((id) => refs.get(id) ?? ''),
       ...(retry !== undefined && { retry }),
       work: request.work + place,
+      ...(request.allowance !== undefined && { allowance: request.allowance }),
     };
   }
 

@@ -1,0 +1,99 @@
+/** What a run may spend: tokens, money and steps, and what happens at the end of its budget. */
+
+import { describe, isRecord } from './payload.ts';
+import type { Fields } from './shape.ts';
+
+/** The cost of model calls: tokens, calls, and money where the prices are known. */
+export interface Usage {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** In the currency of the price table, else as the server tells it; absent where neither has it. */
+  readonly cost?: number;
+}
+
+/** Bounds of what is spent; a member that is absent has none. */
+export interface Spending {
+  /** Tokens that models read and write, whole and from 1. Tokens that a server reads from its cache count. */
+  readonly tokens?: number;
+  /** More than 0, in the currency of the project's `model.prices`, or of the server that tells its price. */
+  readonly money?: number;
+  /** Tasks that are begun, those of agents and loops too, whole and from 1. Set operators are none. */
+  readonly steps?: number;
+}
+
+export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
+
+/**
+ * The course of a run whose budget is spent. `ask`: it waits for a person, who gives as much again or ends it. `partial`: all that
+ * costs no more goes on, and the run ends with the results that there are. `stop`: it fails.
+ */
+export type BudgetEnd = (typeof BUDGET_ENDS)[number];
+
+/** The budget of a run, or of every run of a project. @example { tokens: 50_000, steps: 40, onEnd: 'stop' } */
+export interface Budget extends Spending {
+  /** Default `ask`. */
+  readonly onEnd?: BudgetEnd;
+}
+
+/** The tokens and the money that one activity may spend; a call begins while something of each is left. */
+export type Allowance = Pick<Spending, 'tokens' | 'money'>;
+
+export const SPENDING = {
+  'tokens?': 'amount',
+  'money?': 'amount',
+  'steps?': 'amount',
+} as const satisfies Fields<Spending>;
+export const ALLOWANCE = { 'tokens?': 'amount', 'money?': 'amount' } as const satisfies Fields<Allowance>;
+
+/** A budget as the query `status` tells it. */
+export interface BudgetView {
+  /** As it was given, times as often as a person gave it. */
+  readonly limit: Spending;
+  readonly spent: Spending;
+  /** Held by work and agents under way, which gives back what it does not spend. */
+  readonly reserved?: Spending;
+}
+
+const MEMBERS = {
+  tokens: { isWhole: true, expected: 'a whole number of tokens from 1' },
+  money: { isWhole: false, expected: 'a number above 0, in the currency of the prices' },
+  steps: { isWhole: true, expected: 'a whole number of steps from 1' },
+} as const;
+
+/** The members of what may be spent. */
+export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
+/** Sums of more are not exact. */
+const MOST_SPENT = 1e12;
+
+/**
+ * The problems of a budget as somebody has written it, each with its path.
+ * @param path of the budget
+ * @example budgetProblems({ tokens: 0 }, '$.options.budget'); // ['$.options.budget.tokens: expected a whole number ...']
+ */
+export function budgetProblems(value: unknown, path: string, hasEnd = true): readonly string[] {
+  const known = [...SPENT, ...(hasEnd ? ['onEnd'] : [])];
+  if (!isRecord(value)) return [`${path}: expected { ${known.join('?, ')}? }, got ${describe(value)}`];
+  const problems: string[] = [];
+  for (const key of Object.keys(value))
+    if (!known.includes(key)) problems.push(`${path}.${key}: there is no such bound; known are ${known.join(', ')}`);
+  for (const member of SPENT) {
+    const { isWhole, expected } = MEMBERS[member];
+    const given = value[member];
+    const isFit =
+      typeof given === 'number' && given > 0 && given <= MOST_SPENT && (!isWhole || Number.isInteger(given));
+    if (given !== undefined && !isFit) problems.push(`${path}.${member}: expected ${expected}, got ${describe(given)}`);
+  }
+  const { onEnd } = value;
+  if (hasEnd && onEnd !== undefined && !BUDGET_ENDS.some((one) => one === onEnd))
+    problems.push(`${path}.onEnd: expected ${BUDGET_ENDS.join(', ')}, got ${describe(onEnd)}`);
+  if (problems.length === 0 && SPENT.every((member) => value[member] === undefined))
+    problems.push(`${path}: expected at least one of ${SPENT.join(', ')}; without one nothing is bounded`);
+  return problems;
+}
+
+/** Tokens of calls, those from a cache among them. */
+export function tokensOf({ inputTokens, outputTokens }: Usage): number {
+  return inputTokens + outputTokens;
+}

@@ -1,0 +1,154 @@
+/** Budgets on the real server: the double of the model's server counts what it has sold, and is the judge. */
+
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineAgent, defineCapability } from '../../src/define/index.ts';
+import { createSet, type ResultSet } from '../../src/language/algebra/index.ts';
+import type { Budget } from '../../src/wire/contract/index.ts';
+import { FINISH } from '../../src/loop/round/tools.ts';
+import { ids } from '../support/capabilities.ts';
+import { chatDelta, chatEvents, startModelServer, type Answer, type Asked } from '../support/model-server.ts';
+import { combine, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+
+/** Tokens of each call. */
+const CALL = 100;
+const USED = { id: 'c', choices: [], usage: { prompt_tokens: 90, completion_tokens: 10 } };
+
+/** A capability that asks the model as often as it is told to. */
+const thinks = defineCapability({
+  name: 'thinks',
+  description: 'Thinks.',
+  input: z.object({ times: z.number(), about: z.string() }),
+  output: 'set',
+  effect: 'read',
+  execute: async ({ arguments: { times, about }, model }): Promise<ResultSet> => {
+    for (let nth = 0; nth < times; nth += 1)
+      await model?.({ messages: [{ role: 'user', content: `${about} ${nth}` }] });
+    return createSet([{ id: about }]);
+  },
+});
+
+const call = (name: string, args: object): Answer => ({
+  events: [
+    chatDelta({ tool_calls: [{ index: 0, id: 'call', function: { name, arguments: JSON.stringify(args) } }] }),
+    chatDelta({}, 'tool_calls'),
+    USED,
+    'data: [DONE]\n\n',
+  ],
+});
+
+const agent = (name: string, budget?: Pick<Budget, 'tokens' | 'steps'>) =>
+  defineAgent({
+    ...{ name, description: 'Looks.', instructions: `You are ${name}.`, capabilities: [ids] },
+    ...(budget && { budget }),
+  });
+
+/** An agent that looks three times, and then has it. */
+function asAgent({ body }: Asked): Answer {
+  const rounds = (body['messages'] as readonly { role: string }[]).filter(({ role }) => role === 'tool').length;
+  return rounds < 3 ? call('ids', { ids: [`found${rounds}`] }) : call(FINISH, { answer: 'found' });
+}
+
+async function opened(budget?: Budget, answer = asAgent, modest?: Pick<Budget, 'tokens' | 'steps'>) {
+  const server = await startModelServer((asked) =>
+    asked.body['tools'] === undefined
+      ? { events: chatEvents(['thought'], 'stop', { prompt_tokens: 90, completion_tokens: 10 }) }
+      : answer(asked),
+  );
+  const rig = await openRig({
+    capabilities: [ids, thinks],
+    agents: [agent('finder'), agent('seeker'), agent('modest', modest)],
+    model: { baseURL: server.baseURL, name: 'served', api: 'chat' },
+    ...(budget && { spending: budget }),
+  });
+  rigs.push(rig);
+  return { rig, sold: () => CALL * server.asked.length };
+}
+
+const thought = (about: string, times = 1) => task('thinks', { times, about });
+const work = (name: string) => ({ task: 'Find sources', agent: name });
+const both = (left: object, right: object) => combine('UNION', left, right);
+const free = (budget: Budget, onFailure = 'fail') => ({ approval: 'effects', budget, onFailure }) as const;
+
+test('nodes that ask a model spend the budget and no more; a person gives it again, and the run ends', async () => {
+  const { rig, sold } = await opened();
+  const plan = both(both(thought('a', 2), thought('b', 2)), both(thought('c', 2), task('ids', { ids: ['d'] })));
+  const run = await rig.start(planOf(plan, free({ tokens: 3 * CALL })));
+  const item = await rig.opened(run, ({ kind }) => kind === 'budget');
+  expect(item.text).toMatch(
+    /^the budget is spent: [34]00 of 300 tokens; resume gives as much again, kill stops the run$/,
+  );
+  expect(sold()).toBeLessThanOrEqual(4 * CALL);
+  expect(await rig.say(run, 'control', { action: 'resume', by: 'operator' })).toMatch(/given once more/);
+  expect(await run.result()).toMatchObject({ outcome: 'done', result: { count: 4 } });
+  const { budget } = await rig.until(run, () => true);
+  expect(budget).toMatchObject({ limit: { tokens: 600 }, spent: { tokens: sold() } });
+  expect(sold()).toBe(6 * CALL);
+}, 120_000);
+
+test('the end of a budget stops the run, or leaves what costs more', async () => {
+  const { rig, sold } = await opened();
+  const plan = both(both(thought('a', 2), thought('b', 2)), task('ids', { ids: ['d'] }));
+  const stopped = await rig.start(planOf(plan, free({ tokens: 2 * CALL, onEnd: 'stop' })));
+  await expect(stopped.result()).rejects.toMatchObject({
+    cause: { type: 'BudgetSpent', message: 'the budget is spent: 200 of 200 tokens' },
+  });
+  expect(sold()).toBe(2 * CALL);
+  const partial = await rig.start(planOf(plan, free({ tokens: 2 * CALL, onEnd: 'partial' })));
+  expect(await partial.result()).toMatchObject({ outcome: 'partial' });
+  expect(sold()).toBe(4 * CALL);
+}, 120_000);
+
+test('agents at work together spend what the run lends them, and all of it together is the budget', async () => {
+  const { rig, sold } = await opened();
+  const steps = ['finder', 'seeker', 'finder', 'seeker'].map((one, at) => ({
+    step_id: `${at}`,
+    agent: one,
+    action: `Find ${at}`,
+  }));
+  const run = await rig.start({
+    plan: { goal: 'Find sources', steps },
+    options: free({ tokens: 6 * CALL, onEnd: 'partial' }),
+  });
+  await run.result().catch(() => undefined);
+  const { budget } = await rig.until(run, () => true);
+  // Four agents are at work at once, each with one call.
+  expect(sold()).toBeLessThanOrEqual(9 * CALL);
+  expect(sold()).toBeGreaterThanOrEqual(6 * CALL);
+  expect(budget?.spent.tokens).toBe(sold());
+}, 120_000);
+
+test('the part of an agent ends before the budget of its run, and asks in the run of the agent', async () => {
+  const { rig, sold } = await opened(undefined, asAgent, { tokens: 2 * CALL });
+  const run = await rig.start(planOf(work('modest'), free({ tokens: 90 * CALL })));
+  const { children = [] } = await rig.until(run, (status) => (status.children?.[0]?.waitingFor ?? 0) > 0);
+  const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+  const item = await rig.opened(child, ({ kind }) => kind === 'budget');
+  expect(item.text).toMatch(/200 of 200 tokens/);
+  expect(sold()).toBe(2 * CALL);
+  await rig.say(child, 'control', { action: 'resume', by: 'operator' });
+  expect(await run.result()).toMatchObject({ outcome: 'done' });
+  expect((await rig.until(run, () => true)).budget?.spent).toMatchObject({ tokens: 4 * CALL, steps: 4 });
+}, 120_000);
+
+test('the budget of a project holds from the first call on, also for a loop, and steps count', async () => {
+  const { rig, sold } = await opened({ tokens: 2 * CALL, onEnd: 'partial' });
+  const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive' } });
+  expect(await run.result()).toMatchObject({ outcome: 'partial' });
+  expect(sold()).toBe(2 * CALL);
+  const stepped = await rig.start({
+    goal: 'Find b',
+    options: { mode: 'reactive', budget: { tokens: 90 * CALL, steps: 1, onEnd: 'stop' } },
+  });
+  await stepped.result().catch(() => undefined);
+  expect((await rig.until(stepped, () => true)).budget).toMatchObject({
+    limit: { tokens: 2 * CALL, steps: 1 },
+    spent: { steps: 1 },
+  });
+}, 120_000);
