@@ -86,7 +86,9 @@ async function buyCounted(buying: Buying, name: string, store: ResultStore, onCo
   const nth = await beginTry(store, name, before);
   try {
     const entry = { ...(await buy(buying)), try: nth };
-    onCost(placeOf(name, nth), usageOf(entry));
+    const usage = usageOf(entry);
+    onCost(placeOf(name, nth), usage);
+    if (before > 0) await tellTries(store, name, { bought: nth, lost: usage }, onCost);
     return entry;
   } catch (error) {
     const usage = paidBy(error) ?? FREE;

@@ -73,6 +73,7 @@ export function fullRun(): Run {
     ledger: {
       spent: sums,
       reserved: new Map([['w1', sums]]),
+      held: sums,
       call: sums,
       more: 1,
       unpriced: true,

@@ -7,7 +7,16 @@ import { exitOf } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type OutputOf } from '../define-command.ts';
 import { flag } from '../options.ts';
-import { commandFor, headLines, missingText, nodeLines, usageText, wordsOf, workLines } from '../view/index.ts';
+import {
+  budgetText,
+  commandFor,
+  headLines,
+  missingText,
+  nodeLines,
+  usageText,
+  wordsOf,
+  workLines,
+} from '../view/index.ts';
 
 type Status = OutputOf<'status'>;
 
@@ -57,6 +66,7 @@ function textOf(status: Status, flags: string, columns: number): string {
     ...(digest === '' ? [] : [`plan ${digest}`, `revision ${revision}`]),
     ...workLines(status).flatMap((line) => wrap(line, columns)),
     ...(status.usage === undefined ? [] : wrap(usageText(status.usage), columns)),
+    ...(status.budget === undefined ? [] : wrap(budgetText(status.budget), columns)),
   ];
   if (counts !== undefined && counts.total > 0) {
     const queued = attempts.filter((one) => one.state === 'waits for a worker').length;

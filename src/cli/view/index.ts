@@ -6,4 +6,13 @@ export { createLive, hasPictureRoom, type Picture } from './live.ts';
 export { attemptText, entryOfNode, gaveOf, inputLine, nodeLines, timeLines } from './nodes.ts';
 export { commandFor, inboxText, missingOfInbox, openLines, wordsOf } from './open-items.ts';
 export { createVoice, lineView, showViews, type ProgressView } from './progress.ts';
-export { headLines, noteIssues, planningLine, receiptText, stepLine, usageText, workLines } from './words.ts';
+export {
+  budgetText,
+  headLines,
+  noteIssues,
+  planningLine,
+  receiptText,
+  stepLine,
+  usageText,
+  workLines,
+} from './words.ts';

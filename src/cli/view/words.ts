@@ -2,12 +2,14 @@
 
 import type { ToldStep } from '../../edge/client/follow/index.ts';
 import { columnsOf, wrap } from '../../language/lines/index.ts';
+import { spentText } from '../../engine/run/index.ts';
 import { nameOf } from '../../language/outline/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 import { counted, durationText, oneLine, visible } from '../../language/text/index.ts';
 import type { Receipt } from '../../operations/index.ts';
 import {
   amountOf,
+  type BudgetView,
   type ChildView,
   type LoopView,
   type PlanningView,
@@ -70,6 +72,11 @@ export function stepLine({ node, entry }: ToldStep): string {
 
 /** Digits of money that are shown: the calls of one plan cost fractions of a cent. */
 const MONEY_DIGITS = 6;
+
+/** @example 'budget: 300 of 600 tokens, 12 of 40 steps' */
+export function budgetText({ limit, spent }: BudgetView): string {
+  return `budget: ${spentText(spent, limit)}`;
+}
 
 /** `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`; a cost without a price is not known. */
 export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens, cost }: Usage): string {

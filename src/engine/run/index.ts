@@ -25,6 +25,7 @@ export { projectRules } from './run.ts';
 export * from './seen.ts';
 export type { HandedOver } from './hand-over.ts';
 export { SNAPSHOT_VERSION } from './snapshot.ts';
+export { spentText } from './spending/index.ts';
 export { NO_WORDS, parseAnswer, parseControl, parseDecision, readYesNo, YES_WORDS, type Verify } from './talk/index.ts';
 export { traceOf } from './trace.ts';
 export type { Orders } from './turn.ts';

@@ -25,3 +25,4 @@ export {
   viewOf as budgetOf,
   type Purse,
 } from './spend.ts';
+export { spentText } from './words.ts';

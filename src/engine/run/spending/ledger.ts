@@ -11,6 +11,8 @@ export interface Ledger {
   spent: Sums;
   /** By a name of the work: `w7` while it is under way, or of a node that comes again. */
   readonly reserved: Map<string, Sums>;
+  /** The sum of these: a thousand nodes may look at it in one turn. */
+  held: Sums;
   /** The dearest call so far: the next may be as dear. */
   call: Sums;
   /** How often a person has given as much again. */
@@ -24,7 +26,7 @@ export interface Ledger {
 export const NONE: Sums = { tokens: 0, money: 0, steps: 0 };
 
 export function openLedger(before: Usage): Ledger {
-  const ledger: Ledger = { spent: NONE, reserved: new Map(), call: NONE, more: 0, askers: new Set() };
+  const ledger: Ledger = { spent: NONE, reserved: new Map(), held: NONE, call: NONE, more: 0, askers: new Set() };
   charge(ledger, before);
   return ledger;
 }
@@ -40,14 +42,21 @@ export function times({ tokens, money, steps }: Spending, factor: number): Spend
 }
 
 /** What is neither spent nor reserved; no bound is infinite. */
-export function leftOf({ spent, reserved, unpriced }: Ledger, limit: Spending): Sums {
+export function leftOf({ spent, held, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
-  for (const member of SPENT) {
-    let sum = spent[member];
-    for (const one of reserved.values()) sum += one[member];
-    left[member] = limit[member] === undefined ? Infinity : Math.max(0, limit[member] - sum);
-  }
+  for (const member of SPENT)
+    left[member] = limit[member] === undefined ? Infinity : Math.max(0, limit[member] - spent[member] - held[member]);
   return unpriced && limit.money !== undefined ? { ...left, money: 0 } : left;
+}
+
+/** Work that holds nothing has no entry. */
+function put(ledger: Ledger, name: string, sums: Sums): void {
+  const { reserved, held } = ledger;
+  const { tokens, money, steps } = reserved.get(name) ?? NONE;
+  if (sums.tokens > 0 || sums.money > 0 || sums.steps > 0) reserved.set(name, sums);
+  else reserved.delete(name);
+  const rest = { tokens: held.tokens - tokens, money: Math.max(0, held.money - money), steps: held.steps - steps };
+  ledger.held = reserved.size === 0 ? NONE : add(rest, sums);
 }
 
 /** What work wants: to ask a model, to be a step, to have steps of its own. */
@@ -75,10 +84,8 @@ export function shareOf(
   const left = leftOf(ledger, limit);
   if (left.steps < steps) return undefined;
   const bought = calls ? partOf(ledger, left, BOUGHT, isAlone) : NONE;
-  const own = {
-    ...NONE,
-    steps: steps + (lends && left.steps !== Infinity ? Math.ceil((left.steps - steps) / SHARE) : 0),
-  };
+  const lent = lends ? Math.ceil((left.steps - steps) / SHARE) : 0;
+  const own = { ...NONE, steps: left.steps === Infinity ? 0 : steps + lent };
   return bought && add(bought, own);
 }
 
@@ -105,8 +112,8 @@ function partOf({ call }: Ledger, left: Sums, members: readonly (keyof Sums)[], 
   return part;
 }
 
-export function reserve({ reserved }: Ledger, name: string, more: Sums): void {
-  reserved.set(name, add(reserved.get(name) ?? NONE, more));
+export function reserve(ledger: Ledger, name: string, more: Sums): void {
+  put(ledger, name, add(ledger.reserved.get(name) ?? NONE, more));
 }
 
 /**
@@ -114,8 +121,8 @@ export function reserve({ reserved }: Ledger, name: string, more: Sums): void {
  * @param usage undefined where nobody can tell; then all that was reserved counts as spent
  */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
-  const { tokens = 0, money = 0 } = ledger.reserved.get(name) ?? {};
-  ledger.reserved.delete(name);
+  const { tokens, money } = ledger.reserved.get(name) ?? NONE;
+  put(ledger, name, NONE);
   ledger.spent = add(ledger.spent, { ...NONE, steps });
   if (usage === undefined) ledger.spent = add(ledger.spent, { tokens, money, steps: 0 });
   else charge(ledger, usage);
@@ -123,7 +130,7 @@ export function settle(ledger: Ledger, name: string, usage: Usage | undefined, s
 
 /** Sums that an agent's run has told; its steps are among them. */
 export function settleSums(ledger: Ledger, name: string, sums: Sums): void {
-  ledger.reserved.delete(name);
+  put(ledger, name, NONE);
   ledger.spent = add(ledger.spent, sums);
 }
 
@@ -132,14 +139,15 @@ export function hold(ledger: Ledger, name: string, usage: Usage): void {
   const { steps, ...had } = ledger.reserved.get(name) ?? NONE;
   const { tokens, money } = sumsOf(usage);
   learn(ledger, usage);
-  ledger.reserved.set(name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
+  put(ledger, name, { tokens: Math.max(had.tokens, tokens), money: Math.max(had.money, money), steps });
 }
 
 /** The reservation goes on under another name. */
-export function rename({ reserved }: Ledger, from: string, to: string): void {
-  const sums = reserved.get(from);
-  reserved.delete(from);
-  if (sums !== undefined) reserved.set(to, { ...sums, steps: 0 });
+export function rename(ledger: Ledger, from: string, to: string): void {
+  const sums = ledger.reserved.get(from);
+  if (sums === undefined) return;
+  put(ledger, from, NONE);
+  put(ledger, to, { ...sums, steps: 0 });
 }
 
 /** The bounds of what was reserved, of which a member without a limit has none. */

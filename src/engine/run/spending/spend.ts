@@ -157,7 +157,7 @@ function shareFor(run: Run, wish: Wish): Sums | undefined {
   if (known === undefined) return NONE;
   const { purse, limit } = known;
   if (purse.over && wish.calls) return undefined;
-  return shareOf(purse.ledger, limit, wish, !isUnderWay(run, purse.ledger));
+  return shareOf(purse.ledger, limit, wish, wish.calls && !isUnderWay(run, purse.ledger));
 }
 
 /** Whether work is under way that may give back some of what it holds. */

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journaled, ModelError, type ModelClient, type ModelReply, type ModelUsage } from '../../src/model/index.ts';
-import { createFileStore } from '../../src/wire/results/index.ts';
+import { journaled, ModelError, type ModelClient, type ModelReply, type ModelUsage } from '../../../src/model/index.ts';
+import { createFileStore } from '../../../src/wire/results/index.ts';
 
 let folder = '';
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'tries-'))));
