@@ -7,12 +7,11 @@ import type { Seen } from '../../src/evaluation/seen.ts';
 import { catalogueOf, erase, search } from '../support/scripted-planner.ts';
 
 const catalogue = catalogueOf([search, erase]);
-const task = (text: string, capability = 'search') => ({
-  task: `Find ${text}`,
-  capability,
-  ...(capability === 'search' && { arguments: { text } }),
+const task = (text: string) => ({ task: `Find ${text}`, capability: 'search', arguments: { text } });
+const union = <Left, Right>(left: Left, right: Right) => ({
+  goal: 'Find genes',
+  plan: { operator: 'UNION', left, right },
 });
-const union = (left: object, right: object) => ({ goal: 'Find genes', plan: { operator: 'UNION', left, right } });
 const DOCUMENT = union(task('kinases'), task('receptors'));
 
 function planOf(document: object): CompiledPlan {
@@ -25,7 +24,7 @@ function seenOf(more: Partial<Seen> = {}, document: object = DOCUMENT): Seen {
   return { plan: planOf(document), way: 'at-once', asked: 0, catalogue, ...more };
 }
 
-const ERASING = seenOf({}, union(task('kinases'), task('all', 'erase')));
+const ERASING = seenOf({}, union(task('kinases'), { task: 'Erase all', capability: 'erase' }));
 const { digest } = planOf(DOCUMENT);
 const ROWS: readonly [expected: Expectations, seen: Seen, why: string | undefined][] = [
   [{ valid: 'at-once' }, seenOf(), undefined],
