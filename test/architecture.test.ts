@@ -60,6 +60,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'edge/dev-server': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
     'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
   },
+  evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
   operations: { operations: { runs: 'Node', packages: 'any' } },
   cli: { 'cli/terminal': { runs: 'Node', packages: ['node:'] }, cli: { runs: 'Node', packages: 'any' } },
   /** The doors of the package: the files at the top of src. */

@@ -7,6 +7,7 @@ export const OPERATIONS = {
   compile: async () => (await import('./compile.ts')).compile,
   control: async () => (await import('./say.ts')).control,
   diff: async () => (await import('./explain.ts')).diff,
+  evaluate: async () => (await import('./evaluate.ts')).evaluate,
   explain: async () => (await import('./explain.ts')).explain,
   graph: async () => (await import('./graph.ts')).graph,
   policy: async () => (await import('./graph.ts')).policy,

@@ -7,6 +7,7 @@ import { artifactCommand, draftCommand } from './conversation.ts';
 import { approveCommand, decideCommand, rejectCommand } from './decide.ts';
 import { demoCommand } from './demo.ts';
 import { compileCommand, diffCommand, explainCommand, schemaCommand } from './documents.ts';
+import { evalCommand } from './eval.ts';
 import { graphCommand } from './graph.ts';
 import { inboxCommand, listCommand } from './list.ts';
 import { planCommand } from './plan.ts';
@@ -24,6 +25,7 @@ export { plainSides } from './combine.ts';
 export const COMMANDS: readonly (() => Command)[] = [
   initCommand,
   planCommand,
+  evalCommand,
   runCommand,
   rerunCommand,
   compileCommand,

@@ -70,6 +70,16 @@ export async function readTrackFile(file: string): Promise<{ readonly name: stri
   return { name: nameOf(file), content };
 }
 
+/** A file of `eval`: cases, or a report. @throws OperationError as `readBytes`, and INPUT_INVALID where it is too large */
+export async function readCasesFile(file: string): Promise<{ readonly name: string; readonly content: string }> {
+  const { LIMITS } = await import('../../evaluation/index.ts');
+  const { bytes } = LIMITS;
+  const error = (name: string, got: string) =>
+    new OperationError('INPUT_INVALID', `${name} has ${got}, and at most ${bytes} are read; split it`);
+  const content = await readBytes(file, { what: 'a file of cases or a report', limit: { bytes, error } });
+  return { name: nameOf(file), content: new TextDecoder().decode(content) };
+}
+
 /** @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, or PLAN_INVALID when it is too large. */
 export function readPlan(file: string): Promise<Uint8Array> {
   return readBytes(file, { what: 'a plan file', limit: { bytes: FILE_LIMITS.bytes, error: tooLarge } });

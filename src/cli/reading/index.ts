@@ -1,5 +1,13 @@
 /** Files, prompts and words, as the values that operations take. Loaded when a command reads one. */
 
 export { askAnswer, askDecision, readValue, yesOrNo } from './answers.ts';
-export { readDocument, readJsonFile, readJsonObject, readJsonWord, readSource, readTrackFile } from './files.ts';
+export {
+  readCasesFile,
+  readDocument,
+  readJsonFile,
+  readJsonObject,
+  readJsonWord,
+  readSource,
+  readTrackFile,
+} from './files.ts';
 export { openSigner, speakerOf, userName, type KeyOptions, type SpeakerOptions } from './speaker.ts';

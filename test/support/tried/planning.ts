@@ -3,6 +3,10 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_PLANNING: readonly Tried[] = [
+  ['evaluation/limits.ts LIMITS.cases', 'evaluation/cases.test.ts', 'LIMITS.cases + 1'],
+  ['evaluation/limits.ts LIMITS.bytes', 'evaluation/cases.test.ts', 'LIMITS.bytes + 1'],
+  ['evaluation/limits.ts LIMITS.answers', 'evaluation/cases.test.ts', 'LIMITS.answers + 1'],
+  ['evaluation/limits.ts LIMITS.repeats', 'evaluation/run-cases.test.ts', 'LIMITS.repeats + 1'],
   ['builtin/draft-capabilities.ts DELEGATED_MS', 'capabilities/draft-capabilities.test.ts', '86_400_000'],
   ['loop/round/notes.ts RESULTS', 'planner/bounds.test.ts', 'length: 501'],
   ['loop/round/notes.ts WHOLE', 'planner/bounds.test.ts', 'after(19)'],

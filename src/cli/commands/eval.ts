@@ -1,0 +1,84 @@
+/** `planwright eval`: how good the plans of a model are, by cases. */
+
+import type { OutputOf } from '../../operations/index.ts';
+import { table } from '../../language/lines/index.ts';
+import { visible } from '../../language/text/index.ts';
+import { defineCommand, defineGroup } from '../define-command.ts';
+import { PROJECT } from '../flags.ts';
+import { count, duration, or, text } from '../options.ts';
+import { usageText } from '../view/index.ts';
+import { startWait, timeLimit } from '../wait.ts';
+
+const { config, demo } = PROJECT;
+
+const evalRunCommand = defineCommand({
+  name: 'run',
+  description: 'plan the goals of cases by a model, and grade the plans; needs no server, and runs nothing',
+  examples: ['planwright eval run cases.json --repeat 3 -o json > report.json'],
+  arguments: { cases: 'file of cases, in JSON or YAML, or - for standard input' },
+  flags: {
+    config,
+    demo,
+    model: text('<url>', 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
+    modelName: text('<name>', 'ask this model'),
+    repeat: or(1, count('plans made of each case, at most 100')),
+    journal: or('.planwright/eval', text('<dir>', 'replies are kept here, so that a second run costs nothing')),
+    against: text('<report>', 'compare with this report; exits 1 where a case is worse, or new and failed'),
+    timeout: duration('evaluate no longer than this'),
+  },
+  async run({ cases, model, modelName, repeat, journal, against, ...rest }, { output, perform }) {
+    const { readCasesFile } = await import('../reading/index.ts');
+    const from = await readCasesFile(cases);
+    const earlier = against === undefined ? undefined : await readCasesFile(against);
+    const wait = startWait(timeLimit(rest), 'the evaluation has not ended; replies that were bought are kept');
+    try {
+      const hear = ({ text: told }: { readonly text: string }) => output.note(visible(told));
+      const asked = { cases: from, against: earlier, repeat, journal, model, modelName };
+      const report = await perform('evaluate', asked, { signal: wait.signal, hear });
+      output.print({ ok: report.passed && report.problems.length === 0, ...report }, () =>
+        reportText(report, output.columns),
+      );
+      if (report.problems.length > 0) return 'usage';
+      return report.passed ? 'done' : 'badOutcome';
+    } finally {
+      wait.end();
+    }
+  },
+});
+
+type Evaluated = OutputOf<'evaluate'>;
+
+/** A line for each case: how many attempts passed, how it changed, and why the first one that failed did. */
+function reportText({ cases, comparison, ...all }: Evaluated, columns: number): string {
+  const changes = new Map(comparison?.changes.map(({ name, change }) => [name, change]));
+  const rows = cases.map(({ name, attempts }) => {
+    const passed = attempts.filter((one) => one.passed).length;
+    const failed = attempts.find((one) => !one.passed);
+    const why = failed?.grades.flatMap((grade) => (grade.why === undefined ? [] : [`${grade.grader}: ${grade.why}`]));
+    const words = [changes.get(name) ?? '', ...(why ?? []), failed?.trouble ?? ''].filter((word) => word !== '');
+    return [name, `${passed}/${attempts.length}`, words.join('; ')];
+  });
+  const gone = comparison?.changes.filter(({ change }) => change === 'gone') ?? [];
+  return [
+    table(rows, { columns, right: [1] }),
+    '',
+    `pass@1 ${percent(all.pass1)}, pass@${all.repeat} ${percent(all.passK)} of ${cases.length} cases, by ${visible(all.model)}`,
+    `${usageText(all.usage)}; ${all.bought} of the calls made now, ${all.reused} reused`,
+    ...(gone.length === 0
+      ? []
+      : [`gone since the earlier report: ${gone.map(({ name }) => visible(name)).join(', ')}`]),
+  ].join('\n');
+}
+
+function percent(part: number): string {
+  return `${Math.floor(part * 100)} %`;
+}
+
+export const evalCommand = defineGroup(
+  {
+    name: 'eval',
+    description: 'how good the plans of a model are, by cases',
+    example: 'planwright eval run cases.json --repeat 3',
+  },
+  [evalRunCommand],
+);

@@ -1,0 +1,6 @@
+/** The door of `evaluation`: cases are read, planned by a model, graded and counted. */
+
+export { readCases, type EvalCase } from './case.ts';
+export { LIMITS } from './limits.ts';
+export { compareReports, hasFailed, readReport } from './report.ts';
+export { runCases } from './run-cases.ts';

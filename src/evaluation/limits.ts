@@ -1,0 +1,11 @@
+/** The most that an evaluation takes at once: each case and each repeat is paid for. */
+
+export const LIMITS = {
+  /** In one file. */
+  cases: 500,
+  repeats: 100,
+  /** Of a file of cases, and of a report. */
+  bytes: 4_194_304,
+  /** Questions of the planner that a case answers. */
+  answers: 20,
+};

@@ -1,0 +1,63 @@
+/** Cases are planned by the model of the project and graded: nothing runs, and no server is needed. */
+
+import { compareReports, hasFailed, LIMITS, readCases, readReport, runCases } from '../evaluation/index.ts';
+import { createFileStore } from '../wire/results/index.ts';
+import { given } from '../wire/contract/index.ts';
+import { OperationError } from './operation-error.ts';
+import { operation, type Z } from './operation.ts';
+import { chosenPlanner } from './models-of.ts';
+import { needProject } from './plans.ts';
+
+const file = (z: Z) => z.object({ name: z.string().describe('of the file, for messages'), content: z.string() });
+
+export const evaluate = operation({
+  name: 'evaluate',
+  does: 'Plans the goals of cases by the model of the project, and grades the plans. Costs what the calls of the model cost.',
+  input: (z) =>
+    z.object({
+      cases: file(z).describe('a list of cases, in JSON or YAML'),
+      against: file(z).optional().describe('the report of an earlier evaluation'),
+      repeat: z.int().min(1).max(LIMITS.repeats).default(1).describe('plans made of each case'),
+      journal: z.string().default('.planwright/eval').describe('the folder in which replies are kept'),
+      model: z.string().optional().describe('a server that speaks the protocol of OpenAI, for the configured one'),
+      modelName: z.string().optional(),
+    }),
+  output: (z) => z.looseObject({ passed: z.boolean(), cases: z.array(z.unknown()), problems: z.array(z.string()) }),
+  async run(plans, { cases: from, against, repeat, journal, ...named }, { signal, hear } = {}) {
+    if (repeat > LIMITS.repeats) {
+      throw new OperationError('USAGE', `repeat: at most ${LIMITS.repeats} plans are made of a case, got ${repeat}`);
+    }
+    const earlier = against === undefined ? undefined : readReport(against.content);
+    if (typeof earlier === 'string') {
+      throw new OperationError('INPUT_INVALID', `${against?.name} is no report of planwright eval: ${earlier}`);
+    }
+    const { cases, problems } = readCases(from.content, from.name);
+    for (const problem of problems) hear?.({ is: 'problem', text: problem });
+    if (cases.length === 0) {
+      throw new OperationError('INPUT_INVALID', `no case of ${from.name} is right: ${problems.join('; ')}`, {
+        problems,
+      });
+    }
+    const project = await needProject(plans, 'eval run CASES');
+    const { registry } = project;
+    const report = await runCases(cases, {
+      ...chosenPlanner(project, named),
+      agents: registry.agents.flatMap((name) => registry.agent(name) ?? []),
+      capabilities: registry.offered,
+      withheld: registry.withheld,
+      catalogue: registry,
+      store: createFileStore(journal),
+      repeat,
+      hear: (name, { passed }) => hear?.({ is: 'attempt', text: `${passed ? 'passed' : 'failed'} ${name}` }),
+      ...given({ signal }),
+    });
+    const comparison = earlier && compareReports(report, earlier);
+    // A case that failed before as well is no news for a comparison; a new one that fails is.
+    const changed = new Map(comparison?.changes.map(({ name, change }) => [name, change]));
+    const bad = report.cases.filter((one) => {
+      const change = changed.get(one.name) ?? 'new';
+      return change === 'worse' || (change === 'new' && hasFailed(one));
+    });
+    return { passed: bad.length === 0, problems, ...report, ...given({ comparison }) };
+  },
+});
