@@ -4,6 +4,7 @@ import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../wi
 import { mayRun } from './approval/index.ts';
 import { comeAgain, mayComeAgain } from './held.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
+import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
 import { endNode, type Run } from './run.ts';
 import { isRefused, mayAfford, refusedBy, runShort } from './spending/index.ts';
@@ -14,7 +15,7 @@ import { putBack, releaseHeld, startNext } from './nodes/index.ts';
 export function startNodes(run: Run, at: string): boolean {
   const { dialogue, execution } = run;
   if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return false;
-  if (dialogue.failure !== undefined) return false;
+  if (dialogue.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (run.isFreed) {
     run.isFreed = false;

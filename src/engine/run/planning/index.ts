@@ -8,8 +8,12 @@ export {
   MAX_CLASSIFICATIONS,
   MAX_PLANNER_QUESTIONS,
   MAX_PLANS,
+  mayReplan,
   NO_USAGE,
   openPlanning,
+  openReplanning,
+  type Anew,
   type Planning,
   type PlanningStep,
+  type Replanned,
 } from './planning.ts';
