@@ -15,7 +15,7 @@ import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from
 import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
-import { asksNoModel, isOver, mayBuy, spentInVain } from './spending/index.ts';
+import { asksNoModel, isOver, mayBuy, reasonFor, spentInVain } from './spending/index.ts';
 import { askAsPlanner } from './talk/index.ts';
 import { begin } from './work.ts';
 
@@ -30,10 +30,12 @@ export function draft(run: Run, at: string): void {
     beginStage(run, planning, at);
 }
 
-/** Stages that ask no model go on at the end of a budget: there is the fallback. */
-function beginStage(run: Run, { stage }: Planning, at: string): void {
-  if (asksNoModel(stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
-  else if (isOver(run)) landPlanning(run, spentInVain(run), at);
+/** Stages that ask no model go on at the end of a budget: there is the fallback. A plan is made anew no more. */
+function beginStage(run: Run, planning: Planning, at: string): void {
+  if (asksNoModel(planning.stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
+  else if (!isOver(run)) return;
+  else if (planning.anew === undefined) landPlanning(run, spentInVain(run), at);
+  else endReplanning(run, planning, reasonFor(run), at);
 }
 
 export function landDraft(run: Run, landing: Landing, at: string): void {

@@ -25,7 +25,7 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
 export function mayBegin(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;
   const work = typeof id === 'number' ? run.work.get(id) : undefined;
-  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan was edited`);
+  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan is another one now`);
   if (work === undefined) return hold('the run does not wait for it');
   const isNode = work.kind === 'node';
   const { stopping } = work;

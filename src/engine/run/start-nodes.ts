@@ -54,7 +54,8 @@ export function startNodes(run: Run, at: string): boolean {
     if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
   };
-  if (dialogue.fault === undefined) {
+  // A model that is away holds what asks it, and no node.
+  if (dialogue.fault === undefined || dialogue.fault.by === 'model') {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);

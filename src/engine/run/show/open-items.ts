@@ -183,11 +183,12 @@ function faultItem(run: Run, opening: Opening): OpenItem {
 
 /** The numbers, and the ways on. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
-  const ways = [
-    'resume gives as much again',
-    ...(run.dialogue.planning === undefined ? [] : ['fallback goes on to a plan that no model has made']),
-    'kill stops the run',
-  ];
+  const { planning } = run.dialogue;
+  const fallback =
+    planning?.anew === undefined
+      ? 'fallback goes on to a plan that no model has made'
+      : 'fallback makes no other plan and ends with the results that there are';
+  const ways = ['resume gives as much again', ...(planning === undefined ? [] : [fallback]), 'kill stops the run'];
   return {
     ...open(run, opening, []),
     kind: 'budget',
