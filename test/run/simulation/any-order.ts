@@ -1,14 +1,15 @@
 /** Random runs, told random things in random order, carried over at random: what is claimed of every run holds of each. */
 
 import fc from 'fast-check';
-import { CONTROL_ACTIONS, type RunOptions } from '../../../src/wire/contract/index.ts';
-import { plans, rules } from '../random-plan.ts';
+import { CONTROL_ACTIONS, type ApprovalRule, type RunOptions } from '../../../src/wire/contract/index.ts';
+import { plans } from '../random-plan.ts';
 import { endInSilence, openTheGate } from './last-words.ts';
 import { compile, openWorld } from './simulated-run.ts';
 import { ANY, surroundings, type Step } from './steps.ts';
 
-/** The options and the steps of random runs. */
+/** The rules, the options and the steps of random runs. */
 export interface Course {
+  readonly rules: fc.Arbitrary<readonly ApprovalRule[]>;
   readonly options: fc.Arbitrary<Partial<RunOptions>>;
   readonly steps: fc.Arbitrary<Step[]>;
 }
@@ -23,7 +24,7 @@ export function tryAnyOrder(sequences: number, course: Course = ANY): Readonly<R
   fc.assert(
     fc.property(
       plans,
-      rules,
+      course.rules,
       course.options,
       fc.nat({ max: 3 }),
       course.steps,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { OnFailure, RunOptions } from '../../../src/wire/contract/index.ts';
-import { edits } from '../random-plan.ts';
+import { edits, rules } from '../random-plan.ts';
 import { openTheGate } from './last-words.ts';
 import type { World } from './model.ts';
 import {
@@ -119,7 +119,7 @@ const patience: fc.Arbitrary<Partial<RunOptions>> = fc.constantFrom(
 );
 const options = fc.tuple(bounds, patience).map(([some, others]) => ({ ...some, ...others }));
 
-export const ANY = { options, steps: fc.array(fc.oneof(...ALL), LENGTHS) };
+export const ANY = { rules, options, steps: fc.array(fc.oneof(...ALL), LENGTHS) };
 
 const failures = toStep(fc.nat({ max: 9 }), 'land', (world, pick) => landNode(world, pick, 'needs another plan'));
 /** The people whose word is missing say it. */
@@ -127,13 +127,14 @@ const openings = toStep(fc.constant(''), 'open', (world) => openTheGate(world));
 
 /** Runs whose plans are made anew. */
 export const ANEW = {
+  rules: fc.oneof(rules, fc.constantFrom([{}], [{ effect: 'idempotent' as const }], [{ count: 2 }])),
   options: options.map((some) => ({ ...some, onFailure: 'replan' as const })),
   steps: fc.array(
     fc.oneof(
       ...ALL,
-      { weight: 8, arbitrary: plannings },
-      { weight: 8, arbitrary: failures },
-      { weight: 4, arbitrary: openings },
+      { weight: 10, arbitrary: plannings },
+      { weight: 10, arbitrary: failures },
+      { weight: 10, arbitrary: openings },
     ),
     LENGTHS,
   ),
