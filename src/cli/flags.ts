@@ -100,11 +100,11 @@ export const SETTINGS = {
 
 /** The flags of a goal that is run. */
 export const GOAL = {
-  mode: choice('<mode>', "of a goal: plan-first, reactive (step by step) or auto (default: the project's, else plan-first)", [
-    'plan-first',
-    'reactive',
-    'auto',
-  ]),
+  mode: choice(
+    '<mode>',
+    "of a goal: plan-first, reactive (step by step) or auto (default: the project's, else plan-first)",
+    ['plan-first', 'reactive', 'auto'],
+  ),
   maxRounds: count('steps that a reactive run may decide (default 100)'),
   conversation: text('<id>', 'whose history the planner is given, and in which plans and results are kept'),
 };

@@ -8,7 +8,19 @@ import { questionsOf } from '../../src/engine/run/show/open-items.ts';
 import { statusOf } from '../../src/engine/run/show/views.ts';
 import { openRun, type Run } from '../../src/engine/run/run.ts';
 import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
-import { approvedRun, AT, bring, handle, landed, later, NO_PROJECT, say, turn, underWay, wideSlice } from './make-run.ts';
+import {
+  approvedRun,
+  AT,
+  bring,
+  handle,
+  landed,
+  later,
+  NO_PROJECT,
+  say,
+  turn,
+  underWay,
+  wideSlice,
+} from './make-run.ts';
 
 const MINUTE = 60_000;
 const AWAY: Held = { held: 'the model server: local answered 503', by: 'model', patienceMs: 30 * MINUTE };

@@ -1,6 +1,12 @@
 /** Runs whose plan is made anew, and what their planner comes to. */
 
-import type { ErrorClass, PlanningOutcome, ProjectPolicy, RunOptions, RunSlice } from '../../src/wire/contract/index.ts';
+import type {
+  ErrorClass,
+  PlanningOutcome,
+  ProjectPolicy,
+  RunOptions,
+  RunSlice,
+} from '../../src/wire/contract/index.ts';
 import { NO_USAGE } from '../../src/engine/run/planning/index.ts';
 import type { Run } from '../../src/engine/run/run.ts';
 import { approvedRun, AT, bring, landed, openedRun, turn } from './make-run.ts';

@@ -102,12 +102,23 @@ describe('what another plan may cure', () => {
     bring(run, 0, { ...GONE, status: 'uncertain' });
     turn(run, later(1000));
     turn(run, later(1001));
-    expect(run.dialogue.failure).toMatchObject({ type: 'PlanFailed', message: expect.not.stringContaining('anew') as string });
+    expect(run.dialogue.failure).toMatchObject({
+      type: 'PlanFailed',
+      message: expect.not.stringContaining('anew') as string,
+    });
   });
 
   test('a step of a loop is an observation, as ever', () => {
     const run = replanRun(sliceOf([[]]));
-    run.dialogue.loop = { task: { goal: 'g' }, round: 1, maxRounds: 5, wrong: 0, attempts: 5, rejections: 0, step: { round: 1, summary: 's' } };
+    run.dialogue.loop = {
+      task: { goal: 'g' },
+      round: 1,
+      maxRounds: 5,
+      wrong: 0,
+      attempts: 5,
+      rejections: 0,
+      step: { round: 1, summary: 's' },
+    };
     breaks(run, 0);
     expect(run.dialogue.loop.observation).toMatchObject({ status: 'failed', message: GONE.message });
     expect(planningWork(run)).toBeUndefined();
@@ -124,7 +135,10 @@ describe('before the planner is asked', () => {
     turn(run);
     expect([underWay(run), planningWork(run)]).toEqual([[2], undefined]);
     breaks(run, 2);
-    expect(run.dialogue.planning?.anew).toMatchObject({ lost: ['node_1', 'node_3'], why: expect.stringMatching(/^node_1 \(node 0\) failed as REPLANNING: .*; and 1 more node$/) as string });
+    expect(run.dialogue.planning?.anew).toMatchObject({
+      lost: ['node_1', 'node_3'],
+      why: expect.stringMatching(/^node_1 \(node 0\) failed as REPLANNING: .*; and 1 more node$/) as string,
+    });
   });
 
   test('what lasts is not waited for, and goes on', () => {
@@ -177,7 +191,9 @@ describe('the plan that was made anew', () => {
     expect(progressOf(run).status).toEqual(['reused', 'pending', 'pending']);
     const [item] = questionsOf(run);
     expect(item).toMatchObject({ kind: 'approval', revision: 2, nodes: ['node_2', 'node_3'] });
-    expect(item?.text).toMatch(/It was made anew, since node_2 \(node 1\) failed as REPLANNING: there is no list gone\./);
+    expect(item?.text).toMatch(
+      /It was made anew, since node_2 \(node 1\) failed as REPLANNING: there is no list gone\./,
+    );
     expect(statusOf(run)).toMatchObject({ phase: 'awaiting-approval', replanned: { times: 1, revision: 2 } });
     say(run, 'approve', { digest: 'eeeeeeee', by: 'operator' });
     expect(underWay(run)).toEqual([1]);
@@ -352,7 +368,11 @@ describe('a person meanwhile', () => {
     turn(run);
     expect(planningWork(run)).toBeUndefined();
     planned(run, REJOINED, AT, id);
-    expect([planningWork(run) !== undefined, run.dialogue.plannings, run.dialogue.planning?.plans]).toEqual([true, 2, 1]);
+    expect([planningWork(run) !== undefined, run.dialogue.plannings, run.dialogue.planning?.plans]).toEqual([
+      true,
+      2,
+      1,
+    ]);
   });
 
   test('rejects: the plan waits for an edit of a person, not for one of a model', () => {
@@ -441,7 +461,9 @@ describe('a budget', () => {
 
   test('is asked about, and given again it goes on', () => {
     const run = spent('ask');
-    expect(questionsOf(run)[0]?.text).toMatch(/^the budget is spent: 10 of 10 tokens; resume .*, fallback makes no other plan/);
+    expect(questionsOf(run)[0]?.text).toMatch(
+      /^the budget is spent: 10 of 10 tokens; resume .*, fallback makes no other plan/,
+    );
     say(run, 'control', { action: 'resume', by: 'operator' });
     turn(run);
     expect(planningWork(run)).toBeDefined();
@@ -474,29 +496,31 @@ test('a part is told to stop, and its other nodes come back', () => {
   expect(run.dialogue.planning?.anew?.told).toMatch(/done; .*\n- node_2.*\nnot begun:\n- node_3$/s);
 });
 
-test.each(['while what is under way is waited for', 'while the planner is at work', 'while a question is open', 'afterwards'])(
-  'the run goes on in another history %s',
-  (when) => {
-    const run = replanRun(JOINED);
-    if (when !== 'while what is under way is waited for') bring(run, 0, handle('r0'));
-    breaks(run, 1);
-    if (when === 'while a question is open') planned(run, { is: 'asks', question: { text: 'Which?' } });
-    if (when === 'afterwards') planned(run, REJOINED);
-    const next = resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
-    expect(snapshotOf(next)).toBe(snapshotOf(run));
-    expect(statusOf(next)).toEqual(statusOf(run));
-    for (const one of [run, next]) {
-      if (when === 'while what is under way is waited for') {
-        bring(one, 0, handle('r0'));
-        turn(one);
-      }
-      if (when === 'while a question is open') {
-        say(one, 'answer', { question: 'planner.1', value: 'b', by: 'operator' });
-        turn(one);
-      }
-      if (when !== 'afterwards') planned(one, REJOINED);
+test.each([
+  'while what is under way is waited for',
+  'while the planner is at work',
+  'while a question is open',
+  'afterwards',
+])('the run goes on in another history %s', (when) => {
+  const run = replanRun(JOINED);
+  if (when !== 'while what is under way is waited for') bring(run, 0, handle('r0'));
+  breaks(run, 1);
+  if (when === 'while a question is open') planned(run, { is: 'asks', question: { text: 'Which?' } });
+  if (when === 'afterwards') planned(run, REJOINED);
+  const next = resumeRun('plan-1', snapshotOf(run), run.execution?.slice);
+  expect(snapshotOf(next)).toBe(snapshotOf(run));
+  expect(statusOf(next)).toEqual(statusOf(run));
+  for (const one of [run, next]) {
+    if (when === 'while what is under way is waited for') {
+      bring(one, 0, handle('r0'));
+      turn(one);
     }
-    expect(snapshotOf(next)).toBe(snapshotOf(run));
-    expect(statusOf(next)).toMatchObject({ revision: 2, replanned: { times: 1 } });
-  },
-);
+    if (when === 'while a question is open') {
+      say(one, 'answer', { question: 'planner.1', value: 'b', by: 'operator' });
+      turn(one);
+    }
+    if (when !== 'afterwards') planned(one, REJOINED);
+  }
+  expect(snapshotOf(next)).toBe(snapshotOf(run));
+  expect(statusOf(next)).toMatchObject({ revision: 2, replanned: { times: 1 } });
+});

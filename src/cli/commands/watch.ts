@@ -3,7 +3,13 @@
 import type { AttemptView } from '../../edge/client/index.ts';
 import type { RunView } from '../../edge/client/follow/index.ts';
 import { errorOfEnd, exitOf, followSeen, saidBy, type SeenNode } from '../../operations/index.ts';
-import { given, type PlanningView, type ReplannedView, type RunStatus, type TraceEntry } from '../../wire/contract/index.ts';
+import {
+  given,
+  type PlanningView,
+  type ReplannedView,
+  type RunStatus,
+  type TraceEntry,
+} from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';

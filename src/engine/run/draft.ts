@@ -1,11 +1,6 @@
 /** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
 
-import {
-  ERROR_CLASSES,
-  type ErrorClass,
-  type PlanningTrouble,
-  type RunFailure,
-} from '../../wire/contract/index.ts';
+import { ERROR_CLASSES, type ErrorClass, type PlanningTrouble, type RunFailure } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 import type { Replans } from './dialogue.ts';
 import { dropHeld, endFault, heldInVain } from './held.ts';

@@ -1,6 +1,12 @@
 /** The nodes of a plan that are nodes of the plan that it was made from: work and approvals there hold for them. */
 
-import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../../language/plan/index.ts';
+import {
+  canonicalJson,
+  nodeTitle,
+  type CompiledPlan,
+  type PlanIssue,
+  type PlanNode,
+} from '../../language/plan/index.ts';
 import { nodeId, nodeIndex, type SameNodes } from '../../wire/contract/index.ts';
 import { quote } from '../../language/text/index.ts';
 import { effectKeysOf, wordsOf } from './effect-keys.ts';

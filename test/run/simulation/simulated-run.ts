@@ -17,7 +17,14 @@ import { isPiece, landPiece, resultOf } from './parts.ts';
 import { advance } from './turns.ts';
 
 /** `asks first`: its worker asks the run whether the effect may begin, and it succeeds or is held back. */
-export type Ending = 'succeeded' | 'failed' | 'needs another plan' | 'uncertain' | 'cancelled' | 'asks first' | Question;
+export type Ending =
+  | 'succeeded'
+  | 'failed'
+  | 'needs another plan'
+  | 'uncertain'
+  | 'cancelled'
+  | 'asks first'
+  | Question;
 /** What an activity gives that was to store a value or to compile a plan: it, a refusal, or nothing. */
 export type Arriving = 'there' | 'invalid' | 'failed';
 
@@ -195,7 +202,10 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
   advance(world);
 }
 
-function plannedBy(how: Planned | 'something selected', { plan, sameAs, digest }: NonNullable<Flight['edited']>): Landing {
+function plannedBy(
+  how: Planned | 'something selected',
+  { plan, sameAs, digest }: NonNullable<Flight['edited']>,
+): Landing {
   if (how === 'a broken worker') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   const trouble = { severity: 'REPLANNING', message: 'no' };
   const outcomes = {
@@ -210,7 +220,11 @@ function plannedBy(how: Planned | 'something selected', { plan, sameAs, digest }
 }
 
 /** A read that failed is tried anew in the new plan. */
-function tryAgain({ started }: World, { plan, sameAs }: NonNullable<Flight['edited']>, statuses: readonly string[]): void {
+function tryAgain(
+  { started }: World,
+  { plan, sameAs }: NonNullable<Flight['edited']>,
+  statuses: readonly string[],
+): void {
   plan.forEach(({ key, effect }, node) => {
     if (statuses[sameAs[node] ?? -1] === 'failed' && effect === 'read') started.delete(key);
   });

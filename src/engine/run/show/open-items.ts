@@ -97,7 +97,8 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const { revision, why = '' } = dialogue.replans ?? {};
-  const anew = revision === dialogue.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
+  const anew =
+    revision === dialogue.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
   const input = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const known =
@@ -107,7 +108,9 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   return {
     ...facts,
     kind: 'approval',
-    text: rejected ? `${what} was rejected and waits for an edit` : `${first}approve ${what}?${anew}${someNeed(run)}${said}`,
+    text: rejected
+      ? `${what} was rejected and waits for an edit`
+      : `${first}approve ${what}?${anew}${someNeed(run)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
