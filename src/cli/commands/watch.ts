@@ -144,7 +144,7 @@ function lineOf(change: Change, columns: number): string {
   if (change.change === 'phase')
     return `run ${change.phase}${change.outcome === undefined ? '' : `: ${change.outcome}`}`;
   if (change.change === 'planning') return planningLine(change);
-  if (change.change === 'replanned') return `${replannedLine(change)}, digest ${change.digest}`;
+  if (change.change === 'replanned') return replannedLine(change, change.digest);
   if (change.change === 'feedback') return `  ${change.text}`;
   if (change.change === 'step') return stepLine({ ...change, entry: change });
   if (change.change === 'end') return endLine(change);

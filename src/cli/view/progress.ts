@@ -82,7 +82,7 @@ export function lineView(
     nodes(nodes, status) {
       if (status.revision > revision) {
         // Each step of a loop is a plan of its own, and is told as a step.
-        if (status.loop === undefined) voice.say(`${revisionLine(status)}, digest ${status.digest}`);
+        if (status.loop === undefined) voice.say(revisionLine(status));
         revision = status.revision;
         told.clear();
       }
@@ -106,8 +106,9 @@ export function lineView(
 }
 
 /** Whether a person has changed the plan, or the run had it made anew. */
-function revisionLine({ revision, replanned }: RunStatus): string {
-  return replanned?.revision === revision ? replannedLine(replanned) : `the plan was edited: revision ${revision}`;
+function revisionLine({ revision, replanned, digest }: RunStatus): string {
+  if (replanned?.revision === revision) return replannedLine(replanned, digest);
+  return `the plan was edited: revision ${revision}, digest ${digest}`;
 }
 
 export interface Voice {

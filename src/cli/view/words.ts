@@ -58,8 +58,9 @@ export function planningLine({ stage, plan, call, why, trouble }: PlanningView):
 }
 
 /** `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...` */
-export function replannedLine({ times, revision, why }: ReplannedView): string {
-  return `planned anew ${times === 1 ? 'once' : 'twice, the last'}, as revision ${revision}, since ${flat(why)}`;
+export function replannedLine({ times, revision, why }: ReplannedView, digest?: string): string {
+  const of = digest === undefined ? '' : `, digest ${digest}`;
+  return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${flat(why)}`;
 }
 
 /** `round 3 of at most 100: look up the genes` */
