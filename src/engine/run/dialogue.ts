@@ -125,6 +125,11 @@ export interface Replans extends Replanned {
   readonly over?: string;
 }
 
+/** No plan was made anew yet: the first one starts from the planning of the goal, where there was one. */
+export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
+  return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
+}
+
 /** An effect that may not begin again unseen. */
 export interface BegunEffect {
   readonly what: string;

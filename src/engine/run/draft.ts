@@ -2,7 +2,7 @@
 
 import { ERROR_CLASSES, type ErrorClass, type PlanningTrouble, type RunFailure } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
-import type { Replans } from './dialogue.ts';
+import { openReplans } from './dialogue.ts';
 import { dropHeld, endFault, heldInVain } from './held.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
 import { openLoop } from './loop/index.ts';
@@ -87,7 +87,7 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
         return;
       }
       delete dialogue.planning;
-      if (dialogue.options.onFailure === 'replan') dialogue.replans = beginningOf(step.planning);
+      if (dialogue.options.onFailure === 'replan') dialogue.replans = openReplans(step.planning);
       if (isFallback) dialogue.isFallback = true;
       if (outcome.answers === true) dialogue.isAnswer = true;
       planCompiled(run, outcome.slice, project, at);
@@ -151,11 +151,6 @@ function settleMode(run: Run, planning: Planning, at: string): Planning | 'react
 
 const GATE_OF_AUTO =
   '$.options.approval: the project runs goals in mode "auto", where a model chooses how the goal is run, so approval is "required"; leave it out, or give a mode of its own';
-
-/** What plans that are made anew start from: questions have ids of their own, and the selection holds. */
-function beginningOf({ notes, asked }: Planning): Replans {
-  return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
-}
 
 const PLANNED = 'the planner has made a plan';
 

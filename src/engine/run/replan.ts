@@ -4,7 +4,7 @@
  */
 
 import type { RunSlice, SameNodes } from '../../wire/contract/index.ts';
-import { later, type Replans } from './dialogue.ts';
+import { later, openReplans, type Replans } from './dialogue.ts';
 import type { Execution } from './execution.ts';
 import { dropHeld, endFault } from './held.ts';
 import { curable, howItWent, lostNodes, whyAnew } from './how-it-went.ts';
@@ -17,8 +17,6 @@ import { stop } from './work.ts';
 
 /** Other steps may fail too, and one plan can cure all: what is under way is waited for, but no longer than this. */
 const QUIET_MS = 30_000;
-
-const NONE: Replans = { plans: 0, classifications: 0, asked: 0, made: 0 };
 
 /** Whether the open plan is to be made anew, or is being made so. Meanwhile nothing of it starts. */
 export function isToReplan(run: Run): boolean {
@@ -34,7 +32,7 @@ export function isToReplan(run: Run): boolean {
 }
 
 function mayOpen(run: Run): boolean {
-  const { replans = NONE, plannings, approval, project } = run.dialogue;
+  const { replans = openReplans(), plannings, approval, project } = run.dialogue;
   const isBounded = mayReplan(replans) && Math.max(approval.revision, plannings) < approval.bounds.maxRevisions;
   return isBounded && replans.over === undefined && project.planner === true && !isOver(run);
 }
@@ -45,7 +43,7 @@ export function replan(run: Run, at: string): void {
   const { planning, paused } = dialogue;
   const isWanted = isToReplan(run) && !isPlannedByPerson(run);
   if (planning?.anew !== undefined && !isWanted) drop(run, planning, at);
-  const { since, ...known } = dialogue.replans ?? NONE;
+  const { since, ...known } = dialogue.replans ?? openReplans();
   if (!isWanted && since !== undefined) dialogue.replans = known;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, QUIET_MS);
@@ -92,7 +90,7 @@ function open(run: Run, execution: Execution, replans: Replans, at: string): voi
 function drop(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { dialogue, work } = run;
   delete dialogue.planning;
-  dialogue.replans = { ...NONE, ...dialogue.replans, asked };
+  dialogue.replans = { ...openReplans(), ...dialogue.replans, asked };
   const question = dialogue.questions.get(waitsFor);
   if (question !== undefined) dropQuestion(run, question, at);
   for (const [id, { kind, waits }] of work) {
@@ -133,7 +131,7 @@ export function openAnew(
 export function endReplanning(run: Run, { plans, classifications, asked }: Planning, over: string, at: string): void {
   const { dialogue } = run;
   delete dialogue.planning;
-  dialogue.replans = { ...NONE, ...dialogue.replans, plans, classifications, asked, over };
+  dialogue.replans = { ...openReplans(), ...dialogue.replans, plans, classifications, asked, over };
   note(run, at, 'planned', `no other plan came of it: ${over}`);
 }
 
