@@ -28,7 +28,7 @@ test('notes that are opened again keep the task and the selection, and nothing t
   const tried = { is: 'try', reply: '', trouble: 'empty', issues: [] } as const;
   const before = { ...openNotes('a goal', { selected: ['search'] }), task: 'the task', turns: [tried], written: {} };
   const revise = { base: 'plan', feedback: 'it failed', lost: [] };
-  const again = reopenNotes(before as never, 'a goal', revise);
+  const again = reopenNotes(before, 'a goal', revise);
   expect(again).toMatchObject({ goal: 'a goal', task: 'the task', selected: ['search'], turns: [], revise });
   expect(again.written).toBeUndefined();
   const said = { ...again, turns: [tried] };

@@ -9,7 +9,7 @@ import type {
 } from '../../src/wire/contract/index.ts';
 import { NO_USAGE } from '../../src/engine/run/planning/index.ts';
 import type { Run } from '../../src/engine/run/run.ts';
-import { approvedRun, AT, bring, landed, openedRun, turn } from './make-run.ts';
+import { approvedRun, AT, bring, handle, landed, openedRun, sliceOf, turn } from './make-run.ts';
 
 export const PLANNER: ProjectPolicy = { inbox: false, planner: true };
 export const GONE = { status: 'failed', type: 'REPLANNING', message: 'there is no list gone' } as const;
@@ -62,4 +62,18 @@ export function invalid(severity: ErrorClass = 'REPLANNING'): PlanningOutcome {
 /** What the run says of itself, by the kind of entry. */
 export function told(run: Run, ...kinds: readonly string[]): string[] {
   return run.dialogue.trace.entries.flatMap(({ what, text }) => (kinds.includes(what) ? [text] : []));
+}
+
+/** Two reads that are joined. */
+export const JOINED = sliceOf([[], [], [0, 1]]);
+
+/** The first read as it was, the second another one. */
+export const REJOINED = anew(JOINED, [0, -1, -1]);
+
+/** The second read of two has failed, the first is done, and the planner is at work. */
+export function brokenRun(options: Partial<RunOptions> = {}): Run {
+  const run = replanRun(JOINED, options);
+  bring(run, 0, handle('r0'));
+  breaks(run, 1);
+  return run;
 }

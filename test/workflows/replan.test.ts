@@ -65,7 +65,7 @@ const finder = defineAgent({ name: 'finder', description: 'Finds.', instructions
 const PROJECT = { capabilities: [ids, list, order], agents: [finder], model };
 
 /** A goal of which the planner says this; in the project of all, or in one of its own. */
-async function planning(goal: string, lines: readonly ScriptedLine[], own?: Partial<RigOptions>) {
+async function goalOf(goal: string, lines: readonly ScriptedLine[], own?: Partial<RigOptions>) {
   const script = scriptedClient(lines);
   scripts.set(goal, script);
   if (own === undefined) return { rig: shared, script, goal };
@@ -93,7 +93,7 @@ const asksAnew = (rig: Rig, run: Parameters<Rig['until']>[0], revision = 2): Pro
 
 describe('a step fails with REPLANNING', () => {
   test('the plan is made anew, told how it went; what is done is kept, what has changed asks', async () => {
-    const { rig, goal, script } = await planning('Join both', [gone, written(found, read('there'), both)]);
+    const { rig, goal, script } = await goalOf('Join both', [gone, written(found, read('there'), both)]);
     const run = await rig.start({ goal, options: REPLAN });
     await rig.approve(run);
     const { replanned } = await asksAnew(rig, run);
@@ -113,7 +113,7 @@ describe('a step fails with REPLANNING', () => {
 
   test('a reply that has the failed node as it was is told so at its place; the next is right, and reads go on unasked', async () => {
     const bad = read('gone', 'REPLANNING');
-    const { rig, goal, script } = await planning('Read once', [
+    const { rig, goal, script } = await goalOf('Read once', [
       written(found, bad),
       written(found, bad),
       written(found, read('there')),
@@ -128,7 +128,7 @@ describe('a step fails with REPLANNING', () => {
   test('of which the second selects anew: RECLASSIFICATION, where there are so many that some were selected', async () => {
     const lost = read('gone', 'RECLASSIFICATION');
     const lines = [selected('list'), written(lost), selected('ids'), written(found), DONE];
-    const { rig, goal, script } = await planning('Read of many', lines, { capabilities: [ids, list, ...many] });
+    const { rig, goal, script } = await goalOf('Read of many', lines, { capabilities: [ids, list, ...many] });
     const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
     expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
     expect(promptOf(script, 2)).toContain('failed as RECLASSIFICATION: there is no list gone');
@@ -137,7 +137,7 @@ describe('a step fails with REPLANNING', () => {
 
   test('twice; then the run fails as it would have, and says so', async () => {
     const again = (name: string) => written(found, read(name, 'REPLANNING'), both);
-    const { rig, goal } = await planning('Join in vain', [again('one'), again('two'), again('three')]);
+    const { rig, goal } = await goalOf('Join in vain', [again('one'), again('two'), again('three')]);
     const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
     await expect(run.result()).rejects.toMatchObject({
       cause: {
@@ -149,7 +149,7 @@ describe('a step fails with REPLANNING', () => {
   });
 
   test('and no plan comes of it: the fallback waits for a person, who rejects it', async () => {
-    const { rig, goal } = await planning('Join by fallback', [gone, ...Array.from({ length: 6 }, () => PROSE)]);
+    const { rig, goal } = await goalOf('Join by fallback', [gone, ...Array.from({ length: 6 }, () => PROSE)]);
     const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
     const { digest, fallback } = await asksAnew(rig, run);
     expect(fallback).toBe(true);
@@ -159,7 +159,7 @@ describe('a step fails with REPLANNING', () => {
 
   test('in a history that is full: the next one goes on with it', async () => {
     const tiny = { soft: { events: 20, bytes: 2 ** 20 }, hard: { events: 400, bytes: 4 * 2 ** 20 } };
-    const { rig, goal, script } = await planning('Join at length', [gone, PROSE, written(found, read('there'), both)], {
+    const { rig, goal, script } = await goalOf('Join at length', [gone, PROSE, written(found, read('there'), both)], {
       budget: tiny,
     });
     const run = await rig.start({ goal, options: REPLAN });
@@ -173,7 +173,7 @@ describe('a step fails with REPLANNING', () => {
   });
 
   test('in a part: the others of it come back, and go on with the new plan', async () => {
-    const { rig, goal } = await planning('Join in parts', [gone, written(found, read('there'), both)]);
+    const { rig, goal } = await goalOf('Join in parts', [gone, written(found, read('there'), both)]);
     const options = { ...REPLAN, approval: 'effects', lane: 'parts' };
     const run = await rig.start({ goal, options });
     expect(await run.result()).toMatchObject({ outcome: 'done', revision: 2 });
@@ -185,7 +185,7 @@ describe('the plan of a person', () => {
 
   test('is made anew in the form that it has', async () => {
     const same = { ...found, task: 'the ids a' };
-    const { rig, script } = await planning('Test the run of a plan', [written(same, read('there'), both)]);
+    const { rig, script } = await goalOf('Test the run of a plan', [written(same, read('there'), both)]);
     const run = await rig.start(tree);
     await rig.approve(run);
     await asksAnew(rig, run);
@@ -208,7 +208,7 @@ describe('an effect at most once', () => {
   const buy = (shop: string) => written({ id: 'b', task: 'Buy', capability: 'order', arguments: { shop } });
 
   test('that is known not to have happened is planned anew, and the other one asks', async () => {
-    const { rig, goal } = await planning('Buy elsewhere', [buy('closed'), buy('open'), DONE]);
+    const { rig, goal } = await goalOf('Buy elsewhere', [buy('closed'), buy('open'), DONE]);
     const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
     await rig.approve(run);
     await asksAnew(rig, run);
@@ -219,7 +219,7 @@ describe('an effect at most once', () => {
   });
 
   test('that may have happened is uncertain first: a person settles it, and then it is planned anew', async () => {
-    const { rig, goal } = await planning('Buy with doubt', [buy('odd'), written(found), DONE]);
+    const { rig, goal } = await goalOf('Buy with doubt', [buy('odd'), written(found), DONE]);
     const run = await rig.start({ goal, options: { ...REPLAN, approval: 'effects' } });
     await rig.approve(run);
     const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
@@ -243,7 +243,7 @@ test('an edit of a person that comes while the planner is at work is the plan, a
       return said.complete(request, options);
     },
   };
-  const { rig, goal } = await planning('Join by hand', [], { model: slow });
+  const { rig, goal } = await goalOf('Join by hand', [], { model: slow });
   const run = await rig.start({ goal, options: REPLAN });
   const { digest } = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
   await rig.say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest, by: 'operator' });

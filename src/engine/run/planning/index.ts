@@ -12,7 +12,6 @@ export {
   NO_USAGE,
   openPlanning,
   openReplanning,
-  type Anew,
   type Planning,
   type PlanningStep,
   type Replanned,
