@@ -96,7 +96,7 @@ async function stageOf(
       ...(step === undefined && { isWhole: true }),
     });
   // The goal goes step by step, and the loop finds its task by itself.
-  const isForLoop = request.unsaid === true && project.mode === 'reactive';
+  const isForLoop = stage === 'extract' && request.unsaid === true && project.mode === 'reactive';
   const staged = isForLoop
     ? { notes, outcome: { is: 'extracted' as const } }
     : await carryOutStage(desk, notes, request, compile);
