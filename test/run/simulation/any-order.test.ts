@@ -5,7 +5,7 @@ import { REACHED, REACHED_ANEW, tryAnyOrder } from './any-order.ts';
 import { ANEW } from './steps.ts';
 
 const SEQUENCES = 600;
-const SEQUENCES_ANEW = 300;
+const SEQUENCES_ANEW = 200;
 /** On a busy machine. */
 const TIME_MS = 600_000;
 
