@@ -81,11 +81,11 @@ export const SETTINGS = {
   approvalDeadline: duration('silence for so long is refusal (default 24h)'),
   answerDeadline: duration('how long a question waits that says nothing else (default 24h)'),
   maxRejections: count('the rejection that ends the run; those before wait for an edit (default 1)'),
-  onFailure: choice('<policy>', 'fail; partial: end with what there is; ask: wait for a person (default fail)', [
-    'fail',
-    'partial',
-    'ask',
-  ]),
+  onFailure: choice(
+    '<policy>',
+    'fail; partial: end with what there is; ask: wait for a person; replan: the planner makes another plan (default fail)',
+    ['fail', 'partial', 'ask', 'replan'],
+  ),
   concurrency: count('nodes in flight at once (default 100)'),
   lane: choice(
     '<lane>',
@@ -100,11 +100,11 @@ export const SETTINGS = {
 
 /** The flags of a goal that is run. */
 export const GOAL = {
-  mode: choice('<mode>', 'of a goal: plan-first, reactive (step by step) or auto (default plan-first)', [
-    'plan-first',
-    'reactive',
-    'auto',
-  ]),
+  mode: choice(
+    '<mode>',
+    "of a goal: plan-first, reactive (step by step) or auto (default: the project's, else plan-first)",
+    ['plan-first', 'reactive', 'auto'],
+  ),
   maxRounds: count('steps that a reactive run may decide (default 100)'),
   conversation: text('<id>', 'whose history the planner is given, and in which plans and results are kept'),
 };

@@ -7,6 +7,7 @@ export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
 export { formOf, writeNodes } from './form/index.ts';
 export {
   openNotes,
+  reopenNotes,
   readConversation,
   withAnswers,
   type ConversationSources,

@@ -1,6 +1,6 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { Dialogue } from '../../src/engine/run/dialogue.ts';
+import type { Dialogue, Replans } from '../../src/engine/run/dialogue.ts';
 import type { Loop } from '../../src/engine/run/loop/loop.ts';
 import type { Planning } from '../../src/engine/run/planning/index.ts';
 import type { Run } from '../../src/engine/run/run.ts';
@@ -67,6 +67,18 @@ export function fullRun(): Run {
     waitsFor: 'planner.1',
     usage,
     trouble,
+    anew: { digest: 'd', why: 'w', told: 't', lost: ['node_1'] },
+  };
+  const replans: Required<Replans> = {
+    plans: 1,
+    classifications: 1,
+    asked: 1,
+    notes: 'ref',
+    made: 1,
+    revision: 2,
+    why: 'w',
+    since: AT,
+    over: 'o',
   };
   const sums = { tokens: 1, money: 2, steps: 3 };
   const purse: Required<Purse> = {
@@ -97,6 +109,8 @@ export function fullRun(): Run {
     approval,
     source: { document: {} },
     planning,
+    replans,
+    unsaid: { mode: true, approval: true },
     loop,
     children: new Map([['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, isStarted: true, paused: false }]]),
     family: { word: 'w', told: 0 },

@@ -49,6 +49,8 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   if (goal !== undefined) {
     const begun = await perform('startGoal', { goal, workflowId, options });
     await noteCard(begun, goal.trim(), shell);
+    const { mode } = (typed.mode === undefined ? await plans.project() : undefined) ?? {};
+    if (mode !== undefined) output.note(`mode ${mode}, as the project has it`);
     return detach === true ? detached(begun, shell) : attached(begun, typed, limit, shell);
   }
   const document = file === undefined ? undefined : await readDocument(file);
@@ -99,7 +101,7 @@ async function attached(
   const session = await plans.run(workflowId);
   const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
   const view = progressView(plan, output);
-  const board = createPlanBoard(view.note, shell, isShown ? plan?.digest : undefined);
+  const board = createPlanBoard(view.note, shell, isShown ? plan : undefined);
   const prompts = createPrompts(workflowId, board, typed, view, shell);
   const show = showViews(view);
   let usage: UsageReport | undefined;

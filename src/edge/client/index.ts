@@ -50,6 +50,7 @@ export type {
   PlanView,
   Refusal,
   Refused,
+  ReplannedView,
   Reply,
   ResultHandle,
   ResultKind,

@@ -1,7 +1,7 @@
 /** The configuration of a project: the capabilities for its tasks, and the store of its results. */
 
 import type { Agent, Capability } from '../../define/index.ts';
-import type { ApprovalRule, Budget } from '../../wire/contract/index.ts';
+import type { ApprovalRule, Budget, RunMode } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -25,6 +25,10 @@ export interface PlanwrightConfig {
    */
   readonly model?: ModelSettings | ModelClient;
   readonly planner?: PlannerConfig;
+  /**
+   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses. Default `plan-first`.
+   */
+  readonly mode?: RunMode;
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
   readonly policy?: LoopPolicy;
   /**

@@ -17,7 +17,7 @@ import {
 } from '../../wire/contract/index.ts';
 import { DRAFTING, type Approval } from './approval/index.ts';
 import type { Loop } from './loop/loop.ts';
-import { NO_USAGE, type Planning } from './planning/index.ts';
+import { NO_USAGE, type Planning, type Replanned } from './planning/index.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { Purse } from './spending/spend.ts';
@@ -26,13 +26,17 @@ import type { Message } from './talk/message.ts';
 
 export interface Dialogue {
   options: RunOptions;
+  /** The options that the project sets, while it is not known. */
+  unsaid?: Unsaid;
   project: ProjectPolicy;
   /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
   readonly startedAt: string;
   /** The plan to compile, while there is none. */
   source?: PlanSource;
-  /** A goal on its way to its first plan. */
+  /** A goal on its way to its first plan, or the open plan where it is made anew. */
   planning?: Planning;
+  /** With `onFailure: replan`: the plans that were made anew, and what another one starts from. */
+  replans?: Replans;
   /** The rounds of a run that decides one step after the other. */
   loop?: Loop;
   /** The agents at work, by the ids of their runs. */
@@ -101,6 +105,29 @@ export interface Dialogue {
   /** The roles that the search attribute names now. */
   shownRoles: string;
   readonly trace: Trace;
+}
+
+/** What whoever started a run of a goal has left to the project, and whether the approval that goes with it. */
+export interface Unsaid {
+  readonly mode: true;
+  readonly approval?: true;
+}
+
+/** The plans of a run that were made anew, since steps had failed. */
+export interface Replans extends Replanned {
+  /** How many were opened, the revision of the last, and why it was made. */
+  readonly made: number;
+  readonly revision?: number;
+  readonly why?: string;
+  /** Since when what is under way is waited for, before the plan is made anew (ISO 8601). */
+  readonly since?: string;
+  /** Why no other one is made. */
+  readonly over?: string;
+}
+
+/** No plan was made anew yet: the first one starts from the planning of the goal, where there was one. */
+export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
+  return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
 }
 
 /** An effect that may not begin again unseen. */

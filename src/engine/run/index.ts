@@ -6,8 +6,7 @@
 export { closureOf, isCovered, mayRun, parseRules, personOf, type Consent } from './approval/index.ts';
 export type { Incoming } from './arrive.ts';
 export type { FamilyNews } from './family.ts';
-export type { Planned } from './draft.ts';
-export type { Compiled, Landing } from './landing.ts';
+export type { Compiled, Landing, Planned } from './landing.ts';
 export { isForParts } from './parts.ts';
 export type { Decided } from './loop/index.ts';
 export { inputRefs, openProgress, type NodeProgress } from './nodes/index.ts';

@@ -1,8 +1,8 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
 import { refuse, type AnswerReply, type KeysReply, type Reply } from '../../wire/contract/index.ts';
-import { problemsIn, stepAfter, type Planned } from './draft.ts';
-import type { Compiled, Landing } from './landing.ts';
+import { problemsIn, stepAfter } from './draft.ts';
+import type { Compiled, Landing, Planned } from './landing.ts';
 import { note, type Run } from './run.ts';
 import { answer, applyStored, authenticate, giveUp, hear, knowsKeys, takeEdit, type Verify } from './talk/index.ts';
 import type { Need } from './talk/errand.ts';
@@ -56,7 +56,7 @@ function landRevision(
   at: string,
   verify: Verify,
 ): void {
-  const step = stepAfter(run, need.planning, landing);
+  const step = stepAfter(run, need.planning, landing, at);
   const isOpen = run.dialogue.approval.phase !== 'closed';
   if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
     note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);

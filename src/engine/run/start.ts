@@ -1,6 +1,7 @@
 /** The beginning of a run: with a plan, a goal, or an agent's task. */
 
 import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
+import type { Unsaid } from './dialogue.ts';
 import { parseAgentInput } from './family.ts';
 import { openLoop } from './loop/index.ts';
 import { NO_USAGE, openPlanning } from './planning/index.ts';
@@ -15,7 +16,7 @@ export type Open = (workflowId: string, startedAt: string, input: unknown) => Ru
 export const openPlan: Open = (workflowId, startedAt, input) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parsePlanInput(input);
-  if (parsed.ok) start(run, parsed.source, parsed.options);
+  if (parsed.ok) start(run, parsed.source, parsed.options, parsed.unsaid);
   else fail(run, parsed.problems);
   return run;
 };
@@ -40,8 +41,9 @@ function fail({ dialogue }: Run, problems: readonly string[]): void {
 }
 
 /** Notes the source of the run and its options. */
-function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
+function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
   dialogue.options = options;
+  if (unsaid !== undefined) dialogue.unsaid = unsaid;
   if (!('goal' in source)) {
     dialogue.source = source;
     return;

@@ -36,7 +36,7 @@ export function planningRequest(
   work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
-  const { options, plannings } = run.dialogue;
+  const { options, plannings, unsaid } = run.dialogue;
   return {
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
@@ -45,6 +45,7 @@ export function planningRequest(
     goal,
     ...(notes !== undefined && { notes }),
     ...(trouble !== undefined && { trouble }),
+    ...(unsaid !== undefined && { unsaid: true as const }),
     ...(answers !== undefined && { answers }),
     ...(revise !== undefined && { revise }),
     ...within(options),

@@ -11,6 +11,7 @@ import {
   type ChildView,
   type LoopView,
   type PlanningView,
+  type ReplannedView,
   type RunStatus,
   type WaitingRun,
 } from './status.ts';
@@ -40,8 +41,10 @@ const STATUS: Shape = {
     stage: oneOf(PLANNING_STAGES),
     plan: 'count',
     call: 'count',
+    'why?': 'text',
     'trouble?': 'text',
   } satisfies Fields<PlanningView>,
+  'replanned?': { times: 'count', revision: 'count', why: 'text' } satisfies Fields<ReplannedView>,
   'loop?': { round: 'count', maxRounds: 'count', 'step?': 'text', 'notes?': 'ref' } satisfies Fields<LoopView>,
   'children?': [{ node: 'node', workflowId: 'text', waitingFor: 'count' } satisfies Fields<ChildView>],
   'fallback?': 'flag',

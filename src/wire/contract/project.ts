@@ -12,6 +12,8 @@ export interface ProjectPolicy {
   readonly keys?: PublicKeys;
   /** There is a model, so that a goal can become a plan and a plan can be revised. */
   readonly planner?: true;
+  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  readonly mode?: RunMode;
   /** The search attribute that inboxes look for is registered. */
   readonly inbox: boolean;
   /** The most that any run may spend. */
@@ -19,6 +21,14 @@ export interface ProjectPolicy {
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }
+
+export const RUN_MODES = ['plan-first', 'reactive', 'auto'] as const;
+
+/**
+ * The way in which a goal is run: `plan-first` by a whole plan, `reactive` step by step. `auto` lets a model choose:
+ * answered directly, by a plan, or step by step.
+ */
+export type RunMode = (typeof RUN_MODES)[number];
 
 /** Public keys by their id (`kid`). */
 export type PublicKeys = Readonly<Record<string, PublicKey>>;

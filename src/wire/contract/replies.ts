@@ -8,7 +8,7 @@ import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome } from './plannin
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
 import { HANDLE, TROUBLE } from './requests.ts';
-import { EFFECTS, type ApprovalRule } from './project.ts';
+import { EFFECTS, RUN_MODES, type ApprovalRule } from './project.ts';
 import { BUDGET_ENDS, SPENDING, type Usage } from './spending.ts';
 import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
 import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
@@ -89,6 +89,7 @@ const PROJECT: Shape = {
   'rules?': [RULE],
   'keys?': KEYS,
   'planner?': 'flag',
+  'mode?': oneOf(RUN_MODES),
   inbox: 'flag',
   'spending?': { ...SPENDING, 'onEnd?': oneOf(BUDGET_ENDS) },
   'budget?': { soft: SIZE, hard: SIZE },

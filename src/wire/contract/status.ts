@@ -46,6 +46,8 @@ export interface RunStatus {
   readonly children?: readonly ChildView[];
   /** The open plan is one that no model has made, since none made a valid one. */
   readonly fallback?: true;
+  /** Absent while no plan of this run was made anew since a step had failed. */
+  readonly replanned?: ReplannedView;
   /** The cost of the planner's models; absent where none was asked. */
   readonly usage?: Usage;
   /** Where the run has a budget: its bounds, and what is spent with what its agents and capabilities spend. */
@@ -71,8 +73,20 @@ export interface PlanningView {
   /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
   readonly plan: number;
   readonly call: number;
+  /** Of a plan that is made anew: the failure of the step that is the reason. */
+  readonly why?: string;
   /** The fault of the last one. */
   readonly trouble?: string;
+}
+
+/** The plans of a run that were made anew (`onFailure: replan`). */
+export interface ReplannedView {
+  /** How many there were. */
+  readonly times: number;
+  /** The revision of the last. */
+  readonly revision: number;
+  /** The failure of the step that was its reason. */
+  readonly why: string;
 }
 
 /** The loop of a run that decides one step after the other. */

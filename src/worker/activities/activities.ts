@@ -26,6 +26,7 @@ import type {
   ReportReply,
   ReportRequest,
   PublicKeys,
+  RunMode,
   SaveReply,
   SaveRequest,
 } from '../../wire/contract/index.ts';
@@ -73,6 +74,8 @@ export interface ActivityDependencies {
   readonly keepEnd?: KeepEnd;
   /** The most that any run may spend. */
   readonly spending?: Budget;
+  /** How a goal is run whose starter does not say it. */
+  readonly mode?: RunMode;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }

@@ -19,20 +19,21 @@ const MAX_DECISIONS = 100;
 
 /**
  * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody. `sameAs`
- * says, for each node, which node of the revision before it is; its approvals stay.
+ * says, for each node, which node of the revision before it is; its approvals stay. `isAnew`: no person has asked for it, so
+ * that nobody has approved its reads unseen.
  */
 export function openRevision(
   approval: Approval,
-  plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[] },
+  plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
 ): Approval {
-  const { digest, gate, at, sameAs = [] } = plan;
+  const { digest, gate, at, sameAs = [], isAnew } = plan;
   const { fewest: _, ...before } = approval;
   const opened: Approval = {
     ...before,
     revision: approval.revision + 1,
     digest,
     gate,
-    consents: carryOver(approval.consents, sameAs),
+    consents: carryOver(approval.consents, sameAs, isAnew !== true),
     rejected: false,
   };
   return waitAnew(reckon(opened), at);

@@ -94,10 +94,15 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
  * The consents as they hold for a new revision: an unchanged node stays approved. A person who approved the whole plan
  * approved its kind of reading; only changed nodes above read ask again, and nodes that a rule names by capability or
  * cost.
+ * @param withReads false where changed reads ask as well
  */
-export function carryOver(consents: readonly Consent[], sameAs: readonly number[]): readonly Consent[] {
-  return consents.flatMap((consent) => {
-    const reads = consent.nodes === 'all' || consent.reads === true;
+export function carryOver(
+  consents: readonly Consent[],
+  sameAs: readonly number[],
+  withReads = true,
+): readonly Consent[] {
+  return consents.flatMap(({ reads: read, ...consent }) => {
+    const reads = withReads && (consent.nodes === 'all' || read === true);
     const nodes = new Set<number>();
     sameAs.forEach((before, node) => {
       if (before >= 0 && includes(consent.nodes, before)) nodes.add(node);

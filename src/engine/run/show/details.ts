@@ -46,7 +46,7 @@ export function detailsOf(run: Run): string {
   const done = progress.counts.succeeded + progress.counts.reused;
   const paused = dialogue.paused ? ' (paused)' : '';
   const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
-  lines.push(...killedLines(run), ...loopLines(run), ...waitsLines(run));
+  lines.push(...killedLines(run), ...loopLines(run), ...stageLines(dialogue.planning), ...waitsLines(run));
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   lines.push(...countTable(progress.counts), '');
@@ -86,17 +86,18 @@ function killedLines({ dialogue: { killed } }: Run): string[] {
 function planningLines(run: Run): string[] {
   const { planning } = run.dialogue;
   if (planning === undefined) return [];
-  const { goal, stage, plans, calls, trouble } = planning;
-  const lines = [
-    `**${escape(cutCharacters(goal, QUOTED))}**`,
-    '',
-    `Planning: ${stage}, plan ${plans}, call ${calls}`,
-    '',
-  ];
-  if (trouble !== undefined) lines.push(escape(cutCharacters(trouble.message, QUOTED)), '');
+  const lines = [`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '', ...stageLines(planning)];
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   return lines;
+}
+
+function stageLines(planning: Run['dialogue']['planning']): string[] {
+  if (planning === undefined) return [];
+  const { stage, plans, calls, trouble, anew } = planning;
+  const what = anew === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(anew.why, QUOTED))}`;
+  const told = trouble === undefined ? [] : [escape(cutCharacters(trouble.message, QUOTED)), ''];
+  return [`${what}: ${stage}, plan ${plans}, call ${calls}`, '', ...told];
 }
 
 /** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */

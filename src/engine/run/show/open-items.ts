@@ -96,6 +96,9 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
+  const { revision, why = '' } = dialogue.replans ?? {};
+  const anew =
+    revision === dialogue.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
   const input = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const known =
@@ -105,7 +108,9 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   return {
     ...facts,
     kind: 'approval',
-    text: rejected ? `${what} was rejected and waits for an edit` : `${first}approve ${what}?${someNeed(run)}${said}`,
+    text: rejected
+      ? `${what} was rejected and waits for an edit`
+      : `${first}approve ${what}?${anew}${someNeed(run)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
@@ -181,11 +186,12 @@ function faultItem(run: Run, opening: Opening): OpenItem {
 
 /** The numbers, and the ways on. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
-  const ways = [
-    'resume gives as much again',
-    ...(run.dialogue.planning === undefined ? [] : ['fallback goes on to a plan that no model has made']),
-    'kill stops the run',
-  ];
+  const { planning } = run.dialogue;
+  const fallback =
+    planning?.anew === undefined
+      ? 'fallback goes on to a plan that no model has made'
+      : 'fallback makes no other plan and ends with the results that there are';
+  const ways = ['resume gives as much again', ...(planning === undefined ? [] : [fallback]), 'kill stops the run'];
   return {
     ...open(run, opening, []),
     kind: 'budget',

@@ -11,10 +11,12 @@ import {
   type Phase,
   type PlanningView,
   type PlanView,
+  type ReplannedView,
   type RunStatus,
   type WaitingRun,
 } from '../../../wire/contract/index.ts';
 import { cutCharacters, quoteForShell, visible } from '../../../language/text/index.ts';
+import type { Replans } from '../dialogue.ts';
 import { waitsFor, waitsForVersion } from '../held.ts';
 import { noCounts } from '../nodes/index.ts';
 import type { Loop } from '../loop/index.ts';
@@ -37,6 +39,7 @@ const MAX_INPUTS = 20;
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
   const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed } = dialogue;
+  const replanned = replannedOf(dialogue.replans);
   const counts = execution?.progress.counts ?? noCounts();
   const estimatedMinutes = execution?.slice.estimatedMinutes;
   const next = nextCommand(run);
@@ -54,6 +57,7 @@ export function statusOf(run: Run): RunStatus {
     ...(loop !== undefined && { loop: loopOf(loop) }),
     ...someChildren(childrenOf(run)),
     ...(isFallback && { fallback: isFallback }),
+    ...(replanned !== undefined && { replanned }),
     ...(usage.calls > 0 && { usage }),
     ...(budget !== undefined && { budget }),
     ...((paused || parentPaused === true) && { paused: true as const }),
@@ -95,8 +99,16 @@ function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[]
   return views.toSorted((a, b) => b.waitingFor - a.waitingFor).slice(0, MAX_CHILDREN);
 }
 
-function planningOf({ stage, plans, calls, trouble }: Planning): PlanningView {
-  return { stage, plan: plans, call: calls, ...(trouble !== undefined && { trouble: shortly(trouble.message) }) };
+function planningOf({ stage, plans, calls, trouble, anew }: Planning): PlanningView {
+  const why = anew === undefined ? {} : { why: shortly(anew.why) };
+  const told = trouble === undefined ? {} : { trouble: shortly(trouble.message) };
+  return { stage, plan: plans, call: calls, ...why, ...told };
+}
+
+function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
+  if (replans?.revision === undefined) return undefined;
+  const { made: times, revision, why = '' } = replans;
+  return { times, revision, why: shortly(why) };
 }
 
 export function planOf(run: Run): PlanView {

@@ -9,15 +9,14 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../wire/contract/index.ts';
-import { decide, openRevision, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
-import { carryOver } from './carry-over.ts';
-import { repetitionIn } from '../begun-effects.ts';
+import { decide, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
 import { takeReused } from '../reused.ts';
-import { askingNodes, closeRun, gateOf, note, type Run } from '../run.ts';
+import { closeRun, note, type Run } from '../run.ts';
 import type { StoredAs } from './errand.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';
+import { takePlan } from './take-plan.ts';
 import { saidOf, textOf } from './wording.ts';
 
 /** An activity has checked and stored the value, or has refused it. */
@@ -51,7 +50,7 @@ export function takeEdit(
   at: string,
 ): Reply {
   const { dialogue } = run;
-  const { slice, sameAs = [], reformed = [], heardAt } = edited;
+  const { slice, heardAt } = edited;
   const { approval } = dialogue;
   const decided = decide(approval, decision, heardAt);
   const isOpen = slice.digest === approval.digest;
@@ -63,18 +62,9 @@ export function takeEdit(
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
   delete dialogue.isAnswer;
-  carryOver(run, slice, { sameAs, reformed }, at);
-  const gate = gateOf(dialogue, slice);
-  dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });
-  const reused = sameAs.filter((before) => before >= 0).length;
-  const digest = slice.digest.slice(0, 8);
-  const kept = reformed.filter((before) => before >= 0).length;
-  const also = kept === 0 ? '' : `, ${kept} only in form, and keep what they did`;
-  const again = repetitionIn(run, askingNodes(run));
-  const repeats = again === undefined ? '' : `; ${again}`;
-  const reply = `revision ${approval.revision + 1} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
+  const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
-  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${digest}`);
+  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
   takeReused(run, at);
   return { ok: true, reply };
 }

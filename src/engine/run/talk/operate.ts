@@ -83,7 +83,7 @@ function ruleFallback(run: Run): Ruling {
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
   if (planning !== undefined && dialogue.purse?.asked !== undefined)
-    return allowed(TO_FALLBACK, (at) => endBudget(run, at, 'partial'));
+    return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
   if (fault?.by !== 'model' || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
   return allowed(TO_FALLBACK, (at) => {
@@ -92,6 +92,7 @@ function ruleFallback(run: Run): Ruling {
 }
 
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
+const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
 function closedProblem({ dialogue: { approval } }: Run): Refused | undefined {
   const { phase, outcome = '' } = approval;
