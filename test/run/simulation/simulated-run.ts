@@ -186,8 +186,7 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
   const statuses = [...(run.execution?.progress.status ?? [])];
   const isWanted = isToReplan(run);
   const { planning } = run.dialogue;
-  const isSelecting = planning?.stage === 'select';
-  const settled = how === 'a plan' && isSelecting ? 'something selected' : how;
+  const settled = ofStage(how, planning?.stage === 'select');
   bring(world, flight, plannedBy(settled, made));
   const isOpen = run.execution?.slice.digest === made.digest;
   if (settled === 'a plan') hold('a plan that is wanted is the open one', isOpen, isWanted && !flight.stopped);
@@ -200,6 +199,12 @@ export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
     count(world, `made anew: ${approval.phase}`);
   } else count(world, isWanted ? `the planner has ${settled}` : 'what the planner has is not used');
   advance(world);
+}
+
+/** Only where capabilities are selected does a planner have none, and no plan yet. */
+function ofStage(how: Planned, isSelecting: boolean): Planned | 'something selected' {
+  if (isSelecting) return how === 'a plan' ? 'something selected' : how;
+  return how === 'nothing selected' ? 'no plan' : how;
 }
 
 function plannedBy(
