@@ -1,8 +1,9 @@
 /** The door of `loop`: how a goal becomes a plan, and how one step after the other is decided. */
 
 export { carryOutStage } from './carry-out-stage.ts';
+export { askingOf } from './asking.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
-export { decideRound, modelPolicy, runRound, withTools, type Decider, type Purse } from './round/index.ts';
+export { decideRound, modelPolicy, runRound, stepKey, withTools, type Decider, type Purse } from './round/index.ts';
 export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
 export { formOf, writeNodes } from './form/index.ts';
 export {
