@@ -41,7 +41,8 @@ function expressionOf(schema, rules) {
   if (schema === null || typeof schema !== 'object') return 'value';
   if ('const' in schema) return literal(schema.const);
   if (Array.isArray(schema.enum)) return anyOf(schema.enum.map(literal));
-  if (Array.isArray(schema.anyOf)) return anyOf(schema.anyOf.map((/** @type {unknown} */ one) => expressionOf(one, rules)));
+  if (Array.isArray(schema.anyOf))
+    return anyOf(schema.anyOf.map((/** @type {unknown} */ one) => expressionOf(one, rules)));
   const types = [schema.type ?? []].flat().filter((type) => TYPES.includes(type));
   return types.length === 0 ? 'value' : anyOf(types.map((type) => typed(type, schema, rules)));
 }
@@ -51,7 +52,8 @@ function typed(type, schema, rules) {
   if (type === 'object' && schema.properties !== undefined) {
     return `"{" ${membersOf(Object.entries(schema.properties), schema.required ?? [], rules)} "}"`;
   }
-  if (type === 'array' && schema.items !== undefined) return ruleOf(listOf(ruleOf(expressionOf(schema.items, rules), rules), schema), rules);
+  if (type === 'array' && schema.items !== undefined)
+    return ruleOf(listOf(ruleOf(expressionOf(schema.items, rules), rules), schema), rules);
   const { minLength = 0, maxLength } = schema;
   if (type !== 'string' || (minLength === 0 && maxLength === undefined)) return type;
   return ruleOf(`"\\"" char{${minLength},${maxLength ?? ''}} "\\""`, rules);

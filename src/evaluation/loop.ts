@@ -6,7 +6,14 @@ import { messageOf } from '../language/text/index.ts';
 import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type TaskNode } from '../language/plan/index.ts';
 import { askingOf, decideRound, isModelFailure, modelPolicy, stepKey, withTools, type Prompts } from '../loop/index.ts';
 import type { ModelClient } from '../model/index.ts';
-import { given, isRecord, RunFailureError, type DecideReply, type Observation, type Usage } from '../wire/contract/index.ts';
+import {
+  given,
+  isRecord,
+  RunFailureError,
+  type DecideReply,
+  type Observation,
+  type Usage,
+} from '../wire/contract/index.ts';
 import { writeResult, type ResultStore } from '../wire/results/index.ts';
 import { NO_USAGE } from '../engine/run/index.ts';
 import type { EvalCase, EvalLoop, GivenResult } from './case.ts';

@@ -81,9 +81,7 @@ export function planFormat(
   const beside = isRevision ? BESIDE : {};
   // The texts of an open plan, which may be longer, are given back as they are.
   const said: JsonSchema = isRevision ? TEXT : { ...TEXT, maxLength: MAX_TASK };
-  const inputs: JsonSchema = isRevision
-    ? { items: { anyOf: [TEXT, OBJECT] } }
-    : { items: TEXT, maxItems: MAX_INPUTS };
+  const inputs: JsonSchema = isRevision ? { items: { anyOf: [TEXT, OBJECT] } } : { items: TEXT, maxItems: MAX_INPUTS };
   const task = (executor: Record<string, JsonSchema>, needed: readonly string[]): JsonSchema =>
     closed(
       // An input of a step may be an object of its type and its key.
