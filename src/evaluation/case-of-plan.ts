@@ -9,10 +9,10 @@ import {
 } from '../language/plan/index.ts';
 import { planDocument } from '../loop/index.ts';
 import type { EvalCase } from './case.ts';
+import { LIMITS } from './limits.ts';
 import { sameMeaning } from './meaning.ts';
 
 const NO_NAME = /[^\w.-]+/g;
-const MAX_NAME = 80;
 
 /**
  * @param name every run of characters that a name has not becomes one `-`
@@ -28,7 +28,7 @@ export function caseOfPlan(name: string, plan: CompiledPlan, answers: readonly J
   if (!read.ok) return unwritten(read.issues);
   if (sameMeaning(plan, read.plan) !== undefined) return 'written as a document it means another thing';
   return {
-    name: name.replaceAll(NO_NAME, '-').slice(0, MAX_NAME),
+    name: name.replaceAll(NO_NAME, '-').slice(0, LIMITS.name),
     goal,
     // Only keys are told to a planner, and a value may be secret.
     ...(contextKeys.length > 0 && { context: Object.fromEntries(contextKeys.map((key) => [key, null])) }),

@@ -42,6 +42,7 @@ export interface ReadCases {
   readonly problems: readonly string[];
 }
 
+const NAME = new RegExp(`^[\\w.-]{1,${LIMITS.name}}$`);
 const shapes = Object.entries(GRADERS).map(([name, { shape }]) => [name, (shape as z.ZodType).optional()]);
 const Result = z.union([
   z.strictObject({ text: z.string() }),
@@ -51,10 +52,10 @@ const Result = z.union([
 ]);
 const Loop = z.strictObject({
   gives: z.record(z.string(), z.array(Result).min(1)),
-  rounds: z.int().min(1).max(LIMITS.rounds).default(20),
+  rounds: z.int().min(1).max(LIMITS.rounds).default(LIMITS.usualRounds),
 });
 const Fields = z.strictObject({
-  name: z.string().regex(/^[\w.-]{1,80}$/, 'expected 1 to 80 letters, digits, ".", "_" or "-"'),
+  name: z.string().regex(NAME, `expected 1 to ${LIMITS.name} letters, digits, ".", "_" or "-"`),
   goal: z.string().refine((goal) => goal.trim() !== '', 'expected a sentence that says what the plan is for'),
   context: z.record(z.string(), z.json()).optional(),
   conversation: z.strictObject({ history: z.string().optional(), memory: z.string().optional() }).optional(),

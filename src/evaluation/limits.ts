@@ -8,6 +8,9 @@ export const LIMITS = {
   bytes: 4_194_304,
   /** Questions that a case answers. */
   answers: 20,
-  /** Of a loop. */
+  /** Of a loop, and of one whose case says nothing. */
   rounds: 100,
+  usualRounds: 20,
+  /** Characters of the name of a case. */
+  name: 80,
 };

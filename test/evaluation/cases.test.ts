@@ -17,6 +17,7 @@ test.each<[wrong: object, told: string]>([
   [{ loop: { gives: { search: [{ texts: 'x' }] } } }, '$[1].loop.gives.search[0]: '],
   [{ loop: { gives: {}, rounds: LIMITS.rounds + 1 } }, '$[1].loop.rounds: '],
   [{ name: '../x' }, '$[1].name: expected 1 to 80 letters'],
+  [{ name: 'n'.repeat(LIMITS.name + 1) }, '$[1].name: expected 1 to 80 letters'],
   [{ name: 'right' }, '$[1].name: "right" is there twice'],
   [{ answers: Array.from({ length: LIMITS.answers + 1 }, () => 'yes') }, '$[1].answers: '],
 ])('%j is told, and the case beside it is taken', (wrong, told) => {

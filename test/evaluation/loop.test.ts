@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readCases, runCases, type EvalCase } from '../../src/evaluation/index.ts';
+import { LIMITS, readCases, runCases, type EvalCase } from '../../src/evaluation/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { definePolicy, stagesOf } from '../../src/define/policy/index.ts';
 import type { LoopPolicy, RoundSurroundings } from '../../src/define/index.ts';
@@ -108,6 +108,11 @@ test('a submitted plan is one step, and its tasks count for what is used', async
 test.each<[replies: readonly Reply[], loop: object, seen: object]>([
   [[[call('seek')], [found('a')], end], LOOP, { way: 'repaired', steps: ['search'] }],
   [['I would look for kinases.', 'Then I would rank them.'], LOOP, { way: 'fallback' }],
+  [
+    Array.from({ length: LIMITS.usualRounds }, (_, at) => [found(`${at}`)]),
+    LOOP,
+    { way: 'fallback', trouble: 'no end within 20 rounds' },
+  ],
   [[[found('a')], [found('b')]], { ...LOOP, rounds: 2 }, { way: 'fallback', trouble: 'no end within 2 rounds' }],
   [[modelError('auth', 'CRITICAL')], LOOP, { way: 'fallback', trouble: 'auth happened' }],
 ])('%j', async (replies, loop, seen) => {
