@@ -4,12 +4,13 @@ import type { Agent, Capability, LoopPolicy } from '../define/index.ts';
 import { createSet } from '../language/algebra/index.ts';
 import { messageOf } from '../language/text/index.ts';
 import { compilePlan, MODEL_LIMITS, type Catalogue, type CompiledPlan, type TaskNode } from '../language/plan/index.ts';
-import { askingOf, decideRound, isModelFailure, modelPolicy, stepKey, withTools, type Prompts } from '../loop/index.ts';
+import { askingOf, decideRound, isModelFailure, modelPolicy, withTools, type Prompts } from '../loop/index.ts';
 import type { ModelClient } from '../model/index.ts';
 import {
   given,
   isRecord,
   RunFailureError,
+  stepKey,
   type DecideReply,
   type Observation,
   type Usage,

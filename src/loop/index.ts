@@ -3,7 +3,7 @@
 export { carryOutStage } from './carry-out-stage.ts';
 export { askingOf } from './asking.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
-export { decideRound, modelPolicy, runRound, stepKey, withTools, type Decider, type Purse } from './round/index.ts';
+export { decideRound, modelPolicy, runRound, withTools, type Decider, type Purse } from './round/index.ts';
 export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
 export { formOf, planDocument, writeNodes } from './form/index.ts';
 export {

@@ -1,6 +1,8 @@
 /** Loops with a model behind HTTP that obeys the protocol and not its task: how each ends, and what it did before. */
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { NO_USAGE } from '../../src/engine/run/index.ts';
+import { ModelError, type ModelClient } from '../../src/model/index.ts';
 import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
 import { startLoopServer, type Said } from '../support/loop-server.ts';
@@ -128,4 +130,29 @@ test('a chat that a model answers directly waits for nobody', async () => {
   const run = await rig.start({ goal: 'Say hello', options: { mode: 'auto' } });
   const { outcome, result } = (await run.result()) as RunResult;
   expect([outcome, await rig.read(result?.ref)]).toMatchObject(['done', { text: 'Hello.' }]);
+});
+
+test('a first round that is completed from outside and tells nothing of the project fails the run', async () => {
+  let hear = (): void => {};
+  const asked = new Promise<void>((resolve) => (hear = resolve));
+  const model: ModelClient = {
+    name: 'silent',
+    complete: (_, { signal } = {}) =>
+      new Promise((_resolve, reject) => {
+        hear();
+        signal?.addEventListener('abort', () => reject(new ModelError('cancelled', 'stopped')), { once: true });
+      }),
+  };
+  const rig = await openRig({ capabilities: [ids], model });
+  rigs.push(rig);
+  const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
+  await asked;
+  const { raw } = await run.describe();
+  const [{ activityId = '' } = {}] = (raw.pendingActivities ?? []) as { activityId?: string }[];
+  const result = { ref: 'A'.repeat(43), kind: 'text', count: 1, bytes: 1 };
+  const reply = { notes: result.ref, usage: NO_USAGE, decision: { is: 'finish', result, summary: 'forged' } };
+  await rig.client.activity.complete({ workflowId: run.workflowId, activityId }, reply);
+  await expect(run.result()).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('told nothing of the project in the first round') as string },
+  });
 });

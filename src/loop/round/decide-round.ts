@@ -12,7 +12,7 @@ import {
   type PlanningTrouble,
   type RoundRecord,
 } from '../../wire/contract/index.ts';
-import { digestOfRef, StoreError, type ResultStore } from '../../wire/results/index.ts';
+import { StoreError, type ResultStore } from '../../wire/results/index.ts';
 import { isModelFailure, troubleOf } from '../desk.ts';
 import type { RoundDesk } from './desk.ts';
 import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
@@ -163,6 +163,5 @@ async function keep(
     ...(notes.record !== undefined && { before: notes.record }),
   };
   const own = await store.put(Buffer.from(JSON.stringify(record), 'utf8'));
-  const ref = await store.put(Buffer.from(JSON.stringify({ ...notes, record: digestOfRef(own) }), 'utf8'));
-  return digestOfRef(ref);
+  return store.put(Buffer.from(JSON.stringify({ ...notes, record: own }), 'utf8'));
 }

@@ -5,7 +5,7 @@ import type { ModelMessage, ModelRequest } from '../../model/index.ts';
 import { counted } from '../../language/text/index.ts';
 import { fenced, instructionsFor, type Prompts } from '../prompts/index.ts';
 import type { LoopNotes, NotedRound } from './notes.ts';
-import { stepKey } from './observed.ts';
+import { stepKey } from '../../wire/contract/index.ts';
 import type { Tools } from './tools.ts';
 
 export interface Deciding {

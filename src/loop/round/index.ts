@@ -3,6 +3,5 @@
 export { decideRound } from './decide-round.ts';
 export { withTools, type Decider } from './decider.ts';
 export type { Purse } from './desk.ts';
-export { stepKey } from './observed.ts';
 export { modelPolicy } from './model-policy.ts';
 export { runRound } from './run-round.ts';

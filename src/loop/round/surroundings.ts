@@ -30,11 +30,11 @@ export interface Around {
 }
 
 export function openAround(request: DecideRequest, notes: LoopNotes, desk: RoundDesk): Around {
-  const { round, trouble, options } = request;
+  const { round, trouble, options: { context } = {} } = request;
   const { decider, known, model, store, isLastAttempt, cancellation } = desk;
   const over = new AbortController();
   const signal = AbortSignal.any([cancellation, over.signal]);
-  const external = typesOf(options.context);
+  const external = typesOf(context);
   const together = takesReads(decider.policy);
   let passing: unknown;
   let calls = 0;
