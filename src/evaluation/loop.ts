@@ -59,6 +59,7 @@ export async function seeLoop(
     decider: withTools({ policy: policy ?? modelPolicy, task: { goal, inputs: [] }, capabilities, agents }),
     ...{ store, known: capabilities, project: { inbox: false } },
     model: {
+      name: model.name,
       prompts,
       format: 'nodes',
       purse: {

@@ -58,15 +58,18 @@ async function roundOf(
   const { context, limits, conversation: id } = options;
   const conversation = id === undefined ? undefined : conversationOf?.(id);
   const place = `${info.workflowExecution?.workflowId ?? ''}/${call}`;
-  const model = models && {
-    prompts: models.planner.prompts,
-    format: models.planner.format,
-    purse: openPurse(models.modelOf(decider.agent), store, place, {
-      gate,
-      work,
-      allowance: request.allowance ?? project.spending,
-    }),
-  };
+  const asked = models?.modelOf(decider.agent);
+  const model = models &&
+    asked && {
+      name: asked.client.name,
+      prompts: models.planner.prompts,
+      format: models.planner.format,
+      purse: openPurse(asked, store, place, {
+        gate,
+        work,
+        allowance: request.allowance ?? project.spending,
+      }),
+    };
   return decideRound(request, {
     decider,
     store,
