@@ -146,6 +146,8 @@ export interface FamilyMessage {
   readonly waitingFor?: number;
   /** From the child: what it has spent, with its own agents; that it needs more, or that it is over. */
   readonly spent?: Spending;
+  /** From the child: the dearest call that it has made, by which its parent knows what others may take. */
+  readonly call?: Spending;
   readonly needs?: true;
   readonly isDone?: true;
   /** From the parent: all that it may spend by now, or that nothing more is bought. */
