@@ -80,7 +80,8 @@ export async function readChat(pieces: AsyncIterable<unknown>, writing: Writing)
     const { model, usage, x_groq: groq, choices } = writing.piece(ChatPiece, given);
     named ||= model ?? '';
     const told = usage ?? groq?.usage;
-    if (told) writing.note({ tokens: tokensOf(told) });
+    const tokens = tokensOf(told);
+    if (tokens !== undefined) writing.note({ tokens });
     const [choice] = choices ?? [];
     const said = choice?.delta ?? choice?.message ?? {};
     const { content, refusal, tool_calls: called } = said;

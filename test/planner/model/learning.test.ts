@@ -239,6 +239,18 @@ describe('hostile', () => {
     await ask({ messages: [{ role: 'assistant', content: text, toolCalls }, ...ASK.messages] });
   });
 
+  test.each(['chat', 'responses'] as const)(
+    'a server that lies about its usage: 0 tokens of all are none, and are reckoned: %s',
+    async (api) => {
+      const usage = { input_tokens: 0, output_tokens: 0 };
+      const told = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+      const events =
+        api === 'chat' ? chatEvents(['four four'], 'stop', told) : responseEvents(['four four'], { usage });
+      const { ask } = await start([{ events }], { api });
+      expect((await ask(ASK)).usage).toMatchObject({ calls: 1, inputTokens: 3, outputTokens: 3, reckoned: true });
+    },
+  );
+
   test('a stream of nothing but comments ends with the time of the call', async () => {
     const { server, client } = await start([{ events: [': a\n\n'], after: 'silence' }], { timeout: { totalMs: 300 } });
     const onBeat = () => void setImmediate(() => server.say([': a\n\n'], 'silence'));
