@@ -3,6 +3,7 @@
 export const OPERATIONS = {
   answer: async () => (await import('./say.ts')).answer,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
+  caseOf: async () => (await import('./case-of.ts')).caseOf,
   combine: async () => (await import('./sets.ts')).combine,
   compile: async () => (await import('./compile.ts')).compile,
   control: async () => (await import('./say.ts')).control,

@@ -92,6 +92,7 @@ export function fullRun(): Run {
       askers: new Set(['a']),
     },
     lent: sums,
+    isCallTold: true,
     needs: 'told',
     asked: { since: AT, deadline: AT },
     over: true,

@@ -1,7 +1,7 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
  * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `exit` ends the process; `mark` and
- * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there is an agent, `researcher`.
+ * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there are the agents `researcher` and `reader`.
  */
 
 import { appendFileSync, existsSync } from 'node:fs';
@@ -121,6 +121,12 @@ const agent = defineAgent({
   instructions: 'Search before you answer.',
   capabilities: [nap, ids, ...marks],
 });
+const reader = defineAgent({
+  name: 'reader',
+  description: 'Reads, and changes nothing.',
+  instructions: 'Look before you answer.',
+  capabilities: [ids],
+});
 const models = MODEL === undefined ? undefined : openModels({ model: { baseURL: MODEL, name: 'double' } });
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -129,7 +135,7 @@ const worker = await createWorker({
   namespace: 'default',
   taskQueue: TASK_QUEUE,
   registry: createRegistry([nap, ids, exit, ...marks, device, slow, list], {
-    agents: models === undefined ? [] : [agent],
+    agents: models === undefined ? [] : [agent, reader],
   }),
   store: createFileStore(join(FOLDER, 'results')),
   sdk: { workflowBundle: { codePath: BUNDLE } },

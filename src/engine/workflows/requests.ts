@@ -58,6 +58,7 @@ export function planningRequest(
 export function decideRequest(run: Run, work: number): DecideRequest {
   const { loop, options } = run.dialogue;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
+  const told = { ...compiling(options), ...within(options) };
   return {
     task,
     round,
@@ -67,7 +68,7 @@ export function decideRequest(run: Run, work: number): DecideRequest {
     ...(notes !== undefined && { notes }),
     ...(observation !== undefined && { observation }),
     ...(trouble !== undefined && { trouble }),
-    options: { ...compiling(options), ...within(options) },
+    ...(Object.keys(told).length > 0 && { options: told }),
   };
 }
 

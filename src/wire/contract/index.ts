@@ -14,6 +14,7 @@ export type * from './loop.ts';
 export * from './messages.ts';
 export * from './names.ts';
 export * from './nodes.ts';
+export * from './one-node.ts';
 export * from './options.ts';
 export * from './part.ts';
 export * from './payload.ts';

@@ -5,6 +5,7 @@
 
 import type { SentSlice } from './activities.ts';
 import type { Killed } from './control.ts';
+import type { OneNode } from './one-node.ts';
 import type { NodeStatus, ResultHandle } from './nodes.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
 import type { RunOptions } from './options.ts';
@@ -37,10 +38,11 @@ export interface Observation {
 }
 
 export interface DecideReply {
-  /** Reference of what is decided and observed by now: the 64 digits of its digest. */
+  /** Reference of what is decided and observed by now. */
   readonly notes: string;
   readonly usage: Usage;
-  readonly project: ProjectPolicy;
+  /** For the first round, which tells the run of it. */
+  readonly project?: ProjectPolicy;
   readonly decision: StepDecision;
 }
 
@@ -52,7 +54,7 @@ export type StepDecision =
         readonly summary: string;
         /** Its result is the result of the loop. */
         readonly ends?: true;
-      } & SentSlice)
+      } & (SentSlice | { readonly one: OneNode }))
     /** The task is done. */
     | {
         readonly is: 'finish';
@@ -100,7 +102,7 @@ export interface RoundRecord {
   readonly happened?: Observation;
   /** Why the decision before was no step. */
   readonly trouble?: string;
-  /** The record of the round before: the 64 digits of its digest. */
+  /** Reference of the record of the round before. */
   readonly before?: string;
 }
 
@@ -144,6 +146,8 @@ export interface FamilyMessage {
   readonly waitingFor?: number;
   /** From the child: what it has spent, with its own agents; that it needs more, or that it is over. */
   readonly spent?: Spending;
+  /** From the child: the dearest call that it has made, by which its parent knows what others may take. */
+  readonly call?: Spending;
   readonly needs?: true;
   readonly isDone?: true;
   /** From the parent: all that it may spend by now, or that nothing more is bought. */

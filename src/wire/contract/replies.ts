@@ -11,9 +11,10 @@ import { HANDLE, TROUBLE } from './requests.ts';
 import { EFFECTS, RUN_MODES, type ApprovalRule } from './project.ts';
 import { BUDGET_ENDS, SPENDING, type Usage } from './spending.ts';
 import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
+import type { OneNode } from './one-node.ts';
 import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
 
-const EXECUTOR: Shape = {
+const EXECUTOR = {
   label: 'text',
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
@@ -23,11 +24,22 @@ const EXECUTOR: Shape = {
   'alone?': 'flag',
   'rounds?': 'count',
   'budget?': SPENDING,
+} as const;
+const RETRY = { attempts: 'count', initialMs: 'amount', factor: 'amount' } as const;
+const WHOLE_EXECUTOR: Shape = {
+  ...EXECUTOR,
   startToCloseMs: 'amount',
   scheduleToCloseMs: 'amount',
   heartbeatMs: 'amount',
-  retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },
+  retry: RETRY,
 } satisfies Fields<NodeExecutor>;
+const SHORT_EXECUTOR: Shape = {
+  ...EXECUTOR,
+  'startToCloseMs?': 'amount',
+  'scheduleToCloseMs?': 'amount',
+  'heartbeatMs?': 'amount',
+  'retry?': RETRY,
+} satisfies Fields<OneNode['executor']>;
 
 const REUSE = {
   of: 'text',
@@ -46,7 +58,7 @@ const COLUMNS: Shape = {
   'contextKeys?': ['text'],
   'effectKeys?': eachOf('text'),
   'estimatedMinutes?': 'amount',
-  executors: [EXECUTOR],
+  executors: [WHOLE_EXECUTOR],
   executorOf: ['count'],
   summaries: ['text'],
   text: 'text',
@@ -65,6 +77,16 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
+const ONE: Shape = {
+  digest: 'ref',
+  revisionRef: 'ref',
+  text: 'text',
+  executor: SHORT_EXECUTOR,
+  'goal?': 'text',
+  'title?': 'text',
+  'effectKey?': 'text',
+  'warning?': 'text',
+} satisfies Fields<OneNode>;
 /** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
 
@@ -116,11 +138,11 @@ export const REPLIES = {
   decideStep: {
     notes: 'ref',
     usage: USAGE,
-    project: PROJECT,
+    'project?': PROJECT,
     decision: allOf(
       { 'by?': 'text' },
       byKey('is', {
-        step: allOf(SENT, { summary: 'text', 'ends?': 'flag' }),
+        step: allOf(whereHas('one', { one: ONE }, SENT), { summary: 'text', 'ends?': 'flag' }),
         finish: { result: HANDLE, summary: 'text', 'outcome?': oneOf(['aborted']) },
         none: FAILED,
         failed: FAILED,

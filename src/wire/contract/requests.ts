@@ -125,7 +125,8 @@ export const REQUESTS = {
     'observation?': OBSERVATION,
     /** The fault of the reply before, which was no step. */
     'trouble?': TROUBLE,
-    options: OPTIONS,
+    /** Absent where the run has none of them. */
+    'options?': OPTIONS,
   },
   /** Why a run failed, as the activity is told that words it (Osprey: error node). */
   reportFailure: {

@@ -10,6 +10,7 @@ import {
   nodeIndex,
   OPERATOR_LABEL,
   PLAN_TEXT_BYTES,
+  USUAL_BOUNDS,
   type NodeExecutor,
   type NodeKind,
   type RunSlice,
@@ -18,8 +19,6 @@ import { cutLines } from '../../language/text/index.ts';
 import { retryOf } from './retry-of.ts';
 import { inputsOf } from './revision.ts';
 
-/** Bounds of an attempt where a capability states none (milliseconds). */
-const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
 /** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** How a plan's complexity stretches the time that each attempt and each node has. */
@@ -80,7 +79,7 @@ function nodeExecutor(
   const { name, cost, timeout = {} } = capability ?? {};
   const { effect = 'read', resource } = executor ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
-  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
+  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...USUAL_BOUNDS, ...patient, ...timeout };
   return {
     label,
     kind: kindOf(executor, capability),

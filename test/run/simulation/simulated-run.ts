@@ -147,7 +147,7 @@ function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): Landi
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
   const status = isUnsure ? 'uncertain' : ending === 'cancelled' && stopped ? 'cancelled' : 'failed';
-  const type = key.endsWith('1') ? 'RECLASSIFICATION' : 'REPLANNING';
+  const type = /[13579]$/.test(key) ? 'RECLASSIFICATION' : 'REPLANNING';
   const end: NodeEnd = { ...BROKE, ...(ending === 'needs another plan' && { type }), status };
   return { ok: false, end, failure: FAILURE };
 }
