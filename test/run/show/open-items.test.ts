@@ -176,7 +176,10 @@ describe('what a run waits for', () => {
   test('names who has approved so far', () => {
     const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ count: 2 }] } });
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
-    expect(questionsOf(run)[0]?.text).toBe('approve the plan "Find *genes*"? Approved so far by operator.');
+    expect(questionsOf(run)[0]).toMatchObject({
+      text: 'approve the plan "Find *genes*"? It takes 1 more approval. Approved so far by operator.',
+      missing: [{ count: 1, of: 2 }],
+    });
     expect(questionsOf(run)[0]?.since).toBe(AT);
   });
 });

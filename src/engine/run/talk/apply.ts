@@ -1,6 +1,8 @@
 /** Takes messages. If an activity was needed first, time has passed, and the message is judged by what holds now. */
 
 import {
+  given,
+  missingWords,
   refuse,
   type AnswerReply,
   type Control,
@@ -9,11 +11,21 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../wire/contract/index.ts';
-import { decide, openRevision, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
+import {
+  decide,
+  missingFor,
+  openRevision,
+  personOf,
+  record,
+  rolesNeeded,
+  type Approval,
+  type Signed,
+} from '../approval/index.ts';
 import { carryOver } from './carry-over.ts';
 import { repetitionIn } from '../begun-effects.ts';
 import { takeReused } from '../reused.ts';
 import { askingNodes, closeRun, gateOf, note, type Run } from '../run.ts';
+import type { Spoken } from './authenticate.ts';
 import type { StoredAs } from './errand.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
@@ -31,7 +43,7 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
     case 'answer':
       return takeAnswer(run, as.answer, stored.handle, as.verified, at);
     case 'result': {
-      const ruling = ruleControl(run, as.control);
+      const ruling = ruleControl(run, as.control, as.personKey);
       return ruling.ok ? takeControl(run, as, ruling, at, stored.handle) : ruling;
     }
     case 'default':
@@ -63,6 +75,7 @@ export function takeEdit(
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
   delete dialogue.isAnswer;
+  if (decision.kind === 'edit') dialogue.editors = [...(dialogue.editors ?? []), personOf(decision.by)];
   carryOver(run, slice, { sameAs, reformed }, at);
   const gate = gateOf(dialogue, slice);
   dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });
@@ -95,8 +108,11 @@ export function takeDecision(run: Run, decision: Signed, decided: Approval, at: 
 
 function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approval, isLoop: boolean): string {
   const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
-  const whose =
+  const missing = gate === undefined ? [] : missingFor(uncovered, gate, consents);
+  const byRole =
     roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
+  const isMore = missing.some(({ person, notStarter }) => person === true || notStarter === true);
+  const whose = isMore ? ` (${missing.map(missingWords).join('; ')})` : byRole;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
     const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
@@ -107,14 +123,14 @@ function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approva
 
 export function takeControl(
   run: Run,
-  { control, verified, token }: { readonly control: Control; readonly verified: boolean; readonly token?: string },
+  { control, verified, personKey, token }: { readonly control: Control } & Omit<Spoken, 'payload'>,
   { reply, change }: Extract<Ruling, { ok: true }>,
   at: string,
   handle?: ResultHandle,
 ): Reply {
   // A message that says again what holds already is no event.
   if (change === undefined) return { ok: true, reply };
-  const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
+  const said = saidOf({ ...control, verified, ...given({ personKey }) }, run.dialogue, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);
