@@ -23,6 +23,7 @@ import {
   planWorkflowId,
   type RunOptions,
   type RunSettings,
+  type RunStatus,
 } from '../../wire/contract/index.ts';
 import { parsePlanInput } from '../../engine/run/index.ts';
 import { cutBytes, cutLines, oneLine } from '../../language/text/index.ts';
@@ -30,6 +31,7 @@ import { ClientError, toClientError, type Place } from './client-error.ts';
 import { checkClosed, planOfRun } from './closed-run.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
+import { askRuns, type UnreachableRun } from './reach/index.ts';
 import { createRunHandle } from './create-run-handle.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { Signer } from './say.ts';
@@ -75,6 +77,18 @@ export type Started =
     }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
+/** A run, with the task queue on which it waits. */
+export interface RunPlace {
+  readonly workflowId: string;
+  readonly taskQueue: string;
+}
+
+/** How runs stand, by their ids, and those that did not answer. */
+export interface Statuses {
+  readonly statuses: ReadonlyMap<string, RunStatus>;
+  readonly unreachable: readonly UnreachableRun[];
+}
+
 /** Starts runs, finds them again, and lists the items that wait for a person. `createPlanClient` makes one. */
 export interface PlanClient {
   /** Starts a run of a plan document (text, bytes or parsed JSON). A plan with errors starts nothing. */
@@ -93,6 +107,8 @@ export interface PlanClient {
   run(workflowId: string): RunHandle;
   /** The items that the running runs of the namespace wait for a person to answer, the oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
+  /** How these runs stand, many asked at once; those of a task queue on which nobody answers are named within seconds. */
+  statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
 /** How long the server may take to accept a run; it takes milliseconds. */
@@ -147,6 +163,11 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
     run: (workflowId) => handleOf(workflowId),
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
+    async statuses(runs) {
+      const asked = askRuns({ client, place }, runs, (run) => handleOf(run.workflowId, run.taskQueue).status());
+      const { answers: statuses, unreachable } = await asked;
+      return { statuses, unreachable };
+    },
   };
 
   async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
