@@ -83,6 +83,8 @@ describe('the details of a run', () => {
     expect(detailsOf(run)).toContain(
       String.raw`- Which \*offset\*? ANSWER is a number, at least -2 (in ` + '\\`mm\\`). Until ',
     );
+    // A number in quotes would be a text, which the question refuses.
+    expect(detailsOf(run)).toContain('`{"question":"3fa9c1d2.node_1","value":ANSWER,"by":"YOUR NAME"}`');
   });
 
   test('CommonMark: backslash escapes: make the texts of others harmless', () => {

@@ -13,7 +13,7 @@ import { clockText, cutCharacters, visible } from '../../../language/text/index.
 import { waitsFor } from '../held.ts';
 import { waitsAt } from '../resources.ts';
 import { askingNodes, type Run } from '../run.ts';
-import { firstOpen } from './open-items.ts';
+import { firstOpen, messageText } from './open-items.ts';
 import { waitingIn } from './openings.ts';
 import { effectsOf, outlineOfRun } from './run-outline.ts';
 import { nextCommand, nodeOf, phaseOf } from './views.ts';
@@ -124,9 +124,10 @@ function planningLines(run: Run): string[] {
 /** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
   const shown = firstOpen(run, NAMED);
-  const lines = shown.flatMap(({ workflowId, text, asks, schema, send, deadline }) => {
+  const lines = shown.flatMap((item) => {
+    const { workflowId, text, asks, schema, send, deadline } = item;
     const to = workflowId === run.workflowId ? '' : ` to its agent ${code(visible(workflowId))}`;
-    const input = code(visible(JSON.stringify(send.input)));
+    const input = code(visible(messageText(item)));
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
     const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
     return [

@@ -48,6 +48,17 @@ export function limitOf({ limit }: PageRequest): number {
   return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
+/**
+ * The JSON of the message that answers an item, with the parts that a person fills in in capitals. Of an answer that is no text the
+ * quotes are left out: what takes the place of `ANSWER` is a number, a list or an object then.
+ */
+export function messageText({ send, schema }: Pick<OpenItem, 'send' | 'schema'>): string {
+  const text = JSON.stringify(send.input);
+  const type = schema?.['type'];
+  const isText = type === undefined || type === 'string' || Array.isArray(type);
+  return send.name !== 'answer' || isText ? text : text.replace('"value":"ANSWER"', '"value":ANSWER');
+}
+
 /** The first so many things that are open: the run's own, then those that its agents have told of. */
 export function firstOpen(run: Run, most: number): readonly OpenItem[] {
   const items = [...questionsOf(run, { limit: most })];

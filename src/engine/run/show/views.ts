@@ -25,7 +25,7 @@ import { waitsAt } from '../resources.ts';
 import { includes } from '../approval/index.ts';
 import { askingNodes, isAsking, type Run } from '../run.ts';
 import { budgetOf } from '../spending/index.ts';
-import { firstOpen, limitOf, missingOf, questionsOf } from './open-items.ts';
+import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
 
@@ -185,8 +185,7 @@ export function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send } = first;
-  const { name, input } = send;
   // An escape that stands for a hidden character in JSON text means that character.
-  const message = quoteForShell(visible(JSON.stringify(input)));
-  return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${name} --input ${message}`;
+  const message = quoteForShell(visible(messageText(first)));
+  return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
 }
