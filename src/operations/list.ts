@@ -2,7 +2,15 @@
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { SERVER_STATUSES, type Session } from '../edge/project/index.ts';
-import { countWaiting, given, isDigest, isRecord, PLAN_WORKFLOW, type RunStatus } from '../wire/contract/index.ts';
+import {
+  countWaiting,
+  describe,
+  given,
+  isDigest,
+  isRecord,
+  PLAN_WORKFLOW,
+  type RunStatus,
+} from '../wire/contract/index.ts';
 import { OperationError } from './operation-error.ts';
 import { operation, type Z } from './operation.ts';
 
@@ -68,9 +76,10 @@ export const list = operation({
 });
 
 /** @throws OperationError USAGE */
-export function checkDigest(digest: string | undefined): void {
+export function checkDigest(digest: unknown): void {
   if (digest === undefined || isDigest(digest)) return;
-  throw new OperationError('USAGE', `a plan is named by its digest, or its first 8 hex digits or more; got ${digest}`);
+  const message = `a plan is named by its digest, or its first 8 hex digits or more; got ${describe(digest)}`;
+  throw new OperationError('USAGE', message);
 }
 
 async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
@@ -154,11 +163,11 @@ function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
 }
 
 /** In the order of the list, however they end. */
-export async function eachAtOnce<T, Result>(list: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
+export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
   const take = async () => {
-    for (let at = next++; at < list.length; at = next++) results[at] = await work(list[at]!);
+    for (let at = next++; at < all.length; at = next++) results[at] = await work(all[at]!);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, take));
   return results;

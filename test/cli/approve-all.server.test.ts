@@ -95,7 +95,7 @@ test('an edit back to the same plan is another revision, which the word for the 
 test.each([
   [['approve'], 'give the run whose plan is approved, or --plan DIGEST'],
   [['approve', 'plan-1', '--plan', '3fa9c1d2'], '--plan DIGEST alone'],
-  [['approve', '--plan', '3fa9'], 'its first 8 hex digits or more; got 3fa9'],
+  [['approve', '--plan', '3fa9'], 'its first 8 hex digits or more; got "3fa9"'],
   [['inbox', '--plan', 'plan-1'], 'its first 8 hex digits or more'],
   [['list', '--plan', 'plan-1'], 'its first 8 hex digits or more'],
 ])('%j is refused', async (args, message) => {

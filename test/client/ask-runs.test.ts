@@ -114,6 +114,8 @@ describe('of a task queue', () => {
     expect(idle.answers.size).toBe(0);
     const busy = await told(serverOf({ here: [['1@elsewhere', 0]] }, 100), runsOf('here', 4), answer(2000));
     expect(busy.answers.size).toBe(4);
+    const drowned = await told(serverOf({ here: [['1@elsewhere', 0]] }, 1000), runsOf('here', 4), answer(5001));
+    expect(drowned.answers.size).toBe(0);
   });
 
   test('an answer that comes too late is none: a run is told once', async () => {

@@ -76,7 +76,7 @@ test('who polls is asked for 5 seconds, and is there who asked within 65', async
   const { client, deadlines } = serving(0);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const pollers = await pollersOf({ client, namespace: 'default' } as never, 'q', 'workflow');
+  const pollers = await pollersOf({ client, namespace: 'default' }, 'q', 'workflow');
   expect(pollers.map(({ isThere }) => isThere)).toEqual([true, false]);
   expect(deadlines).toEqual([5000]);
 });

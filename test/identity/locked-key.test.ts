@@ -19,7 +19,7 @@ const PASSPHRASE = 'vier Wörter, oder mehr';
 const MESSAGE = { kind: 'approve', digest: '3fa9c1d2'.repeat(8) };
 
 describe('a locked key', () => {
-  test('opens with its passphrase alone, here and with openssl, which tells its scheme', async (context) => {
+  test('RFC 7914: PBES2-scrypt: opens with its passphrase alone, here and with openssl, which tells its scheme', async (context) => {
     const { privateKey, publicKey } = await createLockedKeyPair(PASSPHRASE);
     expect([isLocked(privateKey), isLocked(createKeyPair().privateKey)]).toEqual([true, false]);
     expect(publicKeyOf(unlockKey(privateKey, PASSPHRASE))).toBe(publicKey);

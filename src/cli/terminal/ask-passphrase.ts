@@ -8,7 +8,7 @@ import { ReadStream } from 'node:tty';
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
-const ERASE = /[\u0008\u007f]/;
+const ERASE: readonly string[] = ['\b', '\u007f'];
 
 /** undefined where the process has no terminal, and where the person typed Ctrl-D or nothing. */
 export async function askPassphrase(question: string): Promise<string | undefined> {
@@ -48,7 +48,7 @@ function lineFrom(input: ReadStream): Promise<string | undefined> {
           resolve(typed === '' || letter === CTRL_C ? undefined : typed);
           return;
         }
-        typed = ERASE.test(letter) ? Array.from(typed).slice(0, -1).join('') : typed + letter;
+        typed = ERASE.includes(letter) ? Array.from(typed).slice(0, -1).join('') : typed + letter;
       }
     });
   });

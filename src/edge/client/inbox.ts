@@ -68,10 +68,11 @@ export async function readInbox(reach: Reach, options: InboxOptions = {}): Promi
     .filter(isWanted)
     .toSorted((a, b) => compare(a.since, b.since) || compare(a.workflowId, b.workflowId));
   const more = Math.max(0, items.length - limit);
+  const groups = groupsOf(items);
   return {
     items: items.slice(0, limit),
     more,
-    groups: groupsOf(items).slice(0, limit),
+    groups: groups.slice(0, limit),
     unreachable,
     notAsked,
   };

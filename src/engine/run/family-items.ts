@@ -1,6 +1,6 @@
 /** What waits for people in an agent, as its parent is told of it: the parent shows it, and anybody answers it at the agent. Pure. */
 
-import { isDeeperThan, OPEN_ITEMS, problemOf, type OpenItem } from '../../wire/contract/index.ts';
+import { isDeeperThan, OPEN_ITEMS, problemOf, VALUE_LEVELS, type OpenItem } from '../../wire/contract/index.ts';
 import type { Run } from './run.ts';
 import { firstOpen } from './show/index.ts';
 
@@ -10,9 +10,8 @@ import { firstOpen } from './show/index.ts';
  */
 const TOLD_CHARACTERS = 8192;
 const KEPT_CHARACTERS = 262_144;
-/** Items that are looked at for one message, and levels of their JSON. */
+/** Items that are looked at for one message. */
 const TOLD_ITEMS = 20;
-const ITEM_LEVELS = 100;
 
 /** The first of what is open here and in the agents at work here, as far as there is room. */
 export function itemsToTell(run: Run): readonly OpenItem[] {
@@ -32,7 +31,7 @@ export function takeItems({ dialogue: { children } }: Run, workflowId: string, i
   if (child === undefined) return;
   delete child.items;
   if (!Array.isArray(items) || items.length === 0 || items.length > TOLD_ITEMS) return;
-  if (isDeeperThan(ITEM_LEVELS, items) || problemOf(OPEN_ITEMS, items) !== undefined) return;
+  if (isDeeperThan(VALUE_LEVELS, items) || problemOf(OPEN_ITEMS, items) !== undefined) return;
   const isIts = ({ workflowId: id }: OpenItem) => id === workflowId || id.startsWith(`${workflowId}.`);
   const sizeOf = (list: unknown) => (list === undefined ? 0 : JSON.stringify(list).length);
   const kept = [...children.values()].reduce((sum, one) => sum + sizeOf(one.items), 0);

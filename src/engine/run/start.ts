@@ -62,9 +62,9 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions): void 
 /** An agent's task. */
 function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
   const { task, options, attempts, word, lent, tellsItems } = input;
-  const start = startOf(input, root);
+  const signed = startOf(input, root);
   dialogue.family = { word, told: 0, ...(tellsItems === true && { tellsItems }) };
-  if (start !== undefined) dialogue.start = start;
+  if (signed !== undefined) dialogue.start = signed;
   dialogue.options = options;
   if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

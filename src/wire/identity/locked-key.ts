@@ -1,7 +1,7 @@
 /**
- * A private key locked with a passphrase: an encrypted PKCS #8 (RFC 5958), whose key scrypt derives (RFC 8018, RFC 7914), as
- * `openssl pkcs8 -topk8 -scrypt` writes one and every OpenSSL reads one. Node itself writes 2,048 rounds of PBKDF2, of which a machine
- * tries a hundred times as many in a second.
+ * A private key locked with a passphrase: an encrypted PKCS #8 whose key scrypt derives (RFC 7914), as `openssl pkcs8 -topk8 -scrypt`
+ * writes one and every OpenSSL reads one. Node itself writes 2,048 rounds of PBKDF2, of which a machine tries a hundred times as many
+ * in a second.
  */
 
 import { createCipheriv, randomBytes, scrypt, type KeyObject } from 'node:crypto';
@@ -38,7 +38,10 @@ export async function lockKey(key: KeyObject, passphrase: string): Promise<strin
 
 const BEGIN = '-----BEGIN ENCRYPTED PRIVATE KEY-----';
 
-/** Whether a PEM text is of a private key that a passphrase unlocks. */
+/**
+ * Whether a PEM text is of a private key that a passphrase unlocks.
+ * @example isLocked('-----BEGIN ENCRYPTED PRIVATE KEY-----\n...'); // true
+ */
 export function isLocked(text: string): boolean {
   return text.includes(BEGIN);
 }

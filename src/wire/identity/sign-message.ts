@@ -5,6 +5,7 @@ import { DEFAULT_NAMESPACE } from '../contract/index.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
 
+/** A message to a run, who says it, and the key that signs it. */
 export interface MessageToSign {
   /** PEM text of the Ed25519 private key (PKCS8), or one that `unlockKey` gave. */
   readonly key: string | KeyObject;

@@ -66,8 +66,8 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const { claim, retry } = toProve;
   const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
   const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
-  const starts = tokens.filter((token) => messageClaimedBy(token)?.['kind'] === 'start').slice(0, 1);
-  const all = [...new Set(tokens)].filter((token) => !starts.includes(token));
+  const start = tokens.find(isStart);
+  const all = [...new Set(tokens)].filter((token) => !isStart(token));
   const consents: Consent[] = [];
   const repetitions = new Map<string, Speaker>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
@@ -80,7 +80,7 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
     else reasons.push(saying.not);
   }
   const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
-  const starter = isAsked ? await starterBy(starts[0], toProve, options) : undefined;
+  const starter = isAsked ? await starterBy(start, toProve, options) : undefined;
   if (starter !== undefined && 'not' in starter) reasons.unshift(starter.not);
   const executor = { ...claim, label: '' } as never;
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
@@ -93,6 +93,10 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
     'NotApproved',
     `it is to be repeated ${retry} times, and ${repeated} signed messages say so${told(reasons)}`,
   );
+}
+
+function isStart(token: string): boolean {
+  return messageClaimedBy(token)?.['kind'] === 'start';
 }
 
 /** Who started the run, or the one that it works for: a start that was signed for another proves nothing. */

@@ -184,6 +184,19 @@ describe('what a run waits for', () => {
   });
 });
 
+test('an approval names five kinds of what it takes, and in its text no more than 500 characters of them', () => {
+  const rules = Array.from({ length: 6 }, (_, at) => ({
+    capability: 'pay',
+    count: at + 2,
+    roles: [`${'r'.repeat(150)} ${at}`],
+  }));
+  const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once', 'pay')] }), { approval: { rules } });
+  const [item] = questionsOf(run);
+  expect(item?.missing).toHaveLength(5);
+  expect(item?.missing?.[0]).toEqual({ count: 2, of: 2, roles: rules[0]?.roles });
+  expect(item?.text.length).toBeLessThan(700);
+});
+
 describe('the roles that are waited for', () => {
   test('are those of the rules not met yet, or anyone', () => {
     const run = everything({ text: 'x', roles: ['ops', 'lab'] });

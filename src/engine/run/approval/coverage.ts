@@ -106,12 +106,12 @@ export function missingFor(
 /** Whether those who give the other approval give this one too. @param isBefore of two that are equal the first stays */
 function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
   if (one === other) return false;
-  const isCovered = (a: MissingApproval, b: MissingApproval) =>
+  const isMet = (a: MissingApproval, b: MissingApproval) =>
     a.count <= b.count &&
     (a.roles === undefined || JSON.stringify(a.roles) === JSON.stringify(b.roles)) &&
     (a.person !== true || b.person === true) &&
     (a.notStarter !== true || b.notStarter === true);
-  return isCovered(one, other) && (isBefore || !isCovered(other, one));
+  return isMet(one, other) && (isBefore || !isMet(other, one));
 }
 
 /** A person who approves twice in the same role gives one consent. Signed consents stay apart, each with its proof. */

@@ -96,9 +96,7 @@ export function valueWords(node: PlanNode): string {
   const { arguments: given, context } = node;
   const words = (value: JsonValue) => oneLine(canonicalJson(value));
   const isNamed = isPlainObject(given);
-  const named = Object.entries(isNamed ? given : {}).map(
-    ([name, one]) => `${oneLine(name)} ${words(one as JsonValue)}`,
-  );
+  const named = Object.entries(isNamed ? given : {}).map(([name, one]) => `${oneLine(name)} ${words(one)}`);
   return [
     ...(isNamed || given === undefined ? named : [words(given)]),
     ...(context === undefined ? [] : [`context ${words(context)}`]),
