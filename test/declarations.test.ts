@@ -90,6 +90,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     publicKey: ['edge/config/read-identity.ts', 'publicKey'],
     subject: ['wire/identity/token/verify-token.ts', 'sub !== subject'],
     roles: ['wire/identity/token/verify-token.ts', 'roles ??'],
+    person: ['wire/identity/token/verify-token.ts', 'key.person === true'],
   },
   'edge/config/model-settings.ts ModelSettings': {
     baseURL: ['model/wire-settings.ts', 'baseURL.replace'],

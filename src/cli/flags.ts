@@ -52,6 +52,9 @@ export const INIT = {
   model: textOrFlag('url', 'a project that plans: a model (of this server, default that of OpenAI) and an agent'),
   modelName: text('<name>', 'with --model: the model (default: a name to fill in)'),
   keyPair: flag('make an Ed25519 key for a person: the private part for you alone, the public one here'),
+  person: flag(
+    "with --key-pair: lock the private part with a passphrase that is typed, and mark the key as a person's",
+  ),
   by: text('<name>', 'with --key-pair: whose key it is (default: your user name)'),
   role: texts('role', 'with --key-pair: the roles in which that person may speak'),
 };
@@ -66,7 +69,7 @@ export const STARTING = {
   dev: flag('start a server, where none runs, and a worker for this run, and stop them'),
   approve: flag('approve exactly this plan at once'),
   yes: flag('the same as --approve'),
-  by: text('<name>', 'who approves (default: your user name; with --demo: demo)'),
+  by: text('<name>', 'who starts and approves (default: your user name; with --demo: demo)'),
   role: text('<role>', 'in which role'),
   timeout: duration('wait no longer than this; the run goes on'),
   ...KEY,

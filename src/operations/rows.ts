@@ -1,6 +1,7 @@
 /** The rows of the one table. A row is loaded when it is asked for. */
 
 export const OPERATIONS = {
+  approveAll: async () => (await import('./approve-all.ts')).approveAll,
   answer: async () => (await import('./say.ts')).answer,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
   caseOf: async () => (await import('./case-of.ts')).caseOf,

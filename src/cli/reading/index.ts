@@ -10,4 +10,12 @@ export {
   readSource,
   readTrackFile,
 } from './files.ts';
-export { openSigner, speakerOf, userName, type KeyOptions, type SpeakerOptions } from './speaker.ts';
+export {
+  openKey,
+  openSigner,
+  speakerOf,
+  starterOf,
+  userName,
+  type KeyOptions,
+  type SpeakerOptions,
+} from './speaker.ts';

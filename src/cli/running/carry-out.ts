@@ -8,7 +8,7 @@ import type { GlobalOptions } from '../global-flags.ts';
 import type { SettingFlags, STARTING } from '../flags.ts';
 import type { Duration, Values } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
-import { readDocument, speakerOf } from '../reading/index.ts';
+import { readDocument, speakerOf, starterOf } from '../reading/index.ts';
 import { noteIssues, showViews, usageText } from '../view/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -46,8 +46,9 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const options = await runOptionsOf(typed);
   const isApproved = (approve ?? yes) === true;
   if (isApproved) speakerOf(typed);
+  const starter = starterOf(typed);
   if (goal !== undefined) {
-    const begun = await perform('startGoal', { goal, workflowId, options });
+    const begun = await perform('startGoal', { goal, workflowId, options, ...starter });
     await noteCard(begun, goal.trim(), shell);
     const { mode } = (typed.mode === undefined ? await plans.project() : undefined) ?? {};
     if (mode !== undefined) output.note(`mode ${mode}, as the project has it`);
@@ -56,8 +57,8 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const document = file === undefined ? undefined : await readDocument(file);
   const begun =
     of === undefined
-      ? await perform('start', { document, workflowId, options })
-      : await perform('rerun', { of, workflowId, options });
+      ? await perform('start', { document, workflowId, options, ...starter })
+      : await perform('rerun', { of, workflowId, options, ...starter });
   const { plan, executors, warnings } = begun;
   noteIssues(warnings, output);
   await noteCard(begun, plan.goal, shell);

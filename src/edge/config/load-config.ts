@@ -15,7 +15,7 @@ import {
   type RunMode,
 } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
-import { parseRules } from '../../engine/run/index.ts';
+import { parseRules, unmeetable } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
@@ -135,6 +135,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     ...(budget?.money === undefined ? [] : priceProblems({ model, planner: planner.model, agents })),
   ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
+  const unmet = rules && unmeetable(rules, read?.ok === true ? read.identity.keys : undefined);
+  if (unmet !== undefined && read?.ok !== false) problems.push(`config.approval.rules: ${unmet}`);
   if (problems.length > 0) throw misfit(file, problems);
   return given({
     ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },

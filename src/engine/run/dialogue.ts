@@ -7,12 +7,14 @@ import {
   DEFAULT_OPTIONS,
   type Held,
   type Killed,
+  type OpenItem,
   type PlanSource,
   type ProjectPolicy,
   type Question,
   type Reply,
   type RunFailure,
   type RunOptions,
+  type SignedStart,
   type Usage,
 } from '../../wire/contract/index.ts';
 import { DRAFTING, type Approval } from './approval/index.ts';
@@ -42,10 +44,10 @@ export interface Dialogue {
   /** The agents at work, by the ids of their runs. */
   readonly children: Map<string, Child>;
   /**
-   * Only an agent's run has it: the word by which its parent knows it, and how many things it told the parent wait for
-   * a person.
+   * Only an agent's run has it: the word by which its parent knows it, how many things it told the parent wait for a
+   * person, and which where the parent takes that in.
    */
-  family?: { readonly word: string; told: number };
+  family?: { readonly word: string; told: number; readonly tellsItems?: true; toldItems?: string };
   /** The run whose node this agent carries out is paused. */
   parentPaused?: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -58,6 +60,11 @@ export interface Dialogue {
   isFallback?: true;
   /** The plan was made to answer a chat, by the route `direct`. */
   isAnswer?: true;
+  /** The signed start, until it is verified, and who started the run. */
+  start?: SignedStart;
+  starter?: string;
+  /** The persons who edited the open plan, or one before it. */
+  editors?: readonly string[];
   /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
   knowsProject?: true;
   /** The run knows whose word counts: it asks for the keys before the rest of the project. */
@@ -146,6 +153,8 @@ export interface Child {
   /** The word by which it is known. */
   readonly word: string;
   waitingFor: number;
+  /** The things that wait there, as far as there was room for them in what it told. */
+  items?: readonly OpenItem[];
   /** What it has spent as it told last, that it needs more, and that it told its last sum. */
   spent?: Sums;
   needs?: true;

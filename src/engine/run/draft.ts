@@ -124,10 +124,8 @@ export function stepAfter(run: Run, planning: Planning, landing: Landing, at: st
   const { dialogue } = run;
   if (!landing.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(landing.failure) } });
-  const { usage, project, notes, outcome } = landing.value as Planned;
+  const { usage, notes, outcome } = landing.value as Planned;
   dialogue.usage = addUsage(dialogue.usage, usage);
-  // The policy of the run's first plan stays: a worker that knows less of the project must not loosen it.
-  if (dialogue.knowsProject !== true) Object.assign(dialogue, { project, knowsProject: true });
   const settled = planning.stage === 'extract' ? settleMode(run, planning, at) : planning;
   if (settled === 'reactive') return { next: 'reactive', planning };
   return afterStage(settled, { notes, usage, outcome });

@@ -1,6 +1,6 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
-import { refuse, type AnswerReply, type KeysReply, type Reply } from '../../wire/contract/index.ts';
+import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../wire/contract/index.ts';
 import { problemsIn, stepAfter } from './draft.ts';
 import type { Compiled, Landing, Planned } from './landing.ts';
 import { note, type Run } from './run.ts';
@@ -44,7 +44,7 @@ export function landMessage(
 }
 
 function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
-  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys };
+  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys: keys as PublicKeys };
   if (dialogue.knowsProject !== true) dialogue.knowsKeys = true;
 }
 

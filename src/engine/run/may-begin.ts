@@ -6,15 +6,20 @@ import { includes, mayRun, type Permission } from './approval/index.ts';
 import { isToReplan } from './replan.ts';
 import type { Run } from './run.ts';
 
-/** The signed messages by which a node may begin: those that had it repeated, and for each person in each role one approval. */
+/**
+ * The signed messages by which a node may begin: those that had it repeated, the run's start, and for each person in each role and
+ * with each kind of key one approval.
+ */
 export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
   const one = typeof id === 'number' ? work.get(id) : undefined;
   if (one?.kind !== 'node') return [];
   const approved = new Map<string, string>();
-  for (const { token, nodes, person, role } of dialogue.approval.consents) {
-    if (token !== undefined && includes(nodes, one.node)) approved.set(JSON.stringify([person, role]), token);
+  for (const { token, nodes, person, role, personKey } of dialogue.approval.consents) {
+    if (token !== undefined && includes(nodes, one.node))
+      approved.set(JSON.stringify([person, role, personKey]), token);
   }
-  return [...(execution?.repeatedBy.get(one.node) ?? []), ...approved.values()];
+  const start = dialogue.start === undefined ? [] : [dialogue.start.token];
+  return [...(execution?.repeatedBy.get(one.node) ?? []), ...start, ...approved.values()];
 }
 
 /**

@@ -18,8 +18,10 @@ import {
   type RunOptions,
   type RunSource,
 } from '../../wire/contract/index.ts';
+import { messageClaimedBy } from '../../wire/identity/token/index.ts';
 import { parsePolicy } from './approval/index.ts';
 import type { Unsaid } from './dialogue.ts';
+import { isSigned, tokenProblem } from './talk/index.ts';
 import { wholeDocument } from '../../language/plan/document/index.ts';
 import { quote, visible } from '../../language/text/index.ts';
 
@@ -30,6 +32,8 @@ export type ParsedInput =
       readonly options: RunOptions;
       /** A goal whose mode the project sets. */
       readonly unsaid?: Unsaid;
+      /** The input came signed; nobody has verified it yet. */
+      readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
@@ -51,10 +55,31 @@ const MAX_LEVELS = 2000;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 
 /**
- * Reads `{ goal?, plan?, ref?, options? }`, or a bare string that is the text of a plan document. Never throws.
+ * Reads `{ goal?, plan?, ref?, options? }`, a bare string that is the text of a plan document, or either signed as `{ token }`.
+ * Never throws.
  * All problems are reported at once, as sentences with the path in front.
  */
 export function parsePlanInput(input: unknown): ParsedInput {
+  if (!isSigned(input)) return parseUnsigned(input);
+  const problem = tokenProblem(input);
+  const said = saidIn(input);
+  if (problem !== undefined) return { ok: false, problems: [`$: ${problem.reason}`] };
+  if (!isRecord(said)) return { ok: false, problems: [NO_START] };
+  const parsed = parseUnsigned(said);
+  return parsed.ok ? { ...parsed, token: String(input['token']) } : parsed;
+}
+
+/** The input that a signed one has in it, as it claims to be; another as it is. Undefined where something else is signed. */
+export function saidIn(input: unknown): unknown {
+  if (!isSigned(input)) return input;
+  const { kind, ...said } = messageClaimedBy(input['token']) ?? {};
+  return kind === 'start' ? said : undefined;
+}
+
+const NO_START =
+  '$.token: a start is signed as { "kind": "start", "goal"?, "plan"?, "ref"?, "options"? }, and this token signs something else';
+
+function parseUnsigned(input: unknown): ParsedInput {
   if (isMalformed(input))
     return { ok: false, problems: [visible(`$: the input could not be decoded: ${input.reason}`)] };
   if (typeof input === 'string') return { ok: true, source: { document: input }, options: DEFAULT_OPTIONS };

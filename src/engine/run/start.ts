@@ -8,24 +8,29 @@ import { NO_USAGE, openPlanning } from './planning/index.ts';
 import { parsePlanInput } from './read-input.ts';
 import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/index.ts';
+import { startOf } from './starter.ts';
 
-/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
-export type Open = (workflowId: string, startedAt: string, input: unknown) => Run;
+/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601; @param root the run for which this one works */
+export type Open = (workflowId: string, startedAt: string, input: unknown, root?: string) => Run;
 
 /** A run of a plan or a goal; if its input has problems, a run that fails with them. */
 export const openPlan: Open = (workflowId, startedAt, input) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parsePlanInput(input);
-  if (parsed.ok) start(run, parsed.source, parsed.options, parsed.unsaid);
-  else fail(run, parsed.problems);
+  if (!parsed.ok) {
+    fail(run, parsed.problems);
+    return run;
+  }
+  if (parsed.token !== undefined) run.dialogue.start = { token: parsed.token, run: workflowId, at: startedAt };
+  start(run, parsed.source, parsed.options, parsed.unsaid);
   return run;
 };
 
 /** A run of an agent's task; if its input has a problem, a run that fails with it. */
-export const openTask: Open = (workflowId, startedAt, input) => {
+export const openTask: Open = (workflowId, startedAt, input, root) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  if (parsed.ok) startTask(run, parsed.input);
+  if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, [parsed.problem]);
   return run;
 };
@@ -57,8 +62,11 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid
 }
 
 /** An agent's task. */
-function startTask({ dialogue }: Run, { task, options, attempts, word, lent }: AgentInput): void {
-  dialogue.family = { word, told: 0 };
+function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
+  const { task, options, attempts, word, lent, tellsItems } = input;
+  const signed = startOf(input, root);
+  dialogue.family = { word, told: 0, ...(tellsItems === true && { tellsItems }) };
+  if (signed !== undefined) dialogue.start = signed;
   dialogue.options = options;
   if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

@@ -8,10 +8,11 @@ import type { Killed } from './control.ts';
 import type { OneNode } from './one-node.ts';
 import type { NodeStatus, ResultHandle } from './nodes.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions, SignedStart } from './options.ts';
 import type { PlanningTrouble } from './planning.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Spending, Usage } from './spending.ts';
+import type { OpenItem } from './views.ts';
 
 /** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
@@ -134,6 +135,10 @@ export interface AgentInput {
   readonly word: string;
   /** What it may spend before it asks its parent for more; absent where no budget binds the parent. */
   readonly lent?: Spending;
+  /** The signed start of the run at the root of the family. */
+  readonly start?: SignedStart;
+  /** The parent takes in what waits in the agent, and not only how much. */
+  readonly tellsItems?: true;
 }
 
 /**
@@ -144,6 +149,8 @@ export interface FamilyMessage {
   readonly word: string;
   /** From the child: how many things wait for a person there. */
   readonly waitingFor?: number;
+  /** Beside it: the first of these, in at most 8 KiB, those of its own agents behind its own. */
+  readonly items?: readonly OpenItem[];
   /** From the child: what it has spent, with its own agents; that it needs more, or that it is over. */
   readonly spent?: Spending;
   /** From the child: the dearest call that it has made, by which its parent knows what others may take. */

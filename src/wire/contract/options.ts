@@ -97,6 +97,16 @@ export type PlanSource = { readonly document: unknown } | { readonly ref: string
 /** The source of a run: a plan, or a goal that is to become one. */
 export type RunSource = PlanSource | { readonly goal: string };
 
+/** The signed start of a run. */
+export interface SignedStart {
+  /** The compact JWS that came as the run's input. */
+  readonly token: string;
+  /** The run that it started: this one, or the one that this agent works for. */
+  readonly run: string;
+  /** When that began, ISO 8601. */
+  readonly at: string;
+}
+
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
 
 /** Milliseconds, or amounts with their units: `"24h"`, `"1h30m"`, `"500ms"`. From 1 ms to a year. */

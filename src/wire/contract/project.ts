@@ -41,6 +41,8 @@ export interface PublicKey {
   readonly subject?: string;
   /** The roles the key may name. */
   readonly roles?: readonly string[];
+  /** Only a person can use it: it is locked with a passphrase that is typed, or lives in a browser. */
+  readonly person?: true;
 }
 
 /**
@@ -93,6 +95,10 @@ export interface ApprovalRule {
   readonly roles?: readonly string[];
   /** How many different people must approve. Default 1. */
   readonly count?: number;
+  /** Only what was signed with a key that is marked as a person's counts. */
+  readonly person?: true;
+  /** The word of the one who started the run, and of those who edited its plan, does not count; its start must be signed. */
+  readonly notStarter?: true;
 }
 
 /**

@@ -63,6 +63,7 @@ const COLUMNS: Shape = {
   summaries: ['text'],
   text: 'text',
   'warnings?': eachOf('text'),
+  'values?': eachOf('text'),
   'parts?': 'flag',
   'reuse?': REUSE,
 } satisfies Fields<RunSlice>;
@@ -104,8 +105,15 @@ const RULE = {
   'minCost?': 'number',
   'roles?': ['name'],
   'count?': 'count',
+  'person?': 'flag',
+  'notStarter?': 'flag',
 } satisfies Fields<ApprovalRule>;
-const KEYS = eachOf({ x: 'name', 'subject?': 'name', 'roles?': ['name'] } satisfies Fields<PublicKey>);
+const KEYS = eachOf({
+  x: 'name',
+  'subject?': 'name',
+  'roles?': ['name'],
+  'person?': 'flag',
+} satisfies Fields<PublicKey>);
 const SIZE = { events: 'amount', bytes: 'amount' } satisfies Fields<HistorySize>;
 const PROJECT: Shape = {
   'rules?': [RULE],

@@ -3,6 +3,7 @@
 import type { NodeStatus } from './nodes.ts';
 import type { PlanningStage } from './planning.ts';
 import type { BudgetView, Usage } from './spending.ts';
+import type { OpenItem } from './views.ts';
 
 /**
  * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, the
@@ -107,10 +108,15 @@ export interface ChildView {
   readonly waitingFor: number;
 }
 
-/** Behind a run's own open items: the run of an agent in which something waits for a person. Its query `questions` tells it. */
+/**
+ * Behind a run's own open items: the run of an agent in which something waits for a person, and as it told last what that is. Its own
+ * query `questions` tells all of it as it is now.
+ */
 export interface WaitingRun {
   readonly run: string;
   readonly waitingFor: number;
+  /** The first of them, each with the workflow to address; fewer than `waitingFor` where there are many or long ones. */
+  readonly items?: readonly OpenItem[];
 }
 
 /**

@@ -3,6 +3,9 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_WORK: readonly Tried[] = [
+  ['worker/activities/slice-of-plan.ts NODES_WITH_VALUES', 'activities/plan-text.test.ts', 'length: 101'],
+  ['worker/activities/slice-of-plan.ts VALUE_BYTES', 'activities/plan-text.test.ts', 'repeat(101)'],
+  ['worker/activities/root-of-run.ts ANSWER_MS', 'activities/root-of-run.test.ts', '15_000'],
   ['worker/activities/slice-of-plan.ts PLAN_ROWS', 'activities/bounds.test.ts', 'rowsOf(40)'],
   ['worker/activities/compile-plan.ts MAX_INLINE', 'activities/bounds.test.ts', '500_001'],
   ['worker/activities/compile-plan.ts MAX_SLICE', 'activities/bounds.test.ts', '10_000_001'],

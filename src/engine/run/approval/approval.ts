@@ -3,11 +3,29 @@
  * no change. It knows nothing of time or transport.
  */
 
-import { nodeIndex, refuse, type Outcome, type RecordedDecision, type Refused } from '../../../wire/contract/index.ts';
-import { addConsent, carryOver, closureOf, forget, rolesNeeded, weigh, type Consent, type Gate } from './coverage.ts';
+import {
+  given,
+  missingWords,
+  nodeIndex,
+  refuse,
+  type Outcome,
+  type RecordedDecision,
+  type Refused,
+} from '../../../wire/contract/index.ts';
+import {
+  addConsent,
+  carryOver,
+  closureOf,
+  forget,
+  missingFor,
+  rolesNeeded,
+  weigh,
+  type Consent,
+  type Gate,
+} from './coverage.ts';
 import { closedness, staleness } from './heard-in-time.ts';
 import { clockText } from '../../../language/text/index.ts';
-import { personOf, spokenAs } from './person.ts';
+import { hinderedWords, personOf, spokenAs } from './person.ts';
 import type { Approval, Signed } from './state.ts';
 import { goOnWaiting, reckon, waitAnew } from './wait.ts';
 
@@ -96,20 +114,25 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decided 
 
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): Decided {
   const gate = approval.gate as Gate;
-  const { by, role, token } = decision;
-  const signed = token === undefined ? {} : { token };
-  const consent: Consent = { by, person: personOf(by), at, nodes, ...(role !== undefined && { role }), ...signed };
+  const { by, role, token, personKey } = decision;
+  const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
   const waiting = approval.uncovered.filter((node) => nodes === 'all' || nodes.has(node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
-  switch (weigh(consent, waiting, gate, approval.consents)) {
+  const word = weigh(consent, waiting, gate, approval.consents);
+  switch (word) {
     case 'again': {
       const earlier = approval.consents.find(({ person }) => person === personOf(by));
       const others = 'it waits for somebody else';
       return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
     }
-    case 'wrong-role': {
+    case 'role': {
       const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');
       return refuse('wrong-role', `it waits for the role ${roles}; ${spokenAs(by, role)}`);
+    }
+    case 'key':
+    case 'starter': {
+      const missing = missingFor(waiting, gate, approval.consents).map(missingWords).join('; ');
+      return refuse('not-counted', `${hinderedWords(word, by)}; it waits for ${missing}`);
     }
     case 'counts': {
       const consents = addConsent(approval.consents, consent);
