@@ -62,6 +62,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
   },
   evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
   operations: { operations: { runs: 'Node', packages: 'any' } },
+  mcp: { mcp: { runs: 'Node', packages: ['@modelcontextprotocol/server', 'zod', 'node:'] } },
   cli: { 'cli/terminal': { runs: 'Node', packages: ['node:'] }, cli: { runs: 'Node', packages: 'any' } },
   /** The doors of the package: the files at the top of src. */
   doors: { '': { runs: 'Node', packages: [] } },

@@ -9,6 +9,8 @@ export type { Heard, Operation, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
 export type { Listed } from './list.ts';
+export { itemCommand, itemKey } from './open-item.ts';
+export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';

@@ -12,6 +12,8 @@ const LOOKED_AT = 1000;
 /** A question to each of a thousand runs at once would be a load of its own. */
 const RUNS_ASKED = 50;
 const ANSWER_MS = 3000;
+/** Ids that one question to the server names. */
+const MOST_NAMED = 100;
 
 export type Listed = Awaited<ReturnType<typeof recordOf>>;
 
@@ -22,12 +24,16 @@ export const list = operation({
     z.object({
       limit: z.int().positive().default(20),
       open: z.boolean().optional().describe('only those that have not ended'),
+      only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
     }),
   output: (z) => z.looseObject({ runs: z.array(z.looseObject({ workflowId: z.string(), status: z.string() })) }),
-  async run(plans, { limit, open }) {
+  async run(plans, { limit, open, only }) {
+    if (only?.length === 0) return { runs: [] };
     const session = await plans.session();
     const found: WorkflowExecutionInfo[] = [];
-    const query = `WorkflowType = "${PLAN_WORKFLOW}"${open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
+    const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
+    const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
+    const query = `WorkflowType = "${PLAN_WORKFLOW}"${state}${named}`;
     const most = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
       found.push(info);

@@ -2,6 +2,7 @@
 
 export const OPERATIONS = {
   answer: async () => (await import('./say.ts')).answer,
+  cancel: async () => (await import('./cancel.ts')).cancel,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
   combine: async () => (await import('./sets.ts')).combine,
   compile: async () => (await import('./compile.ts')).compile,
@@ -34,6 +35,7 @@ export const OPERATIONS = {
   startGoal: async () => (await import('./start.ts')).startGoal,
   status: async () => (await import('./status.ts')).status,
   trace: async () => (await import('./trace.ts')).trace,
+  wait: async () => (await import('./wait.ts')).wait,
   why: async () => (await import('./why.ts')).why,
 } as const;
 
