@@ -14,9 +14,9 @@ export type Outcome =
 export interface Answers {
   /** The key under which an open item is asked now; undefined where it was answered or declined here. */
   askedAs(itemKey: string): string | undefined;
-  /** The item's own key, where this is the key under which it is asked now. */
-  itemOf(asked: string): string | undefined;
   note(itemKey: string, outcome: Outcome, run: string, text: string): void;
+  /** A note on a run that is about no item. */
+  remark(run: string, text: string): void;
   /** The last note on a run. */
   lastOf(run: string): string | undefined;
   /** Keys of items that this host was told of, so that a wait for news is none for these. */
@@ -28,32 +28,27 @@ export interface Answers {
 const MOST_REMEMBERED = 10_000;
 /** Times that one item is asked. */
 const MOST_TRIES = 20;
-const AGAIN = /^(.+-[0-9a-f]{32})(?:-(\d{1,3}))?$/;
 
 export function createAnswers(): Answers {
   const tries = new Map<string, number>();
   const notes = new Map<string, string>();
   const told = new Map<string, readonly string[]>();
   const triesAt = (itemKey: string) => tries.get(itemKey) ?? 1;
-  const answers: Answers = {
+  return {
     askedAs(itemKey) {
       const nth = triesAt(itemKey);
       if (nth > MOST_TRIES) return undefined;
       return nth === 1 ? itemKey : `${itemKey}-${nth}`;
     },
-    itemOf(asked) {
-      const [, itemKey = '', nth = '1'] = AGAIN.exec(asked) ?? [];
-      return itemKey !== '' && triesAt(itemKey) === Number(nth) && Number(nth) <= MOST_TRIES ? itemKey : undefined;
-    },
     note(itemKey, outcome, run, text) {
       remember(tries, itemKey, outcome === 'misfit' ? triesAt(itemKey) + 1 : Infinity);
       remember(notes, run, text);
     },
+    remark: (run, text) => remember(notes, run, text),
     lastOf: (run) => notes.get(run),
     toldOf: (run) => told.get(run) ?? [],
     tell: (run, itemKeys) => remember(told, run, itemKeys),
   };
-  return answers;
 }
 
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {

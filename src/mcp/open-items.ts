@@ -57,9 +57,10 @@ export async function formsFor(
   return (await Promise.all(forms)).flat();
 }
 
-/** An item in an answer: what it asks, and how it is answered. */
-export async function toldItems(room: Room, open: readonly KeyedItem[]) {
-  const asked = new Map((await askedItems(room, open)).map(({ key, item }) => [item.key, key]));
+/** An item in an answer: what it asks, and how it is answered: under a key by a host that can ask nobody, else by a command. */
+export async function toldItems(room: Room, open: readonly KeyedItem[], { elicits }: Host) {
+  const items = elicits ? [] : await askedItems(room, open);
+  const asked = new Map(items.map(({ key, item }) => [item.key, key]));
   return open.map((item) => {
     const { kind, text, asks, roles, deadline, schema, suggestions, nodes } = item;
     const key = asked.get(item.key);
@@ -94,6 +95,7 @@ export async function take(room: Room, { key, item }: AskedItem, read: Read, run
  * The answers of a host by the keys under which it was asked. A key that asks nothing now is passed over: it was answered, its plan
  * was edited, or it is none of this run.
  * @param open what is open now
+ * @returns a note on each, and whether one is left open
  */
 export async function takeAll(
   room: Room,
@@ -101,21 +103,28 @@ export async function takeAll(
   open: readonly KeyedItem[],
   responses: Readonly<Record<string, unknown>>,
   host: Host,
-): Promise<readonly string[]> {
+): Promise<{ readonly notes: readonly string[]; readonly isLeft: boolean }> {
   const asked = new Map((await askedItems(room, open)).map((one) => [one.key, one]));
   const notes: string[] = [];
+  let isLeft = false;
   for (const [key, response] of Object.entries(responses).slice(0, MOST_ASKED)) {
     const one = asked.get(key);
     const { action, content } = (response ?? {}) as { readonly action?: unknown; readonly content?: unknown };
-    if (one === undefined) notes.push(passedOver(key));
-    else if (action === 'accept') notes.push(await take(room, one, readForm(one.item, content), run, host));
-    else {
+    if (one === undefined) {
+      room.answers.remark(run, passedOver(key));
+      notes.push(passedOver(key));
+    } else if (action === 'accept') {
+      notes.push(await take(room, one, readForm(one.item, content), run, host));
+      isLeft ||= room.answers.askedAs(one.item.key) !== undefined;
+    } else {
       const text = `the person at the host said nothing to it; it waits until ${one.item.deadline}`;
-      room.answers.note(one.item.key, 'declined', run, text);
+      isLeft = true;
+      // The key of a task is used once in its life; another call asks anew.
+      if (host.tasks) room.answers.note(one.item.key, 'declined', run, text);
       notes.push(text);
     }
   }
-  return notes;
+  return { notes, isLeft };
 }
 
 /** Answers one item by its key, as a model does whose host can ask nobody. */

@@ -84,7 +84,8 @@ export function addRunTools(server: McpServer, room: Room): void {
     {
       description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
       inputSchema: WaitPlan,
-      annotations: { readOnlyHint: true },
+      // The person whom it asks may let something happen.
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
     tool(async (input: z.output<typeof WaitPlan>, context, host) => {
       const state = stateOf(context) ?? { workflowId: input.workflowId, asked: [], round: 0 };

@@ -69,13 +69,13 @@ async function stateOf(room: Room, workflowId: string): Promise<Seen> {
 }
 
 function messageOf(room: Room, run: string, { phase, counts, open, trouble }: Seen): string {
-  const isAsked = ({ key }: KeyedItem) => room.answers.askedAs(key) !== undefined;
+  const lastWord = room.answers.lastOf(run);
   const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, room.plans.typed));
   const rest = open.length - commands.length;
   return [
     counts === undefined ? phase : `${phase}: ${counts.succeeded + counts.reused} of ${counts.total} nodes`,
     trouble,
-    open.some(isAsked) ? undefined : room.answers.lastOf(run),
+    lastWord === undefined ? undefined : `last word: ${lastWord}`,
     commands.length > 0
       ? `waits for a person; as commands: ${commands.join(' ; ')}${rest > 0 ? ` and ${rest} more` : ''}`
       : undefined,
@@ -90,7 +90,7 @@ export function serveTasks(mcp: McpServer, room: Room): void {
   );
   mcp.server.setRequestHandler('tasks/cancel', { params: Task }, ({ taskId }, context) =>
     answered(mcp, room, taskId, context, async () => {
-      await room.perform('cancel', { workflowId: taskId });
+      await room.perform('cancel', { workflowId: taskId }).catch(unlessClosed);
       return {};
     }),
   );
@@ -101,6 +101,11 @@ export function serveTasks(mcp: McpServer, room: Room): void {
       return {};
     }),
   );
+}
+
+/** To cancel what has ended changes nothing, and is no mistake. */
+function unlessClosed(error: unknown): void {
+  if (toOperationError(error).code !== 'RUN_CLOSED') throw error;
 }
 
 async function answered<Result extends object>(
@@ -118,8 +123,7 @@ async function answered<Result extends object>(
     return await work(host);
   } catch (error) {
     const { code, message } = toOperationError(error, plans.typed);
-    const isTheirs = code === 'NO_RUN' || code === 'RUN_CLOSED';
     const { InvalidParams, InternalError } = ProtocolErrorCode;
-    throw new ProtocolError(isTheirs ? InvalidParams : InternalError, `${code}: ${message}`);
+    throw new ProtocolError(code === 'NO_RUN' ? InvalidParams : InternalError, `${code}: ${message}`);
   }
 }

@@ -14,7 +14,7 @@ import type { OutputOf } from '../operations/index.ts';
 import { contentOf } from './content.ts';
 import { endedContent } from './ended.ts';
 import type { Host } from './host.ts';
-import { askedItems, formsFor, takeAll, toldItems } from './open-items.ts';
+import { askedItems, formsFor, takeAll, toldItems, type AskedItem } from './open-items.ts';
 import { planUri } from './resources.ts';
 import type { Room } from './room.ts';
 
@@ -47,25 +47,30 @@ export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolRe
   const { workflowId } = state;
   const { signal, inputResponses = {} } = context.mcpReq;
   let { asked, round } = state;
-  const notes = [...(await takeIn(turn, workflowId, inputResponses))];
+  let { notes, isLeft } = await takeIn(turn, workflowId, inputResponses);
   for (;;) {
     const told = [...asked, ...(host.elicits ? [] : room.answers.toldOf(workflowId))];
-    const seen = await room.perform('wait', { workflowId, waitMs, told }, { signal, hear: progressTo(context) });
+    const input = { workflowId, waitMs: isLeft ? 0 : waitMs, told };
+    const seen = await room.perform('wait', input, { signal, hear: progressTo(context) });
     if (seen.phase === 'closed') return endedContent(room, workflowId, { signal });
-    const open = (await askedItems(room, seen.open)).filter(({ item }) => !asked.includes(item.key));
-    const forms = host.elicits && round < MOST_ROUNDS ? await formsFor(room, open) : [];
-    if (forms.length === 0) return standing(room, seen, notes);
-    asked = [...asked, ...open.map(({ item }) => item.key)];
+    const isNew = ({ key }: AskedItem) => !asked.includes(key);
+    const open = host.elicits && round < MOST_ROUNDS ? (await askedItems(room, seen.open)).filter(isNew) : [];
+    const forms = await formsFor(room, open);
+    if (forms.length === 0) return standing(turn, seen, notes);
+    asked = [...asked, ...forms.map(([key]) => key)];
     round += 1;
     if (!host.isLegacy) return askBy(forms, { workflowId, asked, round });
+    isLeft = false;
     for (const [key, form] of forms) {
-      notes.push(...(await takeIn(turn, workflowId, { [key]: await elicit(context, form) })));
+      const said = await takeIn(turn, workflowId, { [key]: await elicit(context, form) });
+      notes = [...notes, ...said.notes];
+      isLeft ||= said.isLeft;
     }
   }
 }
 
 async function takeIn({ room, host }: Turn, run: string, responses: Readonly<Record<string, unknown>>) {
-  if (Object.keys(responses).length === 0) return [];
+  if (Object.keys(responses).length === 0) return { notes: [], isLeft: false };
   const { open } = await room.perform('wait', { workflowId: run, waitMs: 0 });
   return takeAll(room, run, open, responses, host);
 }
@@ -88,19 +93,24 @@ async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams):
 }
 
 const NEXT = 'wait_plan waits on; the run goes on by itself';
+const ASKS_AGAIN = 'The run waits for a person: wait_plan asks again, or they type the command of the item.';
 const ASKS =
   'The run waits for a person. Put each item before the person you work for, in its own words, and decide nothing for them: ' +
   'answer_plan takes their answer under its key; an item with a command is said by that command alone.';
 
-async function standing(room: Room, seen: OutputOf<'wait'>, notes: readonly string[]): Promise<CallToolResult> {
+async function standing(
+  { room, host }: Turn,
+  seen: OutputOf<'wait'>,
+  notes: readonly string[],
+): Promise<CallToolResult> {
   const { open, workflowId, ...rest } = seen;
   room.answers.tell(
     workflowId,
     open.map(({ key }) => key),
   );
-  const waiting = await toldItems(room, open);
+  const waiting = await toldItems(room, open, host);
   const plan = open.some(({ kind }) => kind === 'approval') && planUri(workflowId);
-  const next = open.length === 0 ? NEXT : ASKS;
+  const next = open.length === 0 ? NEXT : host.elicits ? ASKS_AGAIN : ASKS;
   const told = {
     workflowId,
     ...rest,

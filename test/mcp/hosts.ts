@@ -139,3 +139,51 @@ export async function officialHost(
     },
   };
 }
+
+/** A plan for the capability `ids` of the rigs. */
+export const COUNT = {
+  goal: 'Count',
+  plan: { type: 'task', task: 'Say two words', capability: 'ids', arguments: { ids: ['one', 'two'] } },
+};
+
+export type Task = Readonly<Record<string, unknown>>;
+export type Requests = Readonly<
+  Record<string, { readonly method: string; readonly params: { readonly message: string } }>
+>;
+
+export const APPROVED = { action: 'accept', content: { decision: 'approve' } };
+export const statusIs = (status: string) => (task: Task) => task['status'] === status;
+
+/** Asks for a task until it fits, as a host polls. */
+export async function polled(host: RawHost, taskId: string, fits: (task: Task) => boolean): Promise<Task> {
+  for (;;) {
+    const { result, error } = await host.ask('tasks/get', { taskId });
+    if (result === undefined) throw new Error(JSON.stringify(error));
+    if (fits(result)) return result;
+  }
+}
+
+/** The requests of a task, once it has some. */
+export async function requestsOf(host: RawHost, taskId: string): Promise<Requests> {
+  return (await polled(host, taskId, statusIs('input_required')))['inputRequests'] as Requests;
+}
+
+export async function startTask(host: RawHost, args: object = COUNT): Promise<string> {
+  const { result } = await host.call('run_plan', args, CAN.tasks);
+  if (result['resultType'] !== 'task') throw new Error(JSON.stringify(result));
+  return String(result['taskId']);
+}
+
+export async function within<T>(
+  plans: Plans,
+  settings: Partial<McpSettings>,
+  work: (host: RawHost) => Promise<T>,
+): Promise<T> {
+  const host = rawHost(plans, settings);
+  try {
+    return await work(host);
+  } finally {
+    host.leave();
+    await host.ended;
+  }
+}
