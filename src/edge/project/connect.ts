@@ -4,7 +4,7 @@ import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/i
 import type { ResultStore } from '../../wire/results/index.ts';
 import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
-import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { Project } from './open-project.ts';
 
 export interface Session extends ConnectedClient {
   readonly plans: PlanClient;
@@ -17,7 +17,7 @@ export interface SessionOptions {
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** A project against whose executors plans are checked before a run exists. */
-  readonly project?: { readonly taskQueue: string; readonly registry: CapabilityRegistry } | undefined;
+  readonly project?: Pick<Project, 'taskQueue' | 'openRegistry'> | undefined;
   /** Signs everything that is said to a run. */
   readonly signer?: Signer | undefined;
 }
@@ -73,7 +73,7 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
     store,
     taskQueue,
     resultKeys: (conversation) => resultKeysOf(store, conversation),
-    ...given({ catalogue: project?.registry, signer }),
+    ...given({ catalogue: project && (() => project.openRegistry()), signer }),
   });
   return { ...connected, plans, store, taskQueue };
 }
