@@ -39,9 +39,12 @@ const server = strict({
   if (!isOne || !isFitting) context.addIssue({ code: 'custom', message: EITHER });
 });
 
-export const McpSchema = z
-  .record(z.string().regex(NAME, A_NAME), server)
-  .refine((servers) => Object.keys(servers).length <= MOST_SERVERS, `expected at most ${MOST_SERVERS} servers`);
+export const McpSchema = z.record(z.string(), server).superRefine((servers, context) => {
+  const names = Object.keys(servers);
+  const add = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', path, message });
+  if (names.length > MOST_SERVERS) add(`expected at most ${MOST_SERVERS} servers`);
+  for (const name of names) if (!NAME.test(name)) add(A_NAME, [name]);
+});
 
 /** The servers as they are opened, and the values that no message may show. */
 export interface OpenableMcp {
