@@ -2,7 +2,7 @@
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { OPERATIONS, OperationError, type OperationName } from '../operations/index.ts';
+import { OPERATIONS, type OperationName } from '../operations/index.ts';
 import { contentOf, failureOf } from './content.ts';
 import { resultUri } from './resources.ts';
 import type { Room } from './room.ts';
@@ -31,9 +31,6 @@ const TOOLS: readonly ReadTool[] = [
   { row: 'result', fields: ['workflowId', 'node', 'format'] },
 ];
 
-/** Milliseconds that a result is waited for. */
-const RESULT_MS = 50_000;
-
 export async function addReadTools(server: McpServer, room: Room): Promise<void> {
   for (const { row, fields, more } of TOOLS) {
     const { does, input } = await OPERATIONS[row]();
@@ -44,7 +41,7 @@ export async function addReadTools(server: McpServer, room: Room): Promise<void>
       const { workflowId } = given as { readonly workflowId?: string };
       try {
         if (workflowId !== undefined) room.handedOut.check(workflowId);
-        const signal = row === 'result' ? withLimit(mcpReq.signal, workflowId) : mcpReq.signal;
+        const { signal } = mcpReq;
         const answer = await room.perform(row, { ...given, ...(await more?.(room)) }, { signal });
         const resource = workflowId === undefined ? undefined : `the resource ${resultUri(workflowId)} has it`;
         return contentOf(answer, row === 'result' ? resource : undefined);
@@ -54,14 +51,4 @@ export async function addReadTools(server: McpServer, room: Room): Promise<void>
       }
     });
   }
-}
-
-function withLimit(signal: AbortSignal, workflowId = ''): AbortSignal {
-  const over = new AbortController();
-  const late = new OperationError(
-    'TIMEOUT',
-    `run ${workflowId} has not ended after ${RESULT_MS / 1000} s, and goes on`,
-  );
-  setTimeout(() => over.abort(late), RESULT_MS).unref();
-  return AbortSignal.any([signal, over.signal]);
 }

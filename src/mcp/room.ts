@@ -30,11 +30,19 @@ export interface Room {
   readonly settings: McpSettings;
   readonly handedOut: HandedOut;
   readonly answers: Answers;
+  readonly bounds: RoomBounds;
   /**
    * Carries out a row, as one of a bounded number at once and within a bounded time.
    * @throws OperationError, and as `perform`
    */
   perform<Name extends OperationName>(name: Name, input: object, call?: Call): Promise<OutputOf<Name>>;
+}
+
+export interface RoomBounds {
+  /** Milliseconds of one row. */
+  readonly callMs: number;
+  /** Milliseconds that a person has for a form where a host is asked in the midst of a call. */
+  readonly formMs: number;
 }
 
 /** The call of a host that waits for the row. */
@@ -46,12 +54,19 @@ export interface Call {
 
 /** Rows that one host has carried out at once; each may ask a run several times a second. */
 const MOST_AT_ONCE = 32;
-/** Milliseconds of one row. Hosts of tools give up on a call after 60 s. */
+/** Hosts of tools give up on a call after 60 s. */
 const CALL_MS = 58_000;
+const FORM_MS = 600_000;
 
-export function openRoom(plans: Plans, settings: McpSettings): Room {
+export function openRoom(
+  plans: Plans,
+  settings: McpSettings,
+  bounds: RoomBounds = { callMs: CALL_MS, formMs: FORM_MS },
+): Room {
+  const { callMs } = bounds;
   let atOnce = 0;
   return {
+    bounds,
     plans,
     settings,
     handedOut: createHandedOut(settings.anyRun),
@@ -62,18 +77,24 @@ export function openRoom(plans: Plans, settings: McpSettings): Room {
         return Promise.reject(new OperationError('REFUSED', message));
       }
       atOnce += 1;
-      const bound = AbortSignal.timeout(CALL_MS);
-      const ends = signal === undefined ? bound : AbortSignal.any([bound, signal]);
-      const late = (error: unknown) => {
-        if (!bound.aborted) throw error;
-        throw new OperationError(
-          'TIMEOUT',
-          `${name} was not done after ${CALL_MS / 1000} s; nothing is undone by that`,
-        );
-      };
-      return performSent(name, plans, input, { signal: ends, hear })
-        .catch(late)
-        .finally(() => (atOnce -= 1));
+      const over = new AbortController();
+      const late = new OperationError(
+        'TIMEOUT',
+        `${name} was not done after ${callMs / 1000} s; nothing is undone by that`,
+      );
+      const ends = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
+      let timer: NodeJS.Timeout | undefined;
+      // A row may wait for what hears no signal.
+      const isLate = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          over.abort(late);
+          reject(late);
+        }, callMs);
+      });
+      return Promise.race([performSent(name, plans, input, { signal: ends, hear }), isLate]).finally(() => {
+        clearTimeout(timer);
+        atOnce -= 1;
+      });
     },
   };
 }

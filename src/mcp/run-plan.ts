@@ -11,7 +11,7 @@ import type { Room } from './room.ts';
 import { taskOf } from './tasks.ts';
 import { takeTurn, type TurnState } from './turn.ts';
 
-const workflowId = z.string().describe('the id of a run, as run_plan gave it');
+const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
 
 /**
@@ -36,12 +36,12 @@ const RunPlan = z.strictObject({
 });
 
 const WaitPlan = z.strictObject({
-  workflowId,
+  workflowId: runId,
   waitMs: z.int().nonnegative().optional().describe('at most 55000, the default'),
 });
 
 const AnswerPlan = z.strictObject({
-  workflowId,
+  workflowId: runId,
   key: z.string().describe('of the item, as wait_plan gave it; it is used once'),
   decision: z.enum(['approve', 'reject', 'revise']).optional().describe('of an approval; revise takes a comment'),
   value: z.unknown().optional().describe('of a question: JSON that fits its schema'),

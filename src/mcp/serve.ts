@@ -3,14 +3,18 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { messageOf, oneLine } from '../language/text/index.ts';
-import type { Plans } from '../operations/index.ts';
-import { openRoom, type McpSettings } from './room.ts';
+import type { Room } from './room.ts';
 import { mcpServer } from './server.ts';
 
-export interface Streams {
+/** The way to one host. */
+export interface Way {
   readonly input: Readable;
   /** The protocol alone: nothing else may be written to it. */
   readonly output: Writable;
+  /** Of the package. */
+  readonly version: string;
+  /** Takes a line for whoever looks at the log of the host. */
+  note(line: string): void;
 }
 
 export interface Served {
@@ -24,18 +28,8 @@ const MOST_MESSAGE = 8 * 2 ** 20;
 /** Notes about malformed messages; a host that floods is told no more. */
 const MOST_NOTES = 20;
 
-/**
- * @param note takes a line for whoever looks at the log of the host
- * @example const { ended } = serveMcp(plans, settings, { input: process.stdin, output: process.stdout }, '1.0.0', console.error);
- */
-export function serveMcp(
-  plans: Plans,
-  settings: McpSettings,
-  { input, output }: Streams,
-  version: string,
-  note: (line: string) => void,
-): Served {
-  const room = openRoom(plans, settings);
+/** @example const { ended } = serveMcp(openRoom(plans, settings), { input: process.stdin, output: process.stdout, version, note }); */
+export function serveMcp(room: Room, { input, output, version, note }: Way): Served {
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MOST_MESSAGE });
   let notes = 0;
   const onerror = (error: Error) => {
@@ -46,10 +40,12 @@ export function serveMcp(
   const served = serveStdio(() => mcpServer(room, version), { transport, onerror });
   const ended = new Promise<void>((resolve) => {
     const { onclose } = transport;
-    transport.onclose = () => {
+    const onceClosed = () => {
       onclose?.();
       resolve();
     };
+    // The SDK has a property in place of an event.
+    Object.assign(transport, { onclose: onceClosed });
   });
   return { ended, close: () => served.close() };
 }

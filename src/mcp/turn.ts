@@ -38,8 +38,6 @@ export interface Turn {
 
 /** Times that one call asks its person. */
 const MOST_ROUNDS = 6;
-/** Milliseconds that a person has for a form where a host is asked in the midst of a call. */
-const FORM_MS = 600_000;
 
 /** @param state that of the call so far; `round` 0 at its beginning */
 export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolResult | InputRequiredResult> {
@@ -62,7 +60,7 @@ export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolRe
     if (!host.isLegacy) return askBy(forms, { workflowId, asked, round });
     isLeft = false;
     for (const [key, form] of forms) {
-      const said = await takeIn(turn, workflowId, { [key]: await elicit(context, form) });
+      const said = await takeIn(turn, workflowId, { [key]: await elicit(context, form, room.bounds.formMs) });
       notes = [...notes, ...said.notes];
       isLeft ||= said.isLeft;
     }
@@ -83,9 +81,9 @@ function askBy(forms: Forms, state: TurnState): InputRequiredResult {
 }
 
 /** A person who says nothing, and a host that fails to ask, leave the item open. */
-async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams): Promise<unknown> {
+async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams, formMs: number): Promise<unknown> {
   try {
-    return await mcpReq.elicitInput(form, { timeout: FORM_MS, signal: mcpReq.signal });
+    return await mcpReq.elicitInput(form, { timeout: formMs, signal: mcpReq.signal });
   } catch (error) {
     if (mcpReq.signal.aborted) throw error;
     return { action: 'cancel' };

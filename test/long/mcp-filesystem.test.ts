@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMcpTools, type McpTools } from '../../src/builtin/index.ts';
-import type { RunResult } from '../../src/wire/contract/index.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
 const LONG_MS = 300_000;
@@ -45,7 +44,7 @@ test(
       step('written', 'write_file', { path, content: 'forty-two' }),
       { ...step('read', 'read_text_file', { path }), inputs: ['written'] },
     ];
-    const { results = {} } = (await rig.run({ plan: { goal: 'Note it', steps } })) as RunResult;
+    const { results = {} } = await rig.run({ plan: { goal: 'Note it', steps } });
     expect(await readFile(path, 'utf8')).toBe('forty-two');
     expect(JSON.stringify(await rig.read(results['read']?.ref))).toContain('forty-two');
     const outside = { goal: 'Reach out', steps: [step('read', 'read_text_file', { path: '/etc/hostname' })] };

@@ -9,6 +9,7 @@ import {
   CAN,
   COUNT,
   MODERN,
+  officialHost,
   plansOf,
   polled,
   rawHost,
@@ -71,6 +72,22 @@ test('a person who says nothing decides nothing, and is not asked again under th
     await update(host, taskId, { [key]: APPROVED });
     expect(await rig.statuses(rig.client.workflow.getHandle(taskId))).toEqual(['pending']);
   }));
+
+test('a host that never answers a form is waited for within a bound, and told where the run stands', async () => {
+  const { client, close } = await officialHost(
+    plansOf(rig),
+    { capabilities: { elicitation: {} } },
+    {},
+    (own) => own.setRequestHandler('elicitation/create', () => new Promise(() => {})),
+    { callMs: 58_000, formMs: 300 },
+  );
+  const { structuredContent } = await client.callTool({ name: 'run_plan', arguments: COUNT });
+  expect(structuredContent).toMatchObject({
+    waiting: [{ kind: 'approval' }],
+    notes: [expect.stringContaining('said nothing')],
+  });
+  await close();
+});
 
 test('a host that goes away in the midst of a wait leaves the run as it is, and comes back to it', async () => {
   const host = rawHost(plansOf(rig));
@@ -157,23 +174,27 @@ test('a key of another run is passed over', () =>
     expect(await rig.statuses(rig.client.workflow.getHandle(other))).toEqual(['pending']);
   }));
 
-test.each([
-  ['null', null],
-  ['a text', 'approve'],
-  ['no content', { action: 'accept' }],
-  ['a list', { action: 'accept', content: [] }],
-  ['another decision', { action: 'accept', content: { decision: 'approve-part' } }],
-  ['a decision in a list', { action: 'accept', content: { decision: ['approve'] } }],
-  ['no action', { content: { decision: 'approve' } }],
-])('an answer that is %s approves nothing', (_name, response) =>
+const NO_ANSWERS: readonly unknown[] = [
+  null,
+  'approve',
+  7,
+  { action: 'accept' },
+  { action: 'accept', content: [] },
+  { action: 'accept', content: { decision: 'approve-part' } },
+  { action: 'accept', content: { decision: ['approve'] } },
+  { content: { decision: 'approve' } },
+  { action: 'approve', content: { decision: 'approve' } },
+];
+
+test('answers that are none approve nothing', () =>
   within(async (host) => {
-    const taskId = await startTask(host);
-    const [key = ''] = Object.keys(await requestsOf(host, taskId));
-    await update(host, taskId, { [key]: response, ['__proto__']: APPROVED, constructor: APPROVED });
-    expect(await rig.statuses(rig.client.workflow.getHandle(taskId))).toEqual(['pending']);
-    expect((await polled(host, taskId, () => true))['status']).not.toBe('completed');
-  }),
-);
+    for (const response of NO_ANSWERS) {
+      const taskId = await startTask(host);
+      const [key = ''] = Object.keys(await requestsOf(host, taskId));
+      await update(host, taskId, { [key]: response, ['__proto__']: APPROVED, constructor: APPROVED });
+      expect([response, await rig.statuses(rig.client.workflow.getHandle(taskId))]).toEqual([response, ['pending']]);
+    }
+  }));
 
 test("the way in which a run asks, conversations and limits are the operator's", () =>
   within(async (host) => {

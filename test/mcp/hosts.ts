@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { serveMcp, type McpSettings } from '../../src/mcp/index.ts';
+import { openRoom, serveMcp, type McpSettings } from '../../src/mcp/index.ts';
 import type { Plans } from '../../src/operations/index.ts';
 import { runIn, sessionIn } from '../../src/edge/project/index.ts';
 import type { Rig } from '../support/rig.ts';
@@ -75,7 +75,8 @@ export function rawHost(plans: Plans, settings: Partial<McpSettings> = {}): RawH
       one.done(line);
     }
   });
-  const served = serveMcp(plans, { ...SETTINGS, ...settings }, { input, output }, '0', (line) => notes.push(line));
+  const room = openRoom(plans, { ...SETTINGS, ...settings });
+  const served = serveMcp(room, { input, output, version: '0', note: (line) => notes.push(line) });
   let ids = 0;
   const host: RawHost = {
     lines,
@@ -122,10 +123,12 @@ export async function officialHost(
   options: ClientOptions,
   settings: Partial<McpSettings> = {},
   prepare: (client: Client) => void = () => {},
+  bounds?: { readonly callMs: number; readonly formMs: number },
 ): Promise<{ readonly client: Client; close(): Promise<void> }> {
   const input = new PassThrough();
   const output = new PassThrough();
-  const served = serveMcp(plans, { ...SETTINGS, ...settings }, { input, output }, '0', () => {});
+  const room = openRoom(plans, { ...SETTINGS, ...settings }, bounds);
+  const served = serveMcp(room, { input, output, version: '0', note: () => {} });
   const client = new Client({ name: 'official', version: '1' }, options);
   prepare(client);
   // The framing of both ends is the same.

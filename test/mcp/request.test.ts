@@ -95,7 +95,7 @@ describe('the form of an answer', () => {
     const long = formOf(item(), 'x'.repeat(20_000)).message;
     expect(long.length).toBeLessThan(13_000);
     expect(long).toContain('Not all of the plan is shown here');
-    expect(formOf(item(), 'a\u202eb\u0000').message).not.toMatch(/[\u202e\u0000]/);
+    expect(formOf(item(), 'a\u202eb\u0007').message).toMatch(/^approve the plan\?\na\\u202eb\\u0007$/);
   });
 });
 

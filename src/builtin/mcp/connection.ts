@@ -50,13 +50,13 @@ interface Open {
 /**
  * @param place the name of the server, for messages
  * @param folder where a command is started
- * @param startMs the time in which it must have started and listed its tools
+ * @param bounds the times in which it must have started and listed its tools, and in which a call is answered
  */
 export function connectMcp(
   place: string,
   settings: McpServerSettings,
   folder?: string,
-  startMs = START_MS,
+  { startMs = START_MS, callMs = CALL_MS }: { readonly startMs?: number; readonly callMs?: number } = {},
 ): McpConnection {
   const starts: number[] = [];
   let opening: Promise<Open> | undefined;
@@ -96,12 +96,13 @@ export function connectMcp(
     const client = new Client({ name: 'planwright', version: '1' }, { versionNegotiation: { mode } });
     const why = () =>
       [trouble || 'it has gone', way.lastWords()].filter((text) => text !== '').join('; its last words: ');
-    client.onerror = (error) => tell(oneLine(messageOf(error)));
+    // The SDK has properties in place of events.
+    Object.assign(client, { onerror: (error: Error) => tell(oneLine(messageOf(error))) });
     const late = AbortSignal.timeout(startMs);
     try {
       await client.connect(way.transport, { timeout: startMs, signal: late });
       const opened: Open = { client, why, isGone: false, tools: [], listedAt: 0 };
-      client.onclose = () => (opened.isGone = true);
+      Object.assign(client, { onclose: () => (opened.isGone = true) });
       client.setNotificationHandler('notifications/tools/list_changed', () => {
         opened.listedAt = 0;
       });
@@ -146,7 +147,7 @@ export function connectMcp(
     },
     async call(name, args, { signal, onProgress }) {
       const opened = await open();
-      const options = { signal, timeout: CALL_MS, onprogress: onProgress };
+      const options = { signal, timeout: callMs, onprogress: onProgress };
       try {
         return await opened.client.request({ method: 'tools/call', params: { name, arguments: args } }, options);
       } catch (error) {

@@ -25,6 +25,8 @@ export interface McpOptions {
   readonly secrets?: readonly string[];
   /** Milliseconds in which a server must have started and listed its tools. Default 30,000. */
   readonly startMs?: number;
+  /** Milliseconds in which a call is answered. Default 290,000: an attempt has 5 minutes. */
+  readonly callMs?: number;
 }
 
 /**
@@ -36,12 +38,12 @@ export interface McpOptions {
  */
 export async function openMcpTools(
   servers: { readonly [name: string]: McpServerSettings },
-  { folder, secrets = [], startMs }: McpOptions = {},
+  { folder, secrets = [], ...bounds }: McpOptions = {},
 ): Promise<McpTools> {
   const secret = createSecret(...secrets);
   const hide = (text: string) => secret.hideExactIn(text);
   const open = Object.entries(servers).map(([name, settings]) => {
-    return { name, settings, connection: connectMcp(`MCP server ${name}`, settings, folder, startMs) };
+    return { name, settings, connection: connectMcp(`MCP server ${name}`, settings, folder, bounds) };
   });
   const close = async () => void (await Promise.all(open.map(({ connection }) => connection.close())));
   try {

@@ -105,6 +105,8 @@ function limitRate(transport: Transport, tell: (why: string) => void): void {
   };
   Object.defineProperty(transport, 'onmessage', {
     get: () => deliver && counted,
-    set: (next: Deliver | undefined) => (deliver = next),
+    set: (next: Deliver | undefined) => {
+      deliver = next;
+    },
   });
 }

@@ -22,7 +22,7 @@ export const mcpCommand = defineCommand({
   },
   async run(typed, { plans, output }) {
     const { readApproval, userName } = await import('../reading/index.ts');
-    const { serveMcp } = await import('../../mcp/index.ts');
+    const { openRoom, serveMcp } = await import('../../mcp/index.ts');
     const { version } = await import('../version.ts');
     const { by, role, approval, anyRun = false, commandsOnly = false } = typed;
     const settings = {
@@ -32,8 +32,8 @@ export const mcpCommand = defineCommand({
       anyRun,
       answers: !commandsOnly,
     };
-    const streams = { input: process.stdin, output: protocolAlone() };
-    const { ended, close } = serveMcp(plans, settings, streams, version(), output.note);
+    const way = { input: process.stdin, output: protocolAlone(), version: version(), note: output.note };
+    const { ended, close } = serveMcp(openRoom(plans, settings), way);
     const stop = () => void close();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
     await ended;
@@ -45,6 +45,6 @@ export const mcpCommand = defineCommand({
 function protocolAlone(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  stdout.write = stderr.write.bind(stderr);
   return new Writable({ write: (chunk: Uint8Array, _encoding, done) => void write(chunk, () => done()) });
 }

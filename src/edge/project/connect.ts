@@ -4,7 +4,7 @@ import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/i
 import type { ResultStore } from '../../wire/results/index.ts';
 import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
-import type { Project } from './open-project.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
 
 export interface Session extends ConnectedClient {
   readonly plans: PlanClient;
@@ -17,7 +17,7 @@ export interface SessionOptions {
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** A project against whose executors plans are checked before a run exists. */
-  readonly project?: Pick<Project, 'taskQueue' | 'openRegistry'> | undefined;
+  readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
   /** Signs everything that is said to a run. */
   readonly signer?: Signer | undefined;
 }
