@@ -10,6 +10,7 @@ import { compileCommand, diffCommand, explainCommand, schemaCommand } from './do
 import { evalCommand } from './eval.ts';
 import { graphCommand } from './graph.ts';
 import { inboxCommand, listCommand } from './list.ts';
+import { mcpCommand } from './mcp.ts';
 import { planCommand } from './plan.ts';
 import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
 import { resultCommand } from './result.ts';
@@ -49,6 +50,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   listCommand,
   workerCommand,
   devCommand,
+  mcpCommand,
   draftCommand,
   artifactCommand,
   capabilitiesCommand,

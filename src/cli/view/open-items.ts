@@ -3,8 +3,9 @@
 import type { Inbox, InboxGroup } from '../../edge/client/index.ts';
 import { cutColumns, wrap } from '../../language/lines/index.ts';
 import { badgeOf, nameOf } from '../../language/outline/index.ts';
-import { clockText, oneLine, quoteForShell, visible } from '../../language/text/index.ts';
+import { clockText, oneLine, visible } from '../../language/text/index.ts';
 import { given, schemaWords, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
+import { itemCommand, speaking } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
 
@@ -32,38 +33,7 @@ export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
 export function commandFor(item: OpenItem, flags: string, role?: string): string {
-  const { send, digest } = item;
-  const { input } = send;
-  const run = quoteForShell(item.workflowId);
-  const inRole = speaking(item, flags, role);
-  switch (send.name) {
-    case 'approve':
-      return asTyped(`approve ${run} --digest ${digest.slice(0, 8)}${inRole}`);
-    case 'decide':
-      return asTyped(`decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`);
-    case 'answer':
-      return asTyped(`answer ${run} ${quoteForShell(item.id)} ${valueWord(input['value'])}${inRole}`);
-    case 'control': {
-      const told = (key: string, before = ' ') => (input[key] === undefined ? '' : `${before}${valueWord(input[key])}`);
-      const what = `${told('action')}${told('node')}${told('outcome', ' --outcome ')}${told('comment', ' --comment ')}`;
-      return asTyped(`control ${run}${what}${inRole}`);
-    }
-  }
-}
-
-/** In which role, with which key and where. */
-function speaking(item: OpenItem, flags: string, role: string | undefined): string {
-  return `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
-}
-
-function roleFlag({ roles }: OpenItem, role: string | undefined): string {
-  if (roles === undefined) return '';
-  const mine = role !== undefined && roles.includes(role) ? role : roles.length === 1 ? roles[0] : undefined;
-  return ` --role ${mine === undefined ? 'ROLE' : quoteForShell(mine)}`;
-}
-
-function valueWord(value: unknown): string {
-  return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
+  return itemCommand(item, asTyped, flags, role);
 }
 
 /** Columns of a text at most. */
