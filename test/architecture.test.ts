@@ -61,7 +61,10 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
   },
   evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
-  operations: { operations: { runs: 'Node', packages: 'any' } },
+  operations: {
+    operations: { runs: 'Node', packages: 'any' },
+    'operations/words': { runs: 'Node', packages: [] },
+  },
   cli: { 'cli/terminal': { runs: 'Node', packages: ['node:'] }, cli: { runs: 'Node', packages: 'any' } },
   /** The doors of the package: the files at the top of src. */
   doors: { '': { runs: 'Node', packages: [] } },

@@ -7,17 +7,8 @@ import { given, type PlanningView, type RunStatus, type TraceEntry } from '../..
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';
-import {
-  attemptText,
-  createLive,
-  nodeLines,
-  openLines,
-  planningLine,
-  showViews,
-  stepLine,
-  usageText,
-  type ProgressView,
-} from '../view/index.ts';
+import { createLive, nodeLines, openLines, showViews, type ProgressView } from '../view/index.ts';
+import { attemptText, planningLine, stepLine, usageText } from '../../operations/words/index.ts';
 import type { Output } from '../terminal/index.ts';
 import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';

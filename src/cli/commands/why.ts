@@ -5,18 +5,16 @@ import { counted, oneLine, quoteForShell } from '../../language/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
+import { commandFor, entryTable, nodeLines } from '../view/index.ts';
 import {
   attemptText,
-  commandFor,
-  entryTable,
   inputLine,
   missingText,
-  nodeLines,
   roundLines,
   timeLines,
   usageText,
   workLines,
-} from '../view/index.ts';
+} from '../../operations/words/index.ts';
 
 const INDENT = '  ';
 
