@@ -13,8 +13,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Tells a server that is gone from a run without a worker. */
   readonly server: { readonly address: string; answers(): Promise<boolean> };
-  /** Milliseconds between two questions to the run. Default 300. */
-  readonly everyMs?: number;
+  /** Milliseconds between two looks at the run, or how many after this view. Default 300. */
+  readonly everyMs?: number | ((view: RunView) => number);
 }
 
 /** A question costs the worker a workflow task, so large runs, which answer slower, are asked less often. */
@@ -42,7 +42,8 @@ export async function* looksAt(run: RunHandle, options: FollowOptions): AsyncGen
       }
       if (next !== view) yield next;
       view = next;
-      const wait = pause(Math.max(everyMs, (Date.now() - asked) * PAUSE_PER_ANSWER), either);
+      const atLeast = typeof everyMs === 'number' ? everyMs : everyMs(next);
+      const wait = pause(Math.max(atLeast, (Date.now() - asked) * PAUSE_PER_ANSWER), either);
       await Promise.race([ended, wait]);
     }
   } finally {
