@@ -22,7 +22,7 @@ export async function followSeen(
   session: Pick<RunSession, 'run' | 'store' | 'address' | 'answers'>,
   signal: AbortSignal,
   tell: (view: SeenRun) => void,
-  pace: Pick<FollowOptions, 'everyMs'> = {},
+  pace: Pick<FollowOptions, 'rest'> = {},
 ): Promise<{ readonly view: SeenRun; readonly end: RunEnd }> {
   const { run } = session;
   const { followRun } = await import('../edge/client/follow/index.ts');

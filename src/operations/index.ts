@@ -3,6 +3,7 @@
 import type { Project } from '../edge/project/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
+export { groupWaits, type WaitGroup } from './groups.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 export { invalidPlan, issuesOf, OperationError, toOperationError } from './operation-error.ts';
 export type { Heard, Operation, Waiting } from './operation.ts';
@@ -13,6 +14,10 @@ export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';
 export { needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
+
+/** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */
+export const readPlan: typeof import('./shown.ts').readPlan = async (store, shown) =>
+  (await import('./shown.ts')).readPlan(store, shown);
 
 /** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */
 export async function modelsForWork(project: Project) {

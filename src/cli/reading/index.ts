@@ -10,4 +10,4 @@ export {
   readSource,
   readTrackFile,
 } from './files.ts';
-export { openSigner, speakerOf, userName, type KeyOptions, type SpeakerOptions } from './speaker.ts';
+export { openSigner, readSecret, speakerOf, userName, type KeyOptions, type SpeakerOptions } from './speaker.ts';

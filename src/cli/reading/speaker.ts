@@ -43,7 +43,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
     if (kid !== undefined) throw new OperationError('USAGE', '--kid names the key to sign with: add --key FILE');
     return undefined;
   }
-  const pem = readKey(file);
+  const pem = readSecret(file, keyFile());
   const { LONGEST_LIFE_SECONDS, publicKeyOf, signMessage } = await import('../../wire/identity/index.ts');
   try {
     publicKeyOf(pem);
@@ -66,25 +66,35 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
 /** Permissions of a group and of everybody. */
 const FOR_OTHERS = 0o077;
 
-function readKey(file: string): string {
+interface Secret {
+  readonly noun: string;
+  /** What somebody could do who has read it. */
+  readonly danger: string;
+  /** Where to get one. */
+  readonly next: string;
+}
+
+const keyFile = (): Secret => ({
+  noun: 'key',
+  danger: 'could speak as you',
+  next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
+});
+
+/** A file that its owner alone may read. @throws OperationError that names it */
+export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);
     const isOpen = process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0;
     if (!isOpen) return readFileSync(file, 'utf8');
     throw new OperationError(
       'INPUT_INVALID',
-      `others than its owner can read or change the key ${file} (mode ${(mode & 0o777).toString(8)}), and could speak ` +
-        `as you; type \`chmod 600 ${quoteForShell(file)}\`, and make a new key where somebody may have read it`,
+      `others than its owner can read or change the ${noun} ${file} (mode ${(mode & 0o777).toString(8)}), and ${danger}; ` +
+        `type \`chmod 600 ${quoteForShell(file)}\`, and make a new ${noun} where somebody may have read it`,
     );
   } catch (error) {
     if (error instanceof OperationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') {
-      throw new OperationError(
-        'NO_SUCH_FILE',
-        `there is no key ${file}; name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
-      );
-    }
-    throw new OperationError('NOT_READABLE', `the key ${file} cannot be read: ${message}`);
+    if (code === 'ENOENT') throw new OperationError('NO_SUCH_FILE', `there is no ${noun} ${file}; ${next}`);
+    throw new OperationError('NOT_READABLE', `the ${noun} ${file} cannot be read: ${message}`);
   }
 }
