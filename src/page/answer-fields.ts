@@ -93,8 +93,7 @@ function fieldIn(schema: Schema | undefined, named: Named, depth: number): Field
   if (schema === undefined) return { ...named, kind: 'any' };
   const { type, enum: allowed, default: byDefault } = schema;
   const own = { ...named, initial: named.initial ?? (byDefault as JsonValue | undefined) };
-  if (Array.isArray(allowed) && allowed.length <= MOST.values)
-    return { ...own, kind: 'choice', values: allowed as JsonValue[] };
+  if (isOffered(allowed)) return { ...own, kind: 'choice', values: allowed };
   switch (type) {
     case 'boolean':
       return { ...own, kind: 'choice', values: [true, false] };
@@ -121,8 +120,7 @@ function listField(schema: Schema, named: Named): Field {
   const { items } = schema;
   if (!isRecord(items) || Object.keys(schema).some((key) => !PLAIN_LIST.has(key))) return { ...named, kind: 'json' };
   const allowed = items['enum'];
-  if (Array.isArray(allowed) && allowed.length <= MOST.values)
-    return { ...named, kind: 'choices', values: allowed as JsonValue[] };
+  if (isOffered(allowed)) return { ...named, kind: 'choices', values: allowed };
   return { ...named, kind: items['type'] === 'string' ? 'lines' : 'json' };
 }
 
@@ -240,4 +238,8 @@ function wrongIn({ label }: Field, text: string, expected: string): Answered {
 
 function missing({ label, hint }: Field): Answered {
   return { ok: false, problem: `${label}: expected ${hint === '' ? 'an answer' : hint}, and it was left blank` };
+}
+
+function isOffered(allowed: unknown): allowed is readonly JsonValue[] {
+  return Array.isArray(allowed) && allowed.length > 0 && allowed.length <= MOST.values;
 }

@@ -23,8 +23,8 @@ export interface Pace {
   rest(view: RunView, over: AbortSignal): Promise<void>;
   /** The next look is made at once; `fresh` waits for it. */
   renew(): void;
-  /** Resolves when a look has ended that began after the last `renew`. */
-  fresh(): Promise<void>;
+  /** Resolves when a look has ended that began after the last `renew`, or after so many milliseconds. */
+  fresh(ms: number): Promise<void>;
   /** There are no more looks to wait for. */
   settle(): void;
 }
@@ -59,7 +59,14 @@ export function looksAfter(): Pace {
       spoken = clock += 1;
       sooner.abort();
     },
-    fresh: () => (isFresh ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
+    fresh: (ms) =>
+      new Promise((resolve) => {
+        if (isFresh) resolve();
+        else {
+          waiting.push(resolve);
+          setTimeout(resolve, ms);
+        }
+      }),
     settle,
   };
 }

@@ -4,7 +4,6 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { pause } from '../edge/client/follow/index.ts';
 import type { RunSession } from '../edge/project/index.ts';
 import type { CompiledPlan } from '../language/plan/index.ts';
 import { followSeen, readPlan, type Plans, type SeenRun } from '../operations/index.ts';
@@ -203,8 +202,8 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
 
   const markOf = () => `${name}.${version}`;
   function since(mark: string): News {
-    const [from = '', at = ''] = mark.split('.');
-    const known = from === name ? Number(at) : 0;
+    const [, from, at] = /^(.*)\.(\d{1,15})$/.exec(mark) ?? [];
+    const known = from === name ? Math.min(Number(at), version) : 0;
     const fresh = [...parts].filter(([id]) => (versions.get(id)?.version ?? 0) > known);
     return { seen, mark: markOf(), parts: Object.fromEntries(fresh.map(([id, part]) => [id, String(part.html())])) };
   }
@@ -237,7 +236,7 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
   return {
     async look(): Promise<Watched> {
       usedAt = Date.now();
-      await Promise.race([pace.fresh(), pause(LOOK_MS, over.signal)]);
+      await pace.fresh(LOOK_MS);
       if (failure !== undefined) throw failure;
       return watched();
     },
@@ -247,6 +246,7 @@ function watchOf(session: RunSession, render: (seen: Seen) => Parts, holdView: (
     isLeft: () => holders === 0 && Date.now() - usedAt > LINGER_MS,
     stop() {
       clearInterval(ticking);
+      pace.settle();
       over.abort(new Error('nobody looks at it any more'));
       void following;
     },

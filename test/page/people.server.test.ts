@@ -88,10 +88,10 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await page.waitForSelector('.said');
       expect(await page.textContent('.wait .effects')).toMatch(/amount\s+24/);
 
-      await page.click('#part summary');
-      await page.check('#part label:has-text("near") input');
-      await page.check('#part label:has-text("known") input');
-      await page.check('#part label:has-text("which") input');
+      await page.click('summary:has-text("Approve a part")');
+      await page.check('label:has-text("near") input[name=nodes]');
+      await page.check('label:has-text("known") input[name=nodes]');
+      await page.check('label:has-text("which") input[name=nodes]');
       await picture('4-part');
       await page.click('button[value=approve-part]');
       expect(await page.textContent('.said')).toContain('still to be approved');

@@ -2,7 +2,7 @@
 
 import { placeName } from '../../language/outline/index.ts';
 import { nodeSentence, type CompiledPlan } from '../../language/plan/index.ts';
-import { counted, oneLine } from '../../language/text/index.ts';
+import { clockText, counted, oneLine } from '../../language/text/index.ts';
 import type { Reasons, StepReasons } from '../../operations/index.ts';
 import { attemptText, inputLine, missingText, roundLines, timeLines } from '../../operations/words/index.ts';
 import { amountOf, type TraceEntry } from '../../wire/contract/index.ts';
@@ -41,9 +41,9 @@ function entryTable(entries: readonly TraceEntry[]): Html {
   return tableOf(
     ['Time', 'Kind', 'Event'],
     entries.map(
-      ({ at, what, text }) =>
+      ({ at, what, text }, place) =>
         html`<tr>
-          <td>${at}</td>
+          <td>${clockText(at, entries[place - 1]?.at)}</td>
           <td>${what}</td>
           <td>${text}</td>
         </tr>`,

@@ -3,7 +3,7 @@
 import { placeName } from '../../language/outline/index.ts';
 import { nodeTitle } from '../../language/plan/index.ts';
 import { clockText, counted, durationText, grouped, oneLine } from '../../language/text/index.ts';
-import { errorOfEnd, saidBy, type SeenNode } from '../../operations/index.ts';
+import { errorOfEnd, issuesOf, saidBy, type SeenNode } from '../../operations/index.ts';
 import {
   attemptNow,
   budgetText,
@@ -18,6 +18,7 @@ import { html, type Html, type Piece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import type { Part, Parts, Seen } from '../watch.ts';
 import { button, commentField, folded, form } from './layout.ts';
+import { issueItem } from './issues.ts';
 import { argumentsOf, mark, outlineParts } from './outline.ts';
 import { treeOf } from './tree.ts';
 import { waitCard, type Effect } from './waits.ts';
@@ -232,7 +233,7 @@ function endOf(seen: Seen, typed: Typed): Html {
   const again = form({ run: workflowId }, button('Run it again, with what has finished', 'rerun'));
   return html`<section id="end">
     <h2>${said.result === undefined ? 'The end' : 'Result'}</h2>
-    ${error !== undefined && html`<p class="warning lines">${error.message}</p>`}
+    ${error !== undefined && html`<p class="warning lines">${error.message}</p>`}${error !== undefined && issuesOf(error).map(issueItem)}
     ${said.result !== undefined && html`<p class="result"><a href="${runPath(workflowId, 'result')}">${amountOf(said.result)}</a></p>`}
     ${
       results.length > 0 &&

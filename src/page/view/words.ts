@@ -3,6 +3,7 @@
 import type { PlanIssue } from '../../language/plan/index.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';
+import { issueItem } from './issues.ts';
 import { form } from './layout.ts';
 
 interface Problem {
@@ -16,12 +17,7 @@ interface Problem {
 export function problemPage({ code, message, issues = [], beside }: Problem): Html {
   return html`<h1>It could not be done</h1>
     <p class="warning lines" role="alert">${message}</p>
-    ${issues.map(
-      (issue) =>
-        html`<p class="issue ${issue.severity}">
-          <b>${issue.severity}[${issue.code}]</b> ${issue.path}: ${issue.message}
-        </p>`,
-    )}${beside}
+    ${issues.map(issueItem)}${beside}
     <p class="dim"><code>${code}</code> · <a href="/">inbox</a></p>`;
 }
 
