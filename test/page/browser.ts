@@ -21,11 +21,16 @@ const ARGS = [
   '--disable-sync',
 ];
 
+/** A quiet machine needs a second. */
+const PATIENCE_MS = 60_000;
+
 export interface Browser {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Requests to another server than the page's own, and everything that a page complained of. */
   readonly complaints: string[];
+  /** Opens a page, again and again until it has this: a worker that is busy may not answer at once. */
+  find(path: string, selector: string): Promise<void>;
   /** Kept in the folder that PLANWRIGHT_PICTURES names, else in a temporary one. */
   picture(name: string): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +48,7 @@ export async function openBrowser(origin: string, width: number, scripts = true)
   });
   const complaints: string[] = [];
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
@@ -55,6 +60,10 @@ export async function openBrowser(origin: string, width: number, scripts = true)
     page,
     context,
     complaints,
+    async find(path, selector) {
+      do await page.goto(origin + path);
+      while ((await page.locator(selector).count()) === 0);
+    },
     async picture(name) {
       await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });
     },

@@ -120,13 +120,13 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await picture('8-why');
       expect(await axe(browser)).toEqual([]);
       expect(await page.textContent('.facts')).toMatch(/attempt 2 \(worker lost\)/);
-      await page.goto(`${url}${run}/result?node=near`);
+      await browser.find(`${run}/result?node=near`, 'table');
       await picture('9-result');
       expect(await axe(browser)).toEqual([]);
       expect(await page.textContent('table')).toMatch(/north-gene-1\s*chr1\s*1,000\s*1,500/);
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('.downloads a:has-text("BED")')]);
       expect(readFileSync(await download.path(), 'utf8')).toMatch(/^chr1\t999\t1500\tnorth-gene-1\t/);
-      await page.goto(`${url}/runs`);
+      await browser.find('/runs', 'table');
       await picture('10-runs');
       expect(await axe(browser)).toEqual([]);
       expect(browser.complaints).toEqual([]);

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { pause } from '../../edge/client/follow/index.ts';
-import { OperationError, perform, performSent, type OutputOf } from '../../operations/index.ts';
+import { OperationError, perform, performSent, type OutputOf, type Plans } from '../../operations/index.ts';
 import type { Visit } from '../door.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
@@ -24,12 +24,13 @@ export function addReading(app: App, page: Page): void {
   const { plans, watches, inbox, show, ours, nameOf } = page;
 
   app.get('/', async (visit) => {
+    await needServer(plans);
     const waits = await inbox.read();
     return show(visit, {
       title: 'Inbox',
       count: waits.count,
       main: inboxPage(waits),
-      live: { path: '/live', mark: '' },
+      live: { path: '/live', mark: markOf(String(inboxList(waits))) },
     });
   });
 
@@ -51,6 +52,7 @@ export function addReading(app: App, page: Page): void {
   });
 
   app.get('/runs', async (visit) => {
+    await needServer(plans);
     const open = visit.req.query('open') === '1';
     const { runs, lookedAt } = await perform('list', plans, { limit: SHOWN.runs, open });
     return show(visit, { title: 'Runs', main: listPage(runs, open, lookedAt) });
@@ -173,6 +175,16 @@ const NAME = 100;
 
 export function runOf(visit: Visit): string {
   return idOf(visit.req.param('run') ?? '');
+}
+
+/** Lists are asked of the server, which says within a moment whether it is there. @throws OperationError NO_SERVER */
+async function needServer(plans: Plans): Promise<void> {
+  const { answers, address } = await plans.session();
+  if (await answers()) return;
+  throw new OperationError(
+    'NO_SERVER',
+    `no Temporal server answers at ${address}; the runs are kept there, and go on when it is back`,
+  );
 }
 
 /** A place in a list; 0 for anything that is none. */
