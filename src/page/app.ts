@@ -43,7 +43,7 @@ export function createApp({ plans, entrance }: AppOptions) {
     .slice(0, 8);
   const { typed } = plans;
   const watches = createWatches(plans, (seen) => runParts(seen, typed));
-  const inbox = createInbox(plans, typed);
+  const inbox = createInbox(plans);
 
   const page: Page = {
     plans,

@@ -1,20 +1,21 @@
 /** What waits for a person over all runs, read once for everybody who looks, equal waits together. */
 
 import { groupWaits, perform, type Plans, type WaitGroup } from '../operations/index.ts';
+import { commandText, effectsOf } from './view/run.ts';
 import type { Wait } from './view/waits.ts';
-import { commandText, effectOf, type Typed } from './view/run.ts';
 
-/** Items that are read, and groups whose effects are shown with their values. */
-const MOST = { items: 500, told: 50 };
-/** An inbox that is younger is not read again; each reading asks every running run. */
+/** Items that are read, groups whose effects are shown with their values, and runs that are named. */
+const SHOWN = { items: 500, told: 50, named: 5 };
+/** An inbox that is younger is not read again: each reading asks every running run. */
 const FRESH_MS = 2000;
 /** Plans whose effects are kept: they do not change. */
 const KEPT = 200;
-const NAMED = 5;
 
 export interface Waits {
   readonly waits: readonly Wait[];
+  /** Things that wait, in all groups. */
   readonly count: number;
+  /** Runs whose waits are not known, and why; items that are not shown. */
   readonly missing: readonly string[];
 }
 
@@ -24,57 +25,53 @@ export interface InboxReader {
   renew(): void;
 }
 
-export function createInbox(plans: Plans, typed: Typed): InboxReader {
-  const effects = new Map<string, Wait['effects']>();
+type Effects = Pick<Wait, 'effects' | 'more'>;
+const NONE: Effects = { effects: [], more: 0 };
+
+export function createInbox(plans: Plans): InboxReader {
+  const known = new Map<string, Effects>();
   let last: { readonly at: number; readonly read: Promise<Waits> } | undefined;
 
   async function readAll(): Promise<Waits> {
-    const { items, more, unreachable, notAsked } = await perform('inbox', plans, { limit: MOST.items });
-    const groups = groupWaits(items);
-    const waits = await Promise.all(
-      groups.map(async (group, at): Promise<Wait> => {
-        const { item, workflowIds: runs } = group;
-        const told = at < MOST.told && item.kind === 'approval' ? await effectsOf(group) : [];
-        return { item, runs, effects: told, nodes: [], command: commandText(item, typed) };
-      }),
-    );
-    const silent = unreachable.slice(0, NAMED).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
+    const { items, more, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
+    const waits = groupWaits(items).map(async (group, at): Promise<Wait> => {
+      const { item, workflowIds: runs } = group;
+      const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(group) : NONE;
+      return { item, runs, ...told, nodes: [], command: commandText(item, plans.typed) };
+    });
+    const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
+    const rest = unreachable.length - named.length;
     const missing = [
       ...(more > 0 ? [`${more} more wait, younger than these`] : []),
-      ...(silent.length > 0
-        ? [
-            `no answer from ${silent.join(', ')}${unreachable.length > NAMED ? ` and ${unreachable.length - NAMED} more runs` : ''}`,
-          ]
-        : []),
+      ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),
       ...(notAsked > 0 ? [`${notAsked} running runs were not asked, since so many are not asked at once`] : []),
     ];
-    return { waits, count: items.length + more, missing };
+    return { waits: await Promise.all(waits), count: items.length + more, missing };
   }
 
-  async function effectsOf({ item, workflowIds: [run = ''] }: WaitGroup): Promise<Wait['effects']> {
-    const key = JSON.stringify([run, item.digest]);
-    const known = effects.get(key);
-    if (known !== undefined) return known;
-    const shown = await perform('shown', plans, { workflowId: run }).catch(() => undefined);
-    if (shown === undefined || shown.digest !== item.digest) return [];
+  async function effectsFor({ item, workflowIds: [workflowId = ''] }: WaitGroup): Promise<Effects> {
+    const key = JSON.stringify([workflowId, item.digest, item.nodes]);
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    // A run that does not answer now, or has another plan by now, is shown without.
+    const shown = await perform('shown', plans, { workflowId }).catch(() => undefined);
+    if (shown?.digest !== item.digest) return NONE;
     const above = shown.nodes.filter(({ effect = 'read', status }) => effect !== 'read' && status === 'pending');
-    const told = above.map((node) => effectOf(node, shown.plan));
-    const [oldest] = effects.keys();
-    if (effects.size >= KEPT && oldest !== undefined) effects.delete(oldest);
-    effects.set(key, told);
-    return told;
+    const [oldest] = known.keys();
+    if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
+    known.set(key, effectsOf(above, shown.plan));
+    return known.get(key)!;
   }
 
   return {
     async read() {
-      if (last === undefined || Date.now() - last.at > FRESH_MS) {
-        const read = readAll();
-        last = { at: Date.now(), read };
-        read.catch(() => {
-          if (last?.read === read) last = undefined;
-        });
-      }
-      return last.read;
+      if (last !== undefined && Date.now() - last.at <= FRESH_MS) return last.read;
+      const read = readAll();
+      last = { at: Date.now(), read };
+      read.catch(() => {
+        if (last?.read === read) last = undefined;
+      });
+      return read;
     },
     renew: () => void (last = undefined),
   };

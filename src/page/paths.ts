@@ -19,3 +19,9 @@ function partOf(part: string): string {
 export function idOf(part: string): string {
   return part.startsWith('~') ? part.slice(1) : part;
 }
+
+/** The result of a run, or of a node of it, as a page or as a file. */
+export function resultPath(run: string, node?: string, format?: string): string {
+  const query = node === undefined ? '' : `?node=${encodeURIComponent(wellFormed(node))}`;
+  return `${runPath(run, format === undefined ? 'result' : `result.${format}`)}${query}`;
+}

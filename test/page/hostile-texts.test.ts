@@ -112,11 +112,7 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
     ]),
   'a form on its way': (text) => whoPage('/say', [[text, text]]),
   'a message to sign': (text) =>
-    signPage({
-      messages: [{ workflowId: text, message: { comment: text, [text]: 1 }, role: text, command: text }],
-      namespace: text,
-      lifeSeconds: 1,
-    }),
+    signPage([{ workflowId: text, message: { comment: text, [text]: 1 }, role: text, command: text }], text, 1),
   'a run': (text) => runPage(runParts(seenOf(text), (command) => command)),
   'a run whose plan is elsewhere': (text) =>
     runPage(runParts({ ...seenOf(text), plan: undefined } as unknown as Seen, (command) => command)),
@@ -132,7 +128,9 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
     ),
   'an inbox': (text) =>
     inboxPage({
-      waits: [{ item: itemOf(text, 'question'), runs: [text, `${text}2`], effects: [], nodes: [], command: text }],
+      waits: [
+        { item: itemOf(text, 'question'), runs: [text, `${text}2`], effects: [], more: 0, nodes: [], command: text },
+      ],
       count: 1,
       missing: [text],
     }),
@@ -201,17 +199,15 @@ const PLACES: Readonly<Record<string, (text: string) => Html | Piece>> = {
       document: text,
       issues: [issue(text), { ...issue(text), line: 1 }],
       seen: [text],
-      compiled: {
-        plan: planOf(text),
-        executors: { node_1: { kind: 'capability', name: text, version: text, effect: 'at-most-once' } },
-      },
+      plan: planOf(text),
+      executors: { node_1: { kind: 'capability', name: text, version: text, effect: 'at-most-once' } },
     }),
   'an edit': (text) =>
     editPage({
       workflowId: text,
       open: planOf(text),
       roles: [text],
-      draft: { document: text, issues: [], seen: [], compiled: { plan: planOf(`${text} and more`) } },
+      draft: { document: text, issues: [], seen: [], plan: planOf(`${text} and more`) },
       written: text,
     }),
   'a change': (text) => sideBySide(planOf(text), planOf(`${text} too`)),

@@ -93,7 +93,7 @@ describe('a page left open', () => {
     const id = await waiting();
     const digest = fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest');
     expect((await visitor.say(`/runs/${id}`, '/say', { run: id, does: 'kill', comment: 'no more' })).text).toContain(
-      'aborted',
+      'killed',
     );
     const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest });
     expect([status, plain(text)]).toEqual([409, expect.stringMatching(/RUN_CLOSED|STALE/) as string]);

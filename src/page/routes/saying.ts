@@ -110,7 +110,7 @@ export function addSaying(app: App, page: Page): void {
     });
     return show(visit, {
       title: 'Sign it',
-      main: signPage({ messages: toSign, namespace, lifeSeconds: LONGEST_LIFE_SECONDS }),
+      main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS),
     });
   }
 

@@ -73,7 +73,7 @@ export function addStarting(app: App, page: Page): void {
     const asked = { document, ...given({ contextKeys }), resolve: project !== undefined };
     try {
       const { plan, executors, warnings, seen } = await perform('compile', plans, { format: 'auto', ...asked });
-      return { document, issues: warnings, seen, compiled: { plan, ...given({ executors }) } };
+      return { document, issues: warnings, seen, plan, ...given({ executors }) };
     } catch (error) {
       const known = toOperationError(error, plans.typed);
       if (known.code !== 'PLAN_INVALID') throw known;

@@ -17,32 +17,29 @@ interface Judged {
 export function issueList({ document, issues, seen }: Judged): Piece {
   if (issues.length === 0 && seen.length === 0) return html`<p class="said" role="status">No issues.</p>`;
   const errors = issues.filter(({ severity }) => severity === 'error').length;
-  const lines = document.split(/\r?\n/);
   const shown = issues.slice(0, SHOWN.issues);
-  const placed = shown.filter(({ line }) => line !== undefined);
-  const others = shown.filter(({ line }) => line === undefined);
-  const near = new Set(
-    placed.flatMap(({ line = 1 }) => Array.from({ length: 2 * SHOWN.around + 1 }, (_, at) => line - SHOWN.around + at)),
-  );
-  const rows = [...near].filter((line) => line >= 1 && line <= lines.length).toSorted((a, b) => a - b);
-  return html`<section class="issues" aria-label="Issues">
-    <p role="status"><b>${counted(errors, 'error')}</b>, ${counted(issues.length - errors + seen.length, 'note')}</p>
-    ${others.map(issueItem)}${seen.map((text) => html`<p class="issue warning">${text}</p>`)}${
-      rows.length > 0 &&
-      html`<ol class="source">
-        ${rows.map(
-          (line) =>
-            html`<li value="${line}">
-              <code>${cutCharacters(lines[line - 1] ?? '', SHOWN.characters)}</code>${placed.filter((one) => one.line === line).map(issueItem)}
-            </li>`,
-        )}
-      </ol>`
-    }${issues.length > shown.length && html`<p>and ${counted(issues.length - shown.length, 'more issue')}</p>`}
+  const more = issues.length - shown.length;
+  return html`<section>
+    <p role="status">${counted(errors, 'error')}, ${counted(issues.length - errors + seen.length, 'note')}</p>
+    ${shown.filter(({ line }) => line === undefined).map(issueItem)}
+    ${seen.map((text) => html`<p class="issue warning">${text}</p>`)}
+    <ol class="source">${linesAround(document, shown)}</ol>
+    ${more > 0 && html`<p>and ${counted(more, 'more issue')}</p>`}
   </section>`;
 }
 
+function linesAround(document: string, issues: readonly PlanIssue[]): Piece {
+  const lines = document.split('\n');
+  const isNear = (at: number) => issues.some(({ line }) => line !== undefined && Math.abs(line - at) <= SHOWN.around);
+  return lines.flatMap((text, place) => {
+    const at = place + 1;
+    if (!isNear(at)) return [];
+    const here = issues.filter(({ line }) => line === at).map(issueItem);
+    return [html`<li value="${at}"><code>${cutCharacters(text, SHOWN.characters)}</code>${here}</li>`];
+  });
+}
+
 export function issueItem({ severity, code, path, message, column }: PlanIssue): Html {
-  return html`<p class="issue ${severity}">
-    <b>${severity}[${code}]</b> ${column !== undefined && `column ${column}, `}${path}: ${message}
-  </p>`;
+  const place = column !== undefined && `column ${column}, `;
+  return html`<p class="issue ${severity}"><b>${severity}[${code}]</b> ${place}${path}: ${message}</p>`;
 }

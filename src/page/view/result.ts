@@ -4,8 +4,8 @@ import { counted, grouped } from '../../language/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import type { RecordJson } from '../../wire/results/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
-import { runPath } from '../paths.ts';
-import { tableOf } from './lists.ts';
+import { resultPath, runPath } from '../paths.ts';
+import { tableOf } from './layout.ts';
 
 /** Records that a page shows, and characters of a text or a value. */
 const SHOWN = { records: 200, characters: 100_000 };
@@ -21,32 +21,23 @@ interface ResultShown {
   readonly from: number;
 }
 
-export function resultPage({ workflowId, node, result, from }: ResultShown): Html {
-  const query = node === undefined ? '' : `?node=${encodeURIComponent(node)}`;
+export function resultPage(shown: ResultShown): Html {
+  const { workflowId, node, result } = shown;
   const links = FORMATS[result.kind].map(
-    (format) => html`<a href="${runPath(workflowId, `result.${format}`)}${query}">${format.toUpperCase()}</a> `,
+    (format) => html`<a href="${resultPath(workflowId, node, format)}">${format.toUpperCase()}</a> `,
   );
-  return html`<h1>
-      Result of ${node !== undefined && `${node} of `}<a href="${runPath(workflowId)}">${workflowId}</a>
-    </h1>
+  return html`<h1>Result of ${node !== undefined && `${node} of `}<a href="${runPath(workflowId)}">${workflowId}</a></h1>
     <p class="downloads">Take it as ${links}</p>
-    ${contents()}`;
-
-  function contents(): Piece {
-    if ('records' in result)
-      return setTable(
-        result.records,
-        from,
-        (start) => `${runPath(workflowId, 'result')}${query}${query === '' ? '?' : '&'}from=${start}`,
-      );
-    const text = 'text' in result ? result.text : JSON.stringify('value' in result ? result.value : undefined, null, 2);
-    const isCut = text.length > SHOWN.characters;
-    return html`<pre class="value">${text.slice(0, SHOWN.characters)}</pre>
-      ${isCut && html`<p>cut here; the whole has ${grouped(text.length)} characters</p>`}`;
-  }
+    ${'records' in result ? setTable(result.records, shown) : textOf('text' in result ? result.text : JSON.stringify(result.value, null, 2))}`;
 }
 
-function setTable(records: readonly RecordJson[], from: number, to: (start: number) => string): Piece {
+function textOf(text: string): Piece {
+  const more =
+    text.length > SHOWN.characters && html`<p>cut here; the whole has ${grouped(text.length)} characters</p>`;
+  return html`<pre>${text.slice(0, SHOWN.characters)}</pre>${more}`;
+}
+
+function setTable(records: readonly RecordJson[], { workflowId, node, from }: ResultShown): Piece {
   const shown = records.slice(from, from + SHOWN.records);
   const isLocated = records.some(({ sequence }) => sequence !== undefined);
   const hasMatches = records.some(({ matches }) => matches !== undefined);
@@ -55,27 +46,22 @@ function setTable(records: readonly RecordJson[], from: number, to: (start: numb
     ...(isLocated ? ['Sequence', 'Start', 'Stop', 'Strand'] : []),
     ...(hasMatches ? ['Matches'] : []),
   ];
-  const rows = shown.map(
-    ({ id, sequence = '', start, stop, strand = '', matches }) =>
-      html`<tr>
-        <td>${id}</td>
-        ${
-          isLocated &&
-          html`<td>${sequence}</td>
-            <td class="n">${number(start)}</td>
-            <td class="n">${number(stop)}</td>
-            <td>${strand}</td>`
-        }${hasMatches && html`<td class="n">${number(matches)}</td>`}
-      </tr>`,
-  );
+  const rows = shown.map(({ id, sequence = '', start, stop, strand = '', matches }) => {
+    const place = isLocated && html`<td>${sequence}</td>${numberCell(start)}${numberCell(stop)}<td>${strand}</td>`;
+    return html`<tr><td>${id}</td>${place}${hasMatches && numberCell(matches)}</tr>`;
+  });
   const end = from + shown.length;
-  const pages = html`<p class="pages">
-    ${counted(records.length, 'record')}${(from > 0 || end < records.length) && `, ${grouped(from + 1)} to ${grouped(end)}`}
-    ${from > 0 && html`<a href="${to(Math.max(0, from - SHOWN.records))}">those before</a> `}${end < records.length && html`<a href="${to(end)}">those after</a>`}
-  </p>`;
-  return [pages, shown.length > 0 && tableOf(heads, rows)];
+  const to = (start: number, word: string) =>
+    html` <a href="${resultPath(workflowId, node)}${node === undefined ? '?' : '&'}from=${start}">${word}</a>`;
+  const range = shown.length < records.length && `, ${grouped(from + 1)} to ${grouped(end)}`;
+  const before = from > 0 && to(Math.max(0, from - SHOWN.records), 'those before');
+  const after = end < records.length && to(end, 'those after');
+  return [
+    html`<p>${counted(records.length, 'record')}${range}${before}${after}</p>`,
+    shown.length > 0 && tableOf(heads, rows, 'Records'),
+  ];
 }
 
-function number(value: number | undefined): string {
-  return value === undefined ? '' : grouped(value);
+function numberCell(value: number | undefined): Html {
+  return html`<td class="n">${value === undefined ? '' : grouped(value)}</td>`;
 }

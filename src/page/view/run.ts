@@ -13,17 +13,17 @@ import {
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
-import { amountOf, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
+import { amountOf, given, NODE_STATUSES, type OpenItem } from '../../wire/contract/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
-import { nodePath, runPath } from '../paths.ts';
+import { nodePath, resultPath, runPath } from '../paths.ts';
 import type { Part, Parts, Seen } from '../watch.ts';
-import { button, commentField, folded, form } from './layout.ts';
 import { issueItem } from './issues.ts';
+import { button, commentField, folded, form, listOf } from './layout.ts';
 import { argumentsOf, mark, outlineParts } from './outline.ts';
 import { treeOf } from './tree.ts';
-import { waitCard, type Effect } from './waits.ts';
+import { waitCard, type Effect, type Wait } from './waits.ts';
 
-/** Things under way, waits and effects of a wait that are shown; the rest is counted. */
+/** Things under way, waits, and nodes or effects of a wait that are shown; the rest is counted. */
 const SHOWN = { now: 20, waits: 50, effects: 100, nodes: 60 };
 
 export type Typed = (command: string) => string;
@@ -31,16 +31,12 @@ export type Typed = (command: string) => string;
 /** The parts of a run's page, by the ids of their elements. */
 export function runParts(seen: Seen, typed: Typed): Parts {
   const outline = outlineParts(seen);
-  const tree = treeOf(seen);
-  const fixed: readonly (readonly [id: string, html: Html])[] = [
-    ['head', headOf(seen)],
-    ['waits', waitsOf(seen, typed)],
-    ['now', nowOf(seen)],
-    ['tree', html`<div id="tree">${tree}</div>`],
-    ['end', endOf(seen, typed)],
-  ];
   return new Map<string, Part>([
-    ...fixed.map(([id, made]) => [id, partOf(made)] as const),
+    ['head', partOf(headOf(seen))],
+    ['end', partOf(endOf(seen, typed))],
+    ['waits', partOf(waitsOf(seen, typed))],
+    ['now', partOf(nowOf(seen))],
+    ['tree', partOf(html`<div id="tree">${treeOf(seen)}</div>`)],
     ['outline', outline?.whole ?? partOf(html`<ol id="outline" class="outline"></ol>`)],
     ...(outline?.rows ?? []),
   ]);
@@ -50,11 +46,9 @@ function partOf(made: Html): Part {
   return { key: String(made), html: () => made };
 }
 
-/** In the order of the page; rows stand in the outline. */
-const ORDER = ['head', 'end', 'waits', 'now', 'tree', 'outline'] as const;
-
+/** In the order of the page; the rows stand in the outline. */
 export function runPage(parts: Parts): Piece {
-  return ORDER.map((id) => parts.get(id)?.html());
+  return ['head', 'end', 'waits', 'now', 'tree', 'outline'].map((id) => parts.get(id)?.html());
 }
 
 export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>): string {
@@ -62,126 +56,100 @@ export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>)
 }
 
 function headOf(seen: Seen): Html {
-  const { workflowId, status, trouble, end, endedAt, listed, plan } = seen;
-  const outcome = end === undefined ? undefined : saidBy(end).outcome;
-  const phase = outcome ?? (listed !== undefined && listed.status !== 'running' ? listed.status : status?.phase);
-  const lines =
-    status === undefined
-      ? []
-      : [
-          ...workLines({ ...status, children: [] }),
-          ...(status.usage === undefined ? [] : [usageText(status.usage)]),
-          ...(status.budget === undefined ? [] : [budgetText(status.budget)]),
-        ];
-  return html`<section id="head" class="head">
-    <h1>${plan === undefined ? workflowId : plan.goal}</h1>
-    <p class="meta">
-      <b class="phase ${phase ?? ''}">${phase ?? 'not known yet'}${status?.paused === true && ', paused'}</b>
-      <code>${workflowId}</code>${times(seen)}
-    </p>
-    ${trouble !== undefined && html`<p class="warning lines" role="alert">${trouble.message}</p>`}${status === undefined && trouble === undefined && end === undefined && html`<p class="warning">its worker has not answered yet</p>`}
-    ${status?.waits !== undefined && html`<p class="warning lines">${status.waits}</p>`}${counts(seen)}${lines.map((line) => html`<p>${line}</p>`)}${agents(seen)}
-    <p class="links">
-      ${status !== undefined && html`digest <code>${status.digest.slice(0, 8)}</code>, revision ${status.revision} · `}<a
-        href="${runPath(workflowId, 'trace')}"
-        >what happened</a>${status?.loop !== undefined && html` · <a href="${runPath(workflowId, 'rounds')}">rounds</a>`} ·
-      <a href="${runPath(workflowId, 'nodes')}">all nodes</a>
-    </p>
-    ${outcome === undefined && endedAt === undefined && controls(seen)}
+  const { workflowId, status, end, listed, plan } = seen;
+  const ended = listed === undefined || listed.status === 'running' ? undefined : listed.status;
+  const phase = (end === undefined ? ended : saidBy(end).outcome) ?? status?.phase ?? 'not known yet';
+  return html`<section id="head">
+    <h1>${plan?.goal ?? workflowId}</h1>
+    <p class="meta"><b class="phase ${phase}">${phase}${status?.paused === true && ', paused'}</b> <code>${workflowId}</code>${times(seen)}</p>
+    ${warnings(seen).map((line) => html`<p class="warning lines" role="alert">${line}</p>`)}
+    ${counts(seen)}${workOf(seen)}
+    <p>${linksOf(seen)}</p>
+    ${end === undefined && ended === undefined && controls(seen)}
   </section>`;
+}
+
+function warnings({ status, trouble, end }: Seen): readonly string[] {
+  const isSilent = status === undefined && trouble === undefined && end === undefined;
+  const lines = [trouble?.message, isSilent ? 'its worker has not answered yet' : undefined, status?.waits];
+  return lines.filter((line) => line !== undefined);
 }
 
 function times({ status, endedAt }: Seen): Piece {
   if (status === undefined) return '';
   const { startedAt } = status;
   if (endedAt === undefined) return html` started ${clockText(startedAt)}, <span data-since="${startedAt}"></span>`;
-  return html` started ${clockText(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
+  return ` started ${clockText(startedAt)}, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
 function counts({ status, attempts }: Seen): Piece {
   if (status === undefined || status.counts.total === 0) return '';
+  const { total, pending, running, waiting } = status.counts;
   const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
-  const { total } = status.counts;
-  const each = { ...status.counts, running: Math.max(0, status.counts.running - queued) };
-  const ended = total - each.pending - status.counts.running - each.waiting;
-  const told = [
-    ...NODE_STATUSES.filter((one) => each[one] > 0).map((one) => `${grouped(each[one])} ${one}`),
-    ...(queued > 0 ? [`${queued} queued`] : []),
-  ];
-  return html`<p>
-    <progress max="${total}" value="${ended}" aria-label="nodes that have ended"></progress> ${counted(total, 'node')}:
-    ${told.join(', ')}
-  </p>`;
+  const each = { ...status.counts, running: running - queued, queued };
+  const told = ([...NODE_STATUSES, 'queued'] as const)
+    .filter((one) => each[one] > 0)
+    .map((one) => `${grouped(each[one])} ${one}`);
+  const bar = html`<progress max="${total}" value="${total - pending - running - waiting}" aria-label="nodes that have ended"></progress>`;
+  return html`<p>${bar} ${counted(total, 'node')}: ${told.join(', ')}</p>`;
 }
 
-function agents({ status }: Seen): Piece {
-  const { children = [] } = status ?? {};
-  if (children.length === 0) return '';
-  return html`<ul class="agents">
-    ${children.slice(0, SHOWN.now).map(
-      ({ node, workflowId, waitingFor }) =>
-        html`<li>
-          agent of ${node}:
-          <a href="${runPath(workflowId)}">${workflowId}</a>${waitingFor > 0 && `, waits for a person: ${waitingFor}`}
-        </li>`,
-    )}
-  </ul>`;
+/** What it is at beside its nodes, what that costs, and its agents. */
+function workOf({ status }: Seen): Piece {
+  if (status === undefined) return '';
+  const { usage, budget, children = [] } = status;
+  const lines = [...workLines({ ...status, children: [] }), usage && usageText(usage), budget && budgetText(budget)];
+  const agents = children.map(({ node, workflowId, waitingFor }) => {
+    const waits = waitingFor > 0 && `, waits for a person: ${waitingFor}`;
+    return html`agent of ${node}: <a href="${runPath(workflowId)}">${workflowId}</a>${waits}`;
+  });
+  return [lines.map((line) => line !== undefined && html`<p>${line}</p>`), listOf(agents, 'facts')];
 }
 
-function controls({ workflowId, status }: Seen): Piece {
+function linksOf({ workflowId, status }: Seen): Html {
+  const plan =
+    status !== undefined && html`digest <code>${status.digest.slice(0, 8)}</code>, revision ${status.revision} · `;
+  const rounds = status?.loop !== undefined && html` · <a href="${runPath(workflowId, 'rounds')}">rounds</a>`;
+  const nodes = html` · <a href="${runPath(workflowId, 'nodes')}">all nodes</a>`;
+  return html`${plan}<a href="${runPath(workflowId, 'trace')}">what happened</a>${rounds}${nodes}`;
+}
+
+function controls({ workflowId, status }: Seen): Html {
   const hidden = { run: workflowId };
   const turn = status?.paused === true ? button('Resume', 'resume') : button('Pause', 'pause');
-  return html`<div class="controls">
-    ${form(hidden, turn)}${folded('Kill', form(hidden, html`${commentField('Reason', true)}${button('Kill the run', 'kill', 'bad')}`), 'kill')}
-  </div>`;
+  const kill = html`${commentField('Reason', true)}${button('Kill the run', 'kill', 'bad')}`;
+  return html`<div class="controls">${form(hidden, turn)}${folded('Kill', form(hidden, kill), 'kill')}</div>`;
 }
 
 function waitsOf(seen: Seen, typed: Typed): Html {
-  const { open } = seen;
-  const shown = open.slice(0, SHOWN.waits);
-  const more = open.length - shown.length;
-  return html`<section id="waits" aria-label="Waits for a person">
-    ${shown.map((item) =>
-      waitCard({
-        item,
-        runs: [item.workflowId],
-        effects: effectsOf(item, seen),
-        nodes: partsOf(item, seen),
-        command: commandText(item, typed),
-      }),
-    )}${more > 0 && html`<p>and ${counted(more, 'more wait')}</p>`}
-  </section>`;
+  const cards = seen.open.slice(0, SHOWN.waits).map((item) => waitCard(waitOf(item, seen, typed)));
+  const more = seen.open.length - cards.length;
+  return html`<section id="waits">${cards}${more > 0 && html`<p>and ${counted(more, 'more wait')}</p>`}</section>`;
 }
 
-/** An agent's waits are about another plan. */
-function isOwn(item: OpenItem, { workflowId, status }: Seen): boolean {
-  return item.workflowId === workflowId && item.digest === status?.digest;
+function waitOf(item: OpenItem, seen: Seen, typed: Typed): Wait {
+  // An agent's waits are about another plan.
+  const isOwn = item.workflowId === seen.workflowId && item.digest === seen.status?.digest;
+  const pending = isOwn && item.kind === 'approval' ? seen.nodes.filter(({ status }) => status === 'pending') : [];
+  const above = pending.filter(({ effect = 'read' }) => effect !== 'read');
+  const isNamed = ({ id }: SeenNode) => item.nodeCount > item.nodes.length || item.nodes.includes(id);
+  return {
+    item,
+    runs: [item.workflowId],
+    ...effectsOf(above.filter(isNamed), seen.plan),
+    nodes: pending.length > SHOWN.nodes ? above.slice(0, SHOWN.effects) : pending,
+    command: commandText(item, typed),
+  };
 }
 
-/** The effects above read that have not begun, with their values: what an approval lets happen. */
-function effectsOf(item: OpenItem, seen: Seen): readonly Effect[] {
-  if (item.kind !== 'approval' || !isOwn(item, seen)) return [];
-  const named = new Set(item.nodes);
-  const isAll = item.nodeCount > item.nodes.length;
-  const asked = seen.nodes.filter(
-    ({ id, status, effect = 'read' }) => effect !== 'read' && status === 'pending' && (isAll || named.has(id)),
-  );
-  return asked.slice(0, SHOWN.effects).map((node) => effectOf(node, seen.plan));
-}
-
-export function effectOf(node: Pick<SeenNode, 'id' | 'key' | 'summary' | 'effect'>, plan: Seen['plan']): Effect {
-  const own = plan?.nodesById[node.id];
-  const name = placeName({ id: node.id, ...(node.key !== undefined && { key: node.key }) });
-  const title = own === undefined ? node.summary : nodeTitle(own);
-  return { name, title, effect: node.effect ?? 'read', values: own?.kind === 'task' ? argumentsOf(own.arguments) : [] };
-}
-
-/** The nodes that may be approved alone: of a large plan its effects. */
-function partsOf(item: OpenItem, seen: Seen): readonly SeenNode[] {
-  if (item.kind !== 'approval' || !isOwn(item, seen)) return [];
-  const pending = seen.nodes.filter(({ status }) => status === 'pending');
-  const told = pending.length > SHOWN.nodes ? pending.filter(({ effect = 'read' }) => effect !== 'read') : pending;
-  return told.slice(0, SHOWN.effects);
+/** The effects that an approval lets begin, with their values, and how many more there are. */
+export function effectsOf(nodes: readonly SeenNode[], plan: Seen['plan']): Pick<Wait, 'effects' | 'more'> {
+  const effects = nodes.slice(0, SHOWN.effects).map(({ id, key, summary, effect = 'read' }): Effect => {
+    const own = plan?.nodesById[id];
+    const values = own?.kind === 'task' ? argumentsOf(own.arguments) : [];
+    return { name: placeName(given({ id, key })), title: own === undefined ? summary : nodeTitle(own), effect, values };
+  });
+  return { effects, more: nodes.length - effects.length };
 }
 
 export function commandText(item: OpenItem, typed: Typed): string {
@@ -189,61 +157,50 @@ export function commandText(item: OpenItem, typed: Typed): string {
 }
 
 /** Nodes and parts at work, those in trouble first; while a goal is planned what its model has written last. */
-function nowOf(seen: Seen): Html {
-  const { nodes, attempts, feedback, workflowId, trouble } = seen;
+function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   const now = Date.now();
   const byNode = new Map(nodes.map((node) => [node.id, node]));
-  const rank = (one: (typeof attempts)[number]) =>
-    isInTrouble(one, now) ? 0 : one.state === 'waits for a worker' ? 2 : 1;
+  type Attempt = (typeof attempts)[number];
+  const isQueued = ({ state }: Attempt) => state === 'waits for a worker';
+  const rank = (one: Attempt) => (isInTrouble(one, now) ? 0 : isQueued(one) ? 2 : 1);
   const sorted = trouble?.code === 'no-server' ? [] : attempts.toSorted((a, b) => rank(a) - rank(b));
   const rows = sorted.slice(0, SHOWN.now).map((one) => {
+    const { id, at, part } = one;
     const { says, by = '' } = attemptNow(one, now);
-    const node = byNode.get(one.id);
+    const node = byNode.get(id);
     const name =
-      node === undefined ? one.id : placeName({ id: node.id, ...(node.key !== undefined && { key: node.key }) });
-    const far =
-      one.part === undefined || one.part.of === 0
-        ? ''
-        : `${grouped(one.part.done)} of ${counted(one.part.of, 'node')} `;
-    return html`<li class="${rank(one) === 0 && 'trouble'}">
-      ${mark({ standing: one.state === 'waits for a worker' ? 'queued' : 'running' })}${node === undefined ? name : html`<a href="${nodePath(workflowId, node.id)}">${name}</a>`}
-      ${one.at !== undefined && html`<span class="tail" data-since="${one.at}"></span>`}
-      ${far}${[says, by].filter((part) => part !== '').join(' ')}
-    </li>`;
+      node === undefined
+        ? id
+        : html`<a href="${nodePath(workflowId, id)}">${placeName(given({ id, key: node.key }))}</a>`;
+    const far = part !== undefined && part.of > 0 && `${grouped(part.done)} of ${counted(part.of, 'node')} `;
+    const since = at !== undefined && html`<span class="tail" data-since="${at}"></span>`;
+    const standing = isQueued(one) ? 'queued' : 'running';
+    return html`<span class="${rank(one) === 0 && 'trouble'}">${mark({ standing })}${name} ${since} ${far}${says} ${by}</span>`;
   });
   const more = sorted.length - rows.length;
-  const isQuiet = rows.length === 0 && feedback.length === 0;
   return html`<section id="now">
-    ${!isQuiet && html`<h2>Now</h2>`}${feedback.length > 0 && html`<pre class="feedback">${feedback.join('\n')}</pre>`}${
-      rows.length > 0 &&
-      html`<ul>
-        ${rows}
-      </ul>`
-    }${more > 0 && html`<p>and ${grouped(more)} more under way</p>`}
+    ${(rows.length > 0 || feedback.length > 0) && html`<h2>Now</h2>`}
+    ${feedback.length > 0 && html`<pre>${feedback.join('\n')}</pre>`}
+    ${listOf(rows, 'facts')}${more > 0 && html`<p>and ${grouped(more)} more under way</p>`}
   </section>`;
 }
 
 /** How it ended, and where its results are. */
-function endOf(seen: Seen, typed: Typed): Html {
-  const { workflowId, end, nodes } = seen;
+function endOf({ workflowId, end, nodes }: Seen, typed: Typed): Html {
   if (end === undefined) return html`<section id="end"></section>`;
-  const said = saidBy(end);
+  const { result, results = {} } = saidBy(end);
   const error = errorOfEnd(workflowId, end, typed);
-  const results = Object.entries(said.results ?? {});
-  const again = form({ run: workflowId }, button('Run it again, with what has finished', 'rerun'));
+  const ofNodes = Object.entries(results)
+    .slice(0, SHOWN.effects)
+    .map(([key, handle]) => {
+      const node = nodes.find((one) => one.key === key)?.id ?? key;
+      return html`${key}: <a href="${resultPath(workflowId, node)}">${amountOf(handle)}</a>`;
+    });
   return html`<section id="end">
-    <h2>${said.result === undefined ? 'The end' : 'Result'}</h2>
-    ${error !== undefined && html`<p class="warning lines">${error.message}</p>`}${error !== undefined && issuesOf(error).map(issueItem)}
-    ${said.result !== undefined && html`<p class="result"><a href="${runPath(workflowId, 'result')}">${amountOf(said.result)}</a></p>`}
-    ${
-      results.length > 0 &&
-      html`<ul>
-        ${results.slice(0, SHOWN.effects).map(([key, handle]) => html`<li>${key}: <a href="${runPath(workflowId, 'result')}?node=${encodeURIComponent(nodeFor(key, nodes))}">${amountOf(handle)}</a></li>`)}
-      </ul>`
-    }${again}
+    <h2>${result === undefined ? 'The end' : 'Result'}</h2>
+    ${error !== undefined && html`<p class="warning lines">${error.message}</p>${issuesOf(error).map(issueItem)}`}
+    ${result !== undefined && html`<p class="result"><a href="${resultPath(workflowId)}">${amountOf(result)}</a></p>`}
+    ${listOf(ofNodes)}
+    ${form({ run: workflowId }, button('Run it again, with what has finished', 'rerun'))}
   </section>`;
-}
-
-function nodeFor(key: string, nodes: readonly SeenNode[]): string {
-  return nodes.find((node) => node.key === key)?.id ?? key;
 }

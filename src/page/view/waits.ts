@@ -9,7 +9,7 @@ import { fieldOf } from '../answer-fields.ts';
 import { exact, html, type Html, type Piece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { fieldHtml } from './fields.ts';
-import { button, commentField, folded, form, roleField } from './layout.ts';
+import { button, commentField, folded, form, listOf, roleField } from './layout.ts';
 import { valueList, type NamedValue } from './outline.ts';
 
 export interface Wait {
@@ -18,6 +18,8 @@ export interface Wait {
   readonly runs: readonly string[];
   /** The effects above read that an approval is about, with their values. */
   readonly effects: readonly Effect[];
+  /** How many more effects there are. */
+  readonly more: number;
   /** Nodes that may be approved alone; empty in a list of waits. */
   readonly nodes: readonly SeenNode[];
   /** The command that says it. */
@@ -51,7 +53,7 @@ export function waitCard(wait: Wait): Html {
     ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
     <p class="lines">${text}</p>
     ${asks !== undefined && html`<p>${asks}</p>`}
-    ${effectList(wait.effects)}${answersTo(wait)}
+    ${effectList(wait)}${answersTo(wait)}
     <p class="meta">for ${roles?.join(' or ') ?? 'anybody'}, since ${clockText(since)}, until ${clockText(deadline)}${
       signed === true && ', signed messages only'
     }</p>
@@ -67,13 +69,15 @@ function idIn({ item: { workflowId, id, digest } }: Wait, part: string): string 
   return `w${wait.slice(0, 10)}-${part}`;
 }
 
-function effectList(effects: readonly Effect[]): Html | '' {
-  if (effects.length === 0) return '';
+function effectList({ effects, more }: Wait): Piece {
   const items = effects.map(
     ({ name, title, effect, values }) =>
-      html`<li><b class="fx">! ${effect}</b> ${name} ${title}${values.length > 0 && valueList(values)}</li>`,
+      html`<b class="fx">! ${effect}</b> ${name} ${title}${values.length > 0 && valueList(values)}`,
   );
-  return html`<ul class="effects">${items}</ul>`;
+  return [
+    listOf(items, 'effects'),
+    more > 0 && html`<p class="warning">and ${counted(more, 'more effect')}; look at all nodes</p>`,
+  ];
 }
 
 /** The runs that an answer goes to: a person may leave some out. */
