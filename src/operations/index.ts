@@ -1,6 +1,7 @@
 /** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded when it is asked for. */
 
-import type { Project } from '../edge/project/index.ts';
+import type { Project, RunSession } from '../edge/project/index.ts';
+import type { PlanView } from '../wire/contract/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { groupWaits, type WaitGroup } from './groups.ts';
@@ -16,8 +17,9 @@ export { saidBy, type SeenNode, type Work } from './seen-run.ts';
 export { needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The plan that a run shows. @throws OperationError, StoreError where the store is another one than the worker's */
-export const readPlan: typeof import('./shown.ts').readPlan = async (store, shown) =>
-  (await import('./shown.ts')).readPlan(store, shown);
+export async function readPlan(store: RunSession['store'], shown: Pick<PlanView, 'ref' | 'revision'>) {
+  return (await import('./shown.ts')).readPlan(store, shown);
+}
 
 /** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */
 export async function modelsForWork(project: Project) {

@@ -143,7 +143,7 @@ function groupField(schema: Schema, named: Named, depth: number): Field {
       label: oneLine(title),
       hint: about === '' && one !== undefined && one['type'] !== 'object' ? schemaWords(one as never) : oneLine(about),
       isRequired: Array.isArray(required) && required.includes(name),
-      initial: initial[name] as JsonValue | undefined,
+      initial: initial[name],
     };
     return fieldIn(one, field, depth + 1);
   });

@@ -30,7 +30,7 @@ const NONE: Effects = { effects: [], more: 0 };
 
 export function createInbox(plans: Plans): InboxReader {
   const known = new Map<string, Effects>();
-  let last: { readonly at: number; readonly read: Promise<Waits> } | undefined;
+  let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
 
   async function readAll(): Promise<Waits> {
     const { items, more, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
@@ -65,13 +65,15 @@ export function createInbox(plans: Plans): InboxReader {
 
   return {
     async read() {
-      if (last !== undefined && Date.now() - last.at <= FRESH_MS) return last.read;
-      const read = readAll();
-      last = { at: Date.now(), read };
-      read.catch(() => {
-        if (last?.read === read) last = undefined;
-      });
-      return read;
+      if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
+      // One that is under way serves all who come meanwhile, however long it takes.
+      const reading = { endedAt: Infinity, read: readAll() };
+      last = reading;
+      reading.read.then(
+        () => void (reading.endedAt = Date.now()),
+        () => void (reading.endedAt = 0),
+      );
+      return reading.read;
     },
     renew: () => void (last = undefined),
   };

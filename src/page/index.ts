@@ -1,3 +1,3 @@
 /** The page: plans, runs and results in a browser. */
 
-export { DEFAULT_PORT, servePage, type Served, type ServeOptions } from './serve.ts';
+export { servePage } from './serve.ts';

@@ -26,7 +26,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export const DEFAULT_PORT = 7280;
+const DEFAULT_PORT = 7280;
 /** Within which a request must have come, and a connection that says nothing is kept. */
 const REQUEST_MS = 30_000;
 const IDLE_MS = 60_000;
@@ -52,7 +52,7 @@ export async function servePage(plans: Plans, options: ServeOptions): Promise<Se
   const origins = originsOf(host, taken, options.origin);
   const { token, proxy } = options;
   const { app, close } = createApp({ plans, entrance: { origins, token, proxy } });
-  const answer = getRequestListener(app.fetch as never);
+  const answer = getRequestListener(app.fetch);
   server.on('request', (incoming, outgoing) => void answer(incoming, outgoing));
   return {
     url: origins[0]!,

@@ -109,7 +109,7 @@ describe('an answer', () => {
   test('whatever the schema and whatever is sent, there is a form and an answer or a reason', () => {
     const schema = fc
       .jsonValue()
-      .map((read) => (typeof read === 'object' && read !== null && !Array.isArray(read) ? read : { type: read }));
+      .map((one) => (typeof one === 'object' && one !== null && !Array.isArray(one) ? one : { type: one }));
     const words = fc.constantFrom(
       'type',
       'enum',
@@ -130,7 +130,7 @@ describe('an answer', () => {
         fc.array(fc.jsonValue(), { maxLength: 3 }),
         fc.string(),
         (one, suggestions, text) => {
-          const field = fieldOf({ schema: one as never, suggestions: suggestions as never });
+          const field = fieldOf({ schema: one, suggestions: suggestions as never });
           expect(String(fieldHtml(field))).toContain('name="value');
           const answered = readField(field, () => [text]);
           expect(answered.ok ? true : answered.problem.length > 0).toBe(true);

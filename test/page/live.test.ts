@@ -34,7 +34,7 @@ async function watching(last: number, size: number, mark = '') {
   const app = new Hono<Env>().get('/live', (visit) =>
     liveView(visit, source, (text) => text.replaceAll('MARK', 'ours')),
   );
-  const answer = await app.request(`/live?mark=${mark}`, {}, { incoming: { socket: { destroy } } } as never);
+  const answer = await app.request(`/live?mark=${mark}`, {}, { incoming: { socket: { destroy } } });
   return { body: answer.body!, asked, destroy, isClosed: () => isClosed };
 }
 

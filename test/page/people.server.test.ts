@@ -5,15 +5,14 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import axeCore from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, type Project } from '../cli/project.ts';
 import type { Started } from '../cli/planwright.ts';
 import { NO_CHROMIUM, openBrowser, type Browser } from './browser.ts';
 
 const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let project: Project;
 let worker: Started;
@@ -37,7 +36,7 @@ afterAll(async () => {
 
 /** Nothing that keeps somebody from using it. */
 async function axe({ page }: Browser): Promise<unknown> {
-  await page.evaluate(AXE);
+  await page.evaluate(axeCore.source);
   const found = await page.evaluate(() =>
     (
       globalThis as unknown as {
@@ -66,7 +65,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await picture('2-plan');
       expect(await axe(browser)).toEqual([]);
       expect(await page.title()).toMatch(/^\(1\) /);
-      expect(await page.textContent('.wait .effects')).toMatch(
+      expect(await page.innerText('.wait .effects')).toMatch(
         /! at-most-once\s+node_\d primers\s+Order primers[^]*amount\s+12[^]*"primers"/,
       );
       const run = new URL(page.url()).pathname;
@@ -80,13 +79,13 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await page.click('button[value=check]');
       await picture('3-edit');
       expect(await axe(browser)).toEqual([]);
-      expect(await page.textContent('.changes')).toMatch(/changed[^]*amount\s+12[^]*amount\s+24/);
+      expect(await page.innerText('.changes')).toMatch(/changed[^]*amount\s+12[^]*amount\s+24/);
       await page.click('button[value=edit]');
       // A name is asked for once, and nothing that was said is lost.
       await page.fill('input[name=by]', 'operator');
       await page.click('button.main');
       await page.waitForSelector('.said');
-      expect(await page.textContent('.wait .effects')).toMatch(/amount\s+24/);
+      expect(await page.innerText('.wait .effects')).toMatch(/amount\s+24/);
 
       await page.click('summary:has-text("Approve a part")');
       await page.check('label:has-text("near") input[name=nodes]');
@@ -114,16 +113,16 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await page.waitForSelector('#end .result a');
       await picture('7-done');
       expect(await axe(browser)).toEqual([]);
-      expect(await page.textContent('#outline')).toMatch(/known[^]*in attempt 2/);
+      expect(await page.innerText('#outline')).toMatch(/known[^]*in attempt 2/);
 
       await page.click('#outline a:has-text("known")');
       await picture('8-why');
       expect(await axe(browser)).toEqual([]);
-      expect(await page.textContent('.facts')).toMatch(/attempt 2 \(worker lost\)/);
+      expect(await page.innerText('.facts')).toMatch(/attempt 2 \(worker lost\)/);
       await browser.find(`${run}/result?node=near`, 'table');
       await picture('9-result');
       expect(await axe(browser)).toEqual([]);
-      expect(await page.textContent('table')).toMatch(/north-gene-1\s*chr1\s*1,000\s*1,500/);
+      expect(await page.innerText('table')).toMatch(/north-gene-1\s*chr1\s*1,000\s*1,500/);
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('.downloads a:has-text("BED")')]);
       expect(readFileSync(await download.path(), 'utf8')).toMatch(/^chr1\t999\t1500\tnorth-gene-1\t/);
       await browser.find('/runs', 'table');

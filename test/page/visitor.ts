@@ -13,11 +13,17 @@ export interface Visitor {
   say(from: string, to: string, fields: Readonly<Record<string, string | readonly string[]>>): Promise<Answer>;
 }
 
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: URLSearchParams;
+}
+
 export function visitorOf(origin: string): Visitor {
   const cookies = new Map<string, string>();
-  async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+  async function ask(path: string, { headers = {}, ...init }: Asked = {}): Promise<Answer> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(origin + path, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } });
+    const answer = await fetch(origin + path, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       if (value === '') cookies.delete(name);
@@ -33,8 +39,7 @@ export function visitorOf(origin: string): Visitor {
       const { text } = await ask(from);
       const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(text) ?? [];
       const body = new URLSearchParams({ csrf });
-      for (const [name, value] of Object.entries(fields))
-        for (const one of [value].flat()) body.append(name, one as string);
+      for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one);
       return ask(to, { method: 'POST', body, headers: { origin, referer: origin + from } });
     },
   };

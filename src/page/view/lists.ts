@@ -128,7 +128,7 @@ export function entryTable(entries: readonly TraceEntry[]): Html {
 }
 
 function proofOf(said: TraceEntry['said']): Piece {
-  return said !== undefined && 'verified' in said && (said.verified === true ? ' (verified)' : ' (unverified)');
+  return said !== undefined && 'verified' in said && (said.verified ? ' (verified)' : ' (unverified)');
 }
 
 export function roundsPage({ workflowId, round, maxRounds, rounds }: OutputOf<'rounds'>): Html {

@@ -160,7 +160,7 @@ export type NamedValue = readonly [name: string, json: string];
 export function argumentsOf(args: JsonValue | undefined): readonly NamedValue[] {
   if (args === undefined) return [];
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [['arguments', canonicalJson(args)]];
-  return Object.entries(args).map(([name, value]) => [name, canonicalJson(value as JsonValue)]);
+  return Object.entries(args).map(([name, value]) => [name, canonicalJson(value)]);
 }
 
 /** @param href where the whole of a long value is; without it all are whole */
