@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { openProxy } from '../cli/proxy.ts';
 import { createProject, type Project } from '../cli/project.ts';
 import { planwright, start, type Started } from '../cli/planwright.ts';
-import { visitorOf, type Visitor } from './visitor.ts';
+import { plainOf, visitorOf, type Visitor } from './visitor.ts';
 
 const CONFIG = fileURLToPath(new URL('../fixtures/page/planwright.config.ts', import.meta.url));
 
@@ -54,12 +54,6 @@ async function waiting(plan: unknown = orderOf(12)): Promise<string> {
 
 /** The value of a hidden field of a page. */
 const fieldIn = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? '';
-const plain = (text: string) =>
-  text
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll(/\s+/g, ' ');
-
 describe('a page left open', () => {
   test('over an edit is told what has changed, and approves nothing', async () => {
     const id = await waiting();
@@ -82,11 +76,11 @@ describe('a page left open', () => {
 
     const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest, by: 'operator' });
     expect(status).toBe(409);
-    expect(plain(text)).toMatch(/STALE/);
-    expect(plain(text)).toMatch(/What has changed since you looked .* amount 12 .* amount 9000/);
+    expect(plainOf(text)).toMatch(/STALE/);
+    expect(plainOf(text)).toMatch(/What has changed since you looked .* amount 12 .* amount 9000/);
     expect(await project.json('status', id)).toMatchObject({ phase: 'awaiting-approval', counts: { succeeded: 0 } });
     // The page as it is now shows what would run.
-    expect(plain((await visitor.read(`/runs/${id}`)).text)).toMatch(/at-most-once .* amount 9000/);
+    expect(plainOf((await visitor.read(`/runs/${id}`)).text)).toMatch(/at-most-once .* amount 9000/);
   });
 
   test('over the end of its run says so', async () => {
@@ -96,7 +90,7 @@ describe('a page left open', () => {
       'killed',
     );
     const { status, text } = await visitor.say('/me', '/say', { run: id, does: 'approve', digest });
-    expect([status, plain(text)]).toEqual([409, expect.stringMatching(/RUN_CLOSED|STALE/) as string]);
+    expect([status, plainOf(text)]).toEqual([409, expect.stringMatching(/RUN_CLOSED|STALE/) as string]);
   });
 });
 
@@ -110,7 +104,7 @@ test('equal plans are one thing to answer, and each run hears it', async () => {
   const [card = ''] = text.match(/<article>(?:(?!<\/article>)[^])*Approve in 3 runs[^]*?<\/article>/) ?? [];
   for (const id of ids) expect(card).toContain(`checked name="run" value="${id}"`);
   const told = await visitor.say('/', '/say', { run: ids, does: 'approve', digest: fieldIn(card, 'digest') });
-  expect(plain(told.text).match(/: approved/g)).toHaveLength(3);
+  expect(plainOf(told.text).match(/: approved/g)).toHaveLength(3);
   for (const id of ids) await project.until(id, ({ outcome }) => outcome === 'done');
   expect((await visitor.read('/')).text).not.toContain(ids[0]);
 });
@@ -192,7 +186,7 @@ describe('an id', () => {
     async (node) => {
       const id = await waiting();
       const { status, text } = await visitor.read(`/runs/${id}/nodes/${encodeURIComponent(node)}`);
-      expect([status, plain(text)]).toEqual([404, expect.stringContaining('NO_NODE') as string]);
+      expect([status, plainOf(text)]).toEqual([404, expect.stringContaining('NO_NODE') as string]);
     },
   );
 });
@@ -228,7 +222,7 @@ describe('a form that asks for what cannot be', () => {
     const id = await waiting(orderOf(12, { goal: `Order for ${what}` }));
     const digest = fieldIn((await visitor.read(`/runs/${id}`)).text, 'digest');
     const { text } = await visitor.say('/me', '/say', { run: id, digest, by: 'operator', ...fields });
-    expect(plain(text)).toMatch(told);
+    expect(plainOf(text)).toMatch(told);
     expect((await project.json('status', id))['counts']).toMatchObject({ succeeded: 0 });
   });
 });
@@ -267,7 +261,7 @@ describe('a new plan', () => {
     const { status, text } = await visitor.say('/new', '/new', { document });
     expect(status).toBe(200);
     expect(text).not.toContain('root:');
-    expect(plain(text)).toMatch(/\d+ errors? ?,|No issues/);
+    expect(plainOf(text)).toMatch(/\d+ errors? ?,|No issues/);
   });
 
   test('takes options as JSON, and says what does not fit', async () => {
@@ -285,7 +279,7 @@ describe('a new plan', () => {
     });
     expect(url).toBe(`/runs/${id}`);
     const again = await visitor.say('/new', '/new/start', { document, workflowId: id });
-    expect([again.status, plain(again.text)]).toEqual([409, expect.stringContaining('ALREADY_STARTED') as string]);
+    expect([again.status, plainOf(again.text)]).toEqual([409, expect.stringContaining('ALREADY_STARTED') as string]);
   });
 });
 
@@ -349,7 +343,7 @@ test('a server that goes is told, and the page goes on when it is back', async (
   await proxy.cut();
   for (const path of ['/', '/runs']) {
     const { status, text } = await other.read(path);
-    expect([path, status, plain(text)]).toEqual([
+    expect([path, status, plainOf(text)]).toEqual([
       path,
       503,
       expect.stringContaining(`no Temporal server answers at ${proxy.address}`) as string,
@@ -358,7 +352,7 @@ test('a server that goes is told, and the page goes on when it is back', async (
   // The page of a run that was open shows what it knew, and says that it may be old.
   let text = '';
   while (!text.includes('role="alert"')) ({ text } = await other.read(`/runs/${id}`));
-  expect(plain(text)).toMatch(
+  expect(plainOf(text)).toMatch(
     /the Temporal server at \S+ is gone; .* Order primers|Order primers .* the Temporal server at \S+ is gone/,
   );
   await proxy.mend();
@@ -382,5 +376,5 @@ test('a run without a worker is told so, and keeps what is said to it', async ()
   while (!text.includes(`no worker answered on task queue ${project.taskQueue}-alone`))
     ({ text } = await visitor.read(`/runs/${id}`));
   const { text: told } = await visitor.say('/me', '/say', { run: id, does: 'pause', by: 'operator' });
-  expect(plain(told)).toContain('the control message is kept by the server');
+  expect(plainOf(told)).toContain('the control message is kept by the server');
 });

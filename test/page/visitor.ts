@@ -44,3 +44,19 @@ export function visitorOf(origin: string): Visitor {
     },
   };
 }
+
+/** A page as it is read: its words, with single spaces. */
+export function plainOf(text: string): string {
+  return text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ');
+}
+
+/** The hidden fields of the first form of a page that has a button which does this. */
+export function formIn(text: string, does: string): Readonly<Record<string, string>> {
+  const form = text.split('<form ').find((one) => one.includes(`name="does" value="${does}"`));
+  if (form === undefined) throw new Error(`no form does ${does}: ${plainOf(text)}`);
+  const hidden = form.matchAll(/type="hidden" name="(?!csrf)([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+}

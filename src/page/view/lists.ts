@@ -124,7 +124,7 @@ export function entryTable(entries: readonly TraceEntry[]): Html {
     const { seq, at, what, text, said } = entry;
     return html`<tr><td>${seq}</td><td>${clockText(at, entries[place - 1]?.at)}</td><td>${what}</td><td>${text}${proofOf(said)}</td></tr>`;
   });
-  return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened');
+  return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
 }
 
 function proofOf(said: TraceEntry['said']): Piece {

@@ -40,7 +40,8 @@ export interface OutlineParts {
 }
 
 interface Shown {
-  readonly workflowId: string;
+  /** Absent before there is a run: its nodes have no pages then. */
+  readonly workflowId?: string | undefined;
   readonly nodes: readonly SeenNode[];
   readonly plan?: CompiledPlan | undefined;
 }
@@ -64,8 +65,8 @@ export function outlineParts({ workflowId, nodes, plan }: Shown): OutlineParts |
     const words = foldedWords(row.entries.map((entry) => ({ ...entry, ...factsOf(byId.get(entry.id)) })));
     const id = `s-${at}`;
     if (!isSent) {
-      const link = html`<a href="${runPath(workflowId, 'nodes')}?from=${row.entries[0]?.id}">${words}</a>`;
-      return html`<li>${guide(row)}${partOf(id, html`<span id="${id}">${link}</span>`)}</li>`;
+      const at = workflowId !== undefined && `${runPath(workflowId, 'nodes')}?from=${row.entries[0]?.id}`;
+      return html`<li>${guide(row)}${partOf(id, html`<span id="${id}">${linked(at, words)}</span>`)}</li>`;
     }
     const head = partOf(id, html`<summary id="${id}">${words}</summary>`);
     return html`<li>${guide(row)}<details id="f-${at}">${head}<ol>${row.entries.map((entry) => rowOf(entry))}</ol></details></li>`;
@@ -120,7 +121,7 @@ function guide({ prefix = '' }: Partial<Row>): Piece {
 }
 
 interface NodeRow {
-  readonly workflowId: string;
+  readonly workflowId?: string | undefined;
   readonly entry: OutlineEntry;
   readonly prefix?: string | undefined;
   readonly node: SeenNode | undefined;
@@ -132,7 +133,7 @@ export function nodeRow({ workflowId, entry: plain, prefix, node, values = [] }:
   const entry = { ...plain, ...factsOf(node) };
   const { id, standing = 'pending', title, words = '' } = entry;
   const [badge, tail, told] = [badgeOf(entry), tailOf(entry).join(' · '), node === undefined ? '' : tellingOf(node)];
-  const href = nodePath(workflowId, id);
+  const href = workflowId === undefined ? undefined : nodePath(workflowId, id);
   const beside = [
     tail !== '' && html` <span class="tail">${tail}</span>`,
     standing === 'running' &&
@@ -142,8 +143,12 @@ export function nodeRow({ workflowId, entry: plain, prefix, node, values = [] }:
     told !== '' && html`<p class="told">${cutCharacters(told, VALUE.one)}</p>`,
     values.length > 0 && valueList(values, href),
   ];
-  const name = html`${mark(entry)}<a href="${href}">${placeName(entry)}</a>${badge !== '' && html` <b class="fx">${badge}</b>`}`;
+  const name = html`${mark(entry)}${linked(href, placeName(entry))}${badge !== '' && html` <b class="fx">${badge}</b>`}`;
   return html`<li id="n-${id}" class="${standing}">${guide({ prefix: prefix ?? '' })}<div>${name} ${oneLine(title)}${beside}</div></li>`;
+}
+
+function linked(href: string | false | undefined, word: string): Piece {
+  return href ? html`<a href="${href}">${word}</a>` : word;
 }
 
 /** The mark, with its word for those who do not see it; a node before a run has neither. */

@@ -76,7 +76,7 @@ function planOf({ document, plan, executors = {} }: Draft): Piece {
     <p>${planSentence(plan)}</p>
     <p>digest <code>${plan.digest}</code></p>
     ${Object.keys(executors).length > 0 && html`<p>${sumOf(nodes)}</p>`}
-    ${treeOf({ plan, nodes })}${outlineParts({ workflowId: '', nodes, plan })?.whole.html()}
+    ${treeOf({ plan, nodes })}${outlineParts({ nodes, plan })?.whole.html()}
     ${form({ document }, start, { to: '/new/start', isLong: true })}`;
 }
 

@@ -14,7 +14,7 @@ const BOX = { width: 206, height: 46 };
 const GAP = { across: 46, down: 14 };
 const MARGIN = 4;
 /** Characters that a line of a box holds. */
-const LINE = { title: 26, tail: 31 };
+const LINE = { title: 26, tail: 29 };
 
 interface Place {
   readonly entry: OutlineEntry;
