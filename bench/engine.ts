@@ -2,7 +2,7 @@
  * The engine against a workflow that someone wrote by hand for the same shape, on one real server, taken in turns.
  * Prints one JSON line per shape: the median ratio of wall time, and events and bytes of history, which are exact.
  *
- *   npx tsx bench/engine.ts [rounds]
+ *   npx tsx bench/engine.ts [rounds] [lane]
  */
 
 import { loadavg } from 'node:os';
@@ -18,6 +18,7 @@ import { twinNode } from './twin/activities.ts';
 import type { twinWorkflow } from './twin/workflows.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
+const LANE = (process.argv[3] ?? 'auto') as 'auto' | 'visible' | 'parts';
 const SHAPES = [tree(1023), chain(63)];
 
 await withServer(
@@ -46,7 +47,7 @@ async function measure({ client, plans }: BenchServer, shape: Shape): Promise<vo
   for (let round = 0; round <= ROUNDS; round++) {
     const id = `${name.replaceAll(/\W/g, '')}-${round}`;
     const a = await timed(client, `engine-${id}`, () =>
-      plans.start(document, { workflowId: `engine-${id}`, options: { approval: 'effects' } }),
+      plans.start(document, { workflowId: `engine-${id}`, options: { approval: 'effects', lane: LANE } }),
     );
     const b = await timed(client, `twin-${id}`, () =>
       client.workflow.start<typeof twinWorkflow>('twinWorkflow', {

@@ -71,6 +71,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     tasks: ['edge/config/load-config.ts', 'defaultExecutor: tasks?.default'],
     model: ['edge/own-worker/open-models.ts', 'modelSettings(model)'],
     planner: ['edge/own-worker/open-models.ts', 'planner?.model'],
+    mode: ['engine/run/draft.ts', "{ mode = 'plan-first' } = project"],
     policy: ['worker/activities/decider.ts', 'policy ?? modelPolicy'],
     conversation: ['edge/project/open-project.ts', 'conversation ? await conversationCapabilities'],
     results: ['edge/config/load-config.ts', 'storeDir(dirname(file), results?.dir)'],
@@ -89,6 +90,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     publicKey: ['edge/config/read-identity.ts', 'publicKey'],
     subject: ['wire/identity/token/verify-token.ts', 'sub !== subject'],
     roles: ['wire/identity/token/verify-token.ts', 'roles ??'],
+    person: ['wire/identity/token/verify-token.ts', 'key.person === true'],
   },
   'edge/config/model-settings.ts ModelSettings': {
     baseURL: ['model/wire-settings.ts', 'baseURL.replace'],

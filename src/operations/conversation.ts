@@ -103,7 +103,7 @@ export const handOff = operation({
     const drafts = await plans.drafts();
     const session = await plans.session();
     const request = given({ by: name, draft, revision });
-    const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session)));
+    const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session, name)));
     return { ...begun, repeated };
   },
 });

@@ -4,13 +4,12 @@ import type { Project, RunSession } from '../edge/project/index.ts';
 import type { PlanView } from '../wire/contract/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
-export { groupWaits, type WaitGroup } from './groups.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
 export { invalidPlan, issuesOf, OperationError, toOperationError } from './operation-error.ts';
 export type { Heard, Operation, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
-export type { Listed } from './list.ts';
+export type { Listed, ListedPlan } from './list.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';

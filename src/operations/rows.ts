@@ -1,8 +1,10 @@
 /** The rows of the one table. A row is loaded when it is asked for. */
 
 export const OPERATIONS = {
+  approveAll: async () => (await import('./approve-all.ts')).approveAll,
   answer: async () => (await import('./say.ts')).answer,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
+  caseOf: async () => (await import('./case-of.ts')).caseOf,
   combine: async () => (await import('./sets.ts')).combine,
   compile: async () => (await import('./compile.ts')).compile,
   control: async () => (await import('./say.ts')).control,

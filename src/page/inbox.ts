@@ -1,6 +1,7 @@
 /** What waits for a person over all runs, read once for everybody who looks, equal waits together. */
 
-import { groupWaits, perform, type Plans, type WaitGroup } from '../operations/index.ts';
+import { perform, type OutputOf, type Plans } from '../operations/index.ts';
+import { MOST_RUNS } from './messages.ts';
 import { commandText, effectsOf } from './view/run.ts';
 import type { Wait } from './view/waits.ts';
 
@@ -25,6 +26,7 @@ export interface InboxReader {
   renew(): void;
 }
 
+type Item = OutputOf<'inbox'>['items'][number];
 type Effects = Pick<Wait, 'effects' | 'more'>;
 const NONE: Effects = { effects: [], more: 0 };
 
@@ -33,23 +35,26 @@ export function createInbox(plans: Plans): InboxReader {
   let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
 
   async function readAll(): Promise<Waits> {
-    const { items, more, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
-    const waits = groupWaits(items).map(async (group, at): Promise<Wait> => {
-      const { item, workflowIds: runs } = group;
-      const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(group) : NONE;
-      return { item, runs, ...told, nodes: [], command: commandText(item, plans.typed) };
+    const { items, more, groups, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
+    const waits = groups.map(async ({ first: item, runs }, at): Promise<Wait> => {
+      const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(item) : NONE;
+      const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
+      return { item, runs: named, ...told, nodes: [], command: commandText(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;
+    const shown = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MOST_RUNS), 0);
+    const hidden = items.length + more - shown;
     const missing = [
-      ...(more > 0 ? [`${more} more wait, younger than these`] : []),
+      ...(hidden > 0 ? [`${hidden} more wait, younger than these; they are shown when these are answered`] : []),
       ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),
       ...(notAsked > 0 ? [`${notAsked} running runs were not asked, since so many are not asked at once`] : []),
     ];
     return { waits: await Promise.all(waits), count: items.length + more, missing };
   }
 
-  async function effectsFor({ item, workflowIds: [workflowId = ''] }: WaitGroup): Promise<Effects> {
+  async function effectsFor(item: Item): Promise<Effects> {
+    const { workflowId } = item;
     const key = JSON.stringify([workflowId, item.digest, item.nodes]);
     const kept = known.get(key);
     if (kept !== undefined) return kept;

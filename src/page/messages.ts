@@ -17,7 +17,7 @@ export interface Speaker {
 }
 
 /** Runs that one form addresses. */
-const MOST_RUNS = 500;
+export const MOST_RUNS = 500;
 
 /**
  * The messages of a form: the same to each run that it names.

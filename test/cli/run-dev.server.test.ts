@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { CONFIG, start } from './planwright.ts';
-import { both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
+import { BROKEN, both, createProject, slowWord, word, writePlan, type Project } from './project.ts';
 
 let project: Project;
 beforeAll(() => {
@@ -67,6 +67,15 @@ plan:
   expect([code, stderr]).toEqual([0, expect.stringContaining('worker in this process on task queue planwright-')]);
   expect(stderr).toMatch(/^done in .*: 1 record -> result\.bed; approved by operator$/m);
   expect(readFileSync(join(project.folder, 'result.bed'), 'utf8')).toBe('chr1\t1000\t2000\tnear\t0\t+\n');
+});
+
+test('tells the failure of a node once, as the run does: the log of the worker is for who asks for it', async () => {
+  const broken = { goal: 'Break', plan: BROKEN };
+  const { code, stdout, stderr } = await project.begin(...typed(broken, '--yes', '--by', 'operator')).ended;
+  expect([code, stdout]).toEqual([1, expect.stringContaining('the instrument is on fire')]);
+  expect(stderr).not.toMatch(/sdkComponent|^ +at /m);
+  const asked = await project.begin(...typed(broken, '--yes', '--by', 'operator', '--log-level', 'warn')).ended;
+  expect(asked.stderr).toMatch(/sdkComponent/);
 });
 
 test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', async () => {

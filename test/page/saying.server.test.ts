@@ -101,7 +101,9 @@ test('the rounds of a loop are told, each with its step', async () => {
   await shown(id, /phase done/);
   expect((await visitor.read(`/runs/${id}`)).text).toContain(`/runs/${id}/rounds`);
   const { text } = await visitor.read(`/runs/${id}/rounds`);
-  expect(plainOf(text)).toMatch(/Round 3 of at most \d+\. .*finishes: abcd .*letters of cd .*why step_2 .*letters of ab .*why step_1/);
+  expect(plainOf(text)).toMatch(
+    /Round 3 of at most \d+\. .*finishes: abcd .*letters of cd .*why step_2 .*letters of ab .*why step_1/,
+  );
   expect(plainOf((await visitor.read(`/runs/${id}/nodes/step_1`)).text)).toMatch(/letters of ab .*ended: succeeded/);
 });
 

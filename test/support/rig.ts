@@ -27,6 +27,7 @@ import {
   type NodeStatus,
   type OpenItem,
   type PlanView,
+  type RunMode,
   type RunResult,
   type RunStatus,
   type TraceEntry,
@@ -63,6 +64,8 @@ export interface RigOptions {
   readonly budget?: HistoryBudget;
   /** The most that each run of the project may spend. */
   readonly spending?: Budget;
+  /** How a goal is run that does not say it. */
+  readonly mode?: RunMode;
 }
 
 export interface Rig {
@@ -116,6 +119,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     model,
     policy,
     keepEnd,
+    mode,
     storeOf = (own) => own,
   } = options;
   const isHostile = inject('hostile');
@@ -230,6 +234,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(isHostile && { historyBudget: TINY }),
         ...(budget !== undefined && { historyBudget: budget }),
         ...(spending !== undefined && { budget: spending }),
+        ...(mode !== undefined && { mode }),
       });
       const stopped = running.run();
       workers.push({

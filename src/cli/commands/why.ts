@@ -1,12 +1,13 @@
 /** `planwright why`: why a node stands as it does: what it waits for, who let it run, what its attempts came to. */
 
 import { wrap } from '../../language/lines/index.ts';
-import { counted, oneLine, quoteForShell } from '../../language/text/index.ts';
+import { counted, quoteForShell } from '../../language/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { commandFor, entryTable, nodeLines } from '../view/index.ts';
 import {
+  approvalLines,
   attemptText,
   inputLine,
   missingText,
@@ -45,7 +46,7 @@ function stepText({ round, ended, entries }: StepReasons, columns: number): stri
 }
 
 function textOf(reasons: Reasons, flags: string, columns: number): string {
-  const { node, because, inputs, attempt, agentRun, open, entries, approvedBy, missing } = reasons;
+  const { node, because, inputs, attempt, agentRun, open, entries, missing } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
   const long = [
     ...timeLines(reasons),
@@ -55,7 +56,7 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
   return [
     ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),
     `  carried out by ${node.executor}`,
-    ...(approvedBy.length > 0 ? [`  the plan was approved by ${approvedBy.map((by) => oneLine(by)).join(', ')}`] : []),
+    ...approvalLines(reasons).flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),
     ...inputs.map((input) => `  takes ${inputLine(input)}`),
     ...(more > 0 ? [`  and takes ${counted(more, 'more result')}`] : []),
     ...long.flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),

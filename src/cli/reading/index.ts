@@ -10,4 +10,13 @@ export {
   readSource,
   readTrackFile,
 } from './files.ts';
-export { openSigner, readSecret, speakerOf, userName, type KeyOptions, type SpeakerOptions } from './speaker.ts';
+export {
+  openKey,
+  openSigner,
+  readSecret,
+  speakerOf,
+  starterOf,
+  userName,
+  type KeyOptions,
+  type SpeakerOptions,
+} from './speaker.ts';

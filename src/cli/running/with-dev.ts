@@ -25,7 +25,9 @@ export async function withDev(
   try {
     // As every other flag about the connection: one way to configure it.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    const worker = await startWorker(project, { ...typed, taskQueue }, output, server.address);
+    // The failure of a node is told by its run; the worker's own log of it is for who asks for one.
+    const { logLevel = 'error' } = typed;
+    const worker = await startWorker(project, { ...typed, logLevel, taskQueue }, output, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
     const exit = await untilStopped(worker, shell.elsewhere({ project, taskQueue }, run));
     if (exit === 'waiting') output.note(goesOn(taskQueue));

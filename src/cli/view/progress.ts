@@ -6,8 +6,7 @@ import { counted } from '../../language/text/index.ts';
 import type { SeenNode, SeenRun } from '../../operations/index.ts';
 import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { entryOfNode, tellingOf } from '../../operations/words/index.ts';
-import { planningLine, stepLine } from '../../operations/words/index.ts';
+import { entryOfNode, planningLine, replannedLine, stepLine, tellingOf } from '../../operations/words/index.ts';
 
 /** Shows a run on stderr. */
 export interface ProgressView {
@@ -82,8 +81,7 @@ export function lineView(
     nodes(nodes, status) {
       if (status.revision > revision) {
         // Each step of a loop is a plan of its own, and is told as a step.
-        if (status.loop === undefined)
-          voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
+        if (status.loop === undefined) voice.say(revisionLine(status));
         revision = status.revision;
         told.clear();
       }
@@ -104,6 +102,12 @@ export function lineView(
     hold: voice.hold,
     close: () => voice.hold(false),
   };
+}
+
+/** Whether a person has changed the plan, or the run had it made anew. */
+function revisionLine({ revision, replanned, digest }: RunStatus): string {
+  if (replanned?.revision === revision) return replannedLine(replanned, digest);
+  return `the plan was edited: revision ${revision}, digest ${digest}`;
 }
 
 export interface Voice {

@@ -4,7 +4,7 @@ import type { NodeStatus } from '../../wire/contract/index.ts';
 import { openProject, type Project, type RunSession } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
-import { pollersOf } from './pollers.ts';
+import { pollersOf } from '../../edge/client/reach/index.ts';
 
 /** `capability pay@1 at-most-once on account-7` */
 const LABEL = /^(capability|agent) (.+)@(.+?) (?:read|idempotent|at-most-once)\b/;

@@ -5,7 +5,7 @@ import type { Project } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import { pollersOf } from './pollers.ts';
+import { pollersOf } from '../../edge/client/reach/index.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that

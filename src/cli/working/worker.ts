@@ -52,11 +52,11 @@ export async function startWorker(
   if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
   else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
-  const { registry, identity, rules, policy, budget } = project;
+  const { registry, identity, rules, policy, budget, mode } = project;
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget }),
+    ...given({ models, policy, identity, rules, budget, mode }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });

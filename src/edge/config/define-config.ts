@@ -1,7 +1,7 @@
 /** The configuration of a project: the capabilities for its tasks, and the store of its results. */
 
 import type { Agent, Capability } from '../../define/index.ts';
-import type { ApprovalRule, Budget } from '../../wire/contract/index.ts';
+import type { ApprovalRule, Budget, RunMode } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -25,6 +25,10 @@ export interface PlanwrightConfig {
    */
   readonly model?: ModelSettings | ModelClient;
   readonly planner?: PlannerConfig;
+  /**
+   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses. Default `plan-first`.
+   */
+  readonly mode?: RunMode;
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
   readonly policy?: LoopPolicy;
   /**
@@ -78,12 +82,29 @@ export interface PlannerConfig {
 }
 
 export interface ConfiguredKey {
-  /** An Ed25519 public key: its PEM text, or the file it stands in, relative to the config file. Never a private key. */
-  readonly publicKey: string | { readonly file: string };
+  /**
+   * An Ed25519 public key: its PEM text, the file it stands in, relative to the config file, or its JWK, as WebCrypto exports it.
+   * Never a private key.
+   */
+  readonly publicKey: string | { readonly file: string } | PublicJwk;
   /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
   readonly subject?: string;
   /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
   readonly roles?: readonly string[];
+  /**
+   * The key is a person's: its private part is locked with a passphrase that is typed at a terminal, or cannot leave a browser. Rules
+   * with `person: true` count what it signs. Only a key with a subject can be.
+   */
+  readonly person?: true;
+}
+
+/** An Ed25519 public key as a JSON Web Key (RFC 8037): what `crypto.subtle.exportKey('jwk', publicKey)` gives. */
+export interface PublicJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  /** The 32 bytes, base64url. */
+  readonly x: string;
+  readonly [member: string]: unknown;
 }
 
 /**

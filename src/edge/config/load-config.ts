@@ -9,11 +9,13 @@ import {
   budgetProblems,
   DEFAULT_TASK_QUEUE,
   given,
+  RUN_MODES,
   type ApprovalRule,
   type Budget,
+  type RunMode,
 } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
-import { parseRules } from '../../engine/run/index.ts';
+import { parseRules, unmeetable } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
@@ -43,6 +45,8 @@ export interface LoadedConfig {
   /** The model as it was written; `modelSettings` layers it. */
   readonly model?: NonNullable<PlanwrightConfig['model']>;
   readonly planner: ReadPlanner;
+  /** How a goal is run whose run does not say it. */
+  readonly mode?: RunMode;
   readonly policy?: LoopPolicy;
   /** The folders where files of plans may be; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
@@ -83,6 +87,7 @@ const ConfigSchema = strict({
   tasks: strict({ default: z.string().optional() }).optional(),
   model: ModelSchema.optional(),
   planner: PlannerSchema.optional(),
+  mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
   policy: PolicySchema.optional(),
   conversation: z.boolean().optional(),
   results: strict({ dir: z.string().min(1).optional() }).optional(),
@@ -121,7 +126,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval, conversation = false, budget } = checked.data;
+  const { taskQueue, identity, approval, conversation = false, budget, mode } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -130,6 +135,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     ...(budget?.money === undefined ? [] : priceProblems({ model, planner: planner.model, agents })),
   ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
+  const unmet = rules && unmeetable(rules, read?.ok === true ? read.identity.keys : undefined);
+  if (unmet !== undefined && read?.ok !== false) problems.push(`config.approval.rules: ${unmet}`);
   if (problems.length > 0) throw misfit(file, problems);
   return given({
     ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },
@@ -140,6 +147,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     identity: read?.ok === true ? read.identity : undefined,
     rules,
     budget,
+    mode,
   });
 }
 

@@ -18,7 +18,10 @@ export interface ProjectOptions {
   readonly store?: string | undefined;
 }
 
-export interface Project extends Pick<LoadedConfig, 'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget'> {
+export interface Project extends Pick<
+  LoadedConfig,
+  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'mode'
+> {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
   readonly registry: CapabilityRegistry;
@@ -57,11 +60,11 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
 const CONFIG = 'planwright.config.ts';
 
 async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
-  const { taskQueue, identity, rules, model, planner, policy, budget } = loaded;
+  const { taskQueue, identity, rules, model, planner, policy, budget, mode } = loaded;
   const storeDir = store ?? loaded.storeDir;
   return given({
     ...{ flag, registry: await registryOf(loaded, storeDir), taskQueue, storeDir },
-    ...{ planner, model, policy, identity, rules, budget },
+    ...{ planner, model, policy, identity, rules, budget, mode },
   });
 }
 

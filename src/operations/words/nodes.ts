@@ -3,7 +3,7 @@
 import type { AttemptView, BegunView } from '../../edge/client/index.ts';
 import { placeName, type OutlineEntry, type Standing } from '../../language/outline/index.ts';
 import { clockText, durationText, oneLine } from '../../language/text/index.ts';
-import { amountOf, given, type NodeView } from '../../wire/contract/index.ts';
+import { amountOf, given, missingWords, type NodeView } from '../../wire/contract/index.ts';
 import type { SeenNode, Work } from '../index.ts';
 
 /**
@@ -88,4 +88,20 @@ export function timeLines({ node, inputs, begun, attempt }: Timed): string[] {
 /** `, 4.0 s later` */
 function after(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
+}
+
+interface Approved {
+  readonly node: Pick<NodeView, 'missing' | 'approvedBy'>;
+  readonly approvedBy: readonly string[];
+}
+
+/** Who approved it; while it waits for more, who has so far, and what is missing. */
+export function approvalLines({ node, approvedBy }: Approved): readonly string[] {
+  const { missing = [], approvedBy: soFar = [] } = node;
+  const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');
+  if (missing.length === 0) return approvedBy.length === 0 ? [] : [`the plan was approved by ${names(approvedBy)}`];
+  return [
+    ...(soFar.length === 0 ? [] : [`approved so far by ${names(soFar)}`]),
+    ...missing.map((one) => `waits for ${missingWords(one)}`),
+  ];
 }

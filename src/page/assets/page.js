@@ -180,6 +180,7 @@ async function showKey(place) {
       `      publicKey: ${JSON.stringify(await pemOf(own.publicKey))},`,
       `      subject: ${JSON.stringify(subject)},`,
       ...(roles.length > 0 ? [`      roles: ${JSON.stringify(roles)},`] : []),
+      '      person: true,',
       '    },',
       '  },',
       '},',

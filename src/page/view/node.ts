@@ -2,9 +2,10 @@
 
 import { placeName } from '../../language/outline/index.ts';
 import { nodeSentence, type CompiledPlan } from '../../language/plan/index.ts';
-import { counted, oneLine } from '../../language/text/index.ts';
+import { counted } from '../../language/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
 import {
+  approvalLines,
   attemptText,
   entryOfNode,
   inputLine,
@@ -59,11 +60,11 @@ function ofNode(why: Why, reasons: Reasons): Html {
 }
 
 function factsOf(workflowId: string, reasons: Reasons): readonly Piece[] {
-  const { node, inputs, attempt, approvedBy, missing } = reasons;
+  const { node, inputs, attempt, missing } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
   return [
     `carried out by ${node.executor}`,
-    ...(approvedBy.length > 0 ? [`the plan was approved by ${approvedBy.map((by) => oneLine(by)).join(', ')}`] : []),
+    ...approvalLines(reasons),
     ...timeLines(reasons),
     ...(missing === undefined ? [] : [missingText(missing)]),
     ...(attempt === undefined ? [] : [attemptText(attempt)]),

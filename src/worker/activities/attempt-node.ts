@@ -23,6 +23,7 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
+import { rootByServer, rootOrHeldBack } from './root-of-run.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
@@ -49,12 +50,13 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, journal, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
+  { gate, holds, viewOf, journal, dependencies }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
   const { nodeId, inputs } = request;
   const { plan } = revision;
+  const { registry, store, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
@@ -63,7 +65,8 @@ async function attempt(
   // Its part was lost, and may have kept its result before.
   const before = request.again === true ? await keptBefore(store, place, revision, request) : undefined;
   if (before !== undefined) return before;
-  const proving = keys && { keys, rules: policy?.rules, viewOf };
+  const root = () => rootOrHeldBack(rootOf, info.workflowExecution);
+  const proving = keys && { keys, rules: policy?.rules, viewOf, rootOf: root };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
   const key = keyOf(effect);

@@ -90,7 +90,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
     .map(({ path, message }) => `${['arguments', ...path].join('.')}: ${message}`);
   const more = read.problems.length - problems.length;
   const rest = more > 0 ? `; and ${more} more` : '';
-  throw new RunFailureError('CRITICAL', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
+  throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
 const MAX_PROBLEMS_TOLD = 10;
@@ -106,7 +106,7 @@ export async function runCombine(
     readSet(node, 'right', inputs[1], store),
   ]);
   const combined = combineSets(node.operator, left, right, node.colocate);
-  if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
+  if (!combined.ok) throw new RunFailureError('REPLANNING', `${node.operator}: ${combined.message}`);
   return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
@@ -161,7 +161,7 @@ async function readSet(
   const result = await readInput(store, ref);
   if (result.kind === 'set') return result.set;
   throw new RunFailureError(
-    'CRITICAL',
+    'REPLANNING',
     `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
   );
 }

@@ -83,7 +83,8 @@ export function createActivities(given: ActivityDependencies): Activities {
   });
 }
 
-function projectPolicy({ policy, keys, inbox = false, budget, models, spending }: ActivityDependencies): ProjectPolicy {
+function projectPolicy(given: ActivityDependencies): ProjectPolicy {
+  const { policy, keys, inbox = false, budget, models, spending, mode } = given;
   const { rules } = policy ?? {};
   return {
     inbox,
@@ -91,6 +92,7 @@ function projectPolicy({ policy, keys, inbox = false, budget, models, spending }
     ...(keys !== undefined && { keys }),
     ...(budget !== undefined && { budget }),
     ...(spending !== undefined && { spending }),
+    ...(mode !== undefined && { mode }),
     ...(models !== undefined && { planner: true as const }),
   };
 }
