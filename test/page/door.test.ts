@@ -1,8 +1,9 @@
 /** The door of the page: who may come in, from where, and what a form must bring. Nothing that is refused reaches a run. */
 
-import { describe, expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../src/page/app.ts';
-import type { Entrance } from '../../src/page/door.ts';
+import { createDoor, type Entrance, type Env } from '../../src/page/door.ts';
 import type { Plans } from '../../src/operations/index.ts';
 
 const ORIGIN = 'http://127.0.0.1:7280';
@@ -166,6 +167,33 @@ describe('a form', () => {
   });
 });
 
+test('a form without a document has at most 65,536 bytes', async () => {
+  const page = pageAt(HERE);
+  const { cookie, csrf } = await browserOf(page);
+  const body = `csrf=${encodeURIComponent(csrf)}&name=operator&more=${'x'.repeat(70_000)}`;
+  const headers = { 'content-type': FORM, cookie, origin: ORIGIN };
+  expect((await page.ask('/me', { method: 'POST', body, headers })).status).toBe(413);
+});
+
+test('a reply is told once on the next page, and is cut beyond 600 characters', async () => {
+  const door = createDoor(HERE);
+  const app = new Hono<Env>()
+    .get('/say', (visit) => {
+      door.tell(visit, 'x'.repeat(601));
+      return visit.text('');
+    })
+    .get('/', (visit) => visit.text(door.told(visit) ?? 'nothing'));
+  const [set = ''] = (await app.request('/say')).headers.getSetCookie();
+  const [cookie = ''] = set.split(';');
+  const next = await app.request('/', { headers: { cookie } });
+  expect(await next.text()).toMatch(/^x{599}…$/);
+  expect(next.headers.getSetCookie()[0]).toMatch(/Max-Age=0/);
+  // Another server of this machine can set a cookie, and has no seal.
+  expect(await (await app.request('/', { headers: { cookie: cookie.replace(/x+/, 'approved') } })).text()).toBe(
+    'nothing',
+  );
+});
+
 describe('every answer', () => {
   test.each([
     '/',
@@ -259,6 +287,10 @@ describe('a token', () => {
       .join('; ');
     await page.ask('/runs', { headers: { cookie: session } });
     expect(page.touched).toEqual(['all']);
+    // Half a day later it is asked for again.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 43_200 * 1000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await page.ask('/runs', { headers: { cookie: session } })).status).toBe(302);
   });
 });
 

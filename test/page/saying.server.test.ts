@@ -57,7 +57,7 @@ test('a plan is rejected with a reason, and runs nothing', async () => {
   await say(id, 'reject', { comment: 'too dear' });
   expect(plainOf(await shown(id, /phase rejected/))).toContain('1 cancelled');
   expect(plainOf((await visitor.read(`/runs/${id}/trace`)).text)).toMatch(/reject .* by operator.*too dear/);
-  expect(await project.json('result', id)).toMatchObject({ ok: false, error: { code: 'PLAN_REJECTED' } });
+  expect(await project.json('result', id)).toMatchObject({ ok: false, error: { code: 'RUN_REJECTED' } });
 });
 
 test('another plan is asked for with what it should do better, and waits for its own approval', async () => {

@@ -1,6 +1,7 @@
 /** The addresses at which a plan becomes a run, or the next plan of one. */
 
 import { planDocument, type CompiledPlan } from '../../language/plan/index.ts';
+import { cutCharacters } from '../../language/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import type { Sent } from '../answer-fields.ts';
@@ -102,6 +103,9 @@ function settingsIn(sent: Sent) {
   return given({ workflowId: id === '' ? undefined : id, options: { ...own, ...(more === '' ? {} : objectIn(more)) } });
 }
 
+/** Characters of a text that is no object, in the error. */
+const GIVEN = 80;
+
 function objectIn(text: string): object {
   try {
     const read: unknown = JSON.parse(text);
@@ -111,6 +115,6 @@ function objectIn(text: string): object {
   }
   throw new OperationError(
     'INPUT_INVALID',
-    `options: expected a JSON object such as {"concurrency":10}, got ${text.slice(0, 80)}`,
+    `options: expected a JSON object such as {"concurrency":10}, got ${cutCharacters(text, GIVEN)}`,
   );
 }

@@ -1,6 +1,6 @@
 /** A result as a table, a text or JSON, with what it can be taken away as. */
 
-import { counted, grouped } from '../../language/text/index.ts';
+import { counted, cutCharacters, grouped } from '../../language/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import type { RecordJson } from '../../wire/results/index.ts';
 import { html, type Html, type Piece } from '../markup.ts';
@@ -34,7 +34,7 @@ export function resultPage(shown: ResultShown): Html {
 function textOf(text: string): Piece {
   const more =
     text.length > SHOWN.characters && html`<p>cut here; the whole has ${grouped(text.length)} characters</p>`;
-  return html`<pre>${text.slice(0, SHOWN.characters)}</pre>${more}`;
+  return html`<pre>${cutCharacters(text, SHOWN.characters)}</pre>${more}`;
 }
 
 function setTable(records: readonly RecordJson[], { workflowId, node, from }: ResultShown): Piece {

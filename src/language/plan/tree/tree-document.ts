@@ -36,7 +36,10 @@ export function planDocument(plan: CompiledPlan): StepsDocument | Written | unde
   return { goal: plan.goal, plan: written.get(plan.root)!.node };
 }
 
-/** The fields of a node as a document has them, without its id and its inputs. */
+/**
+ * The fields of a node as a document has them, without its id and its inputs.
+ * @example writtenNode(plan.nodesById.node_1); // { task: 'Find the genes', capability: 'genes' }
+ */
 export function writtenNode(node: PlanNode): Written {
   return node.kind === 'task' ? taskFields(node) : combineFields(node);
 }
