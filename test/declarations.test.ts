@@ -12,7 +12,8 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
   'define/capability.ts Declared': {
     name: ['builtin/registry.ts', 'byName.set(one.name, one)'],
     version: ['wire/contract/slice.ts', '@${version}'],
-    description: ['loop/round/tools.ts', '${description}'],
+    description: ['loop/round/tools.ts', 'description : fenced(describedBy, description'],
+    describedBy: ['loop/prompts/guides.ts', "const { describedBy = '' } = one"],
     input: ['define/read-arguments.ts', 'input.safeParse(args)'],
     output: ['worker/activities/keep-returned.ts', 'declares a ${output}'],
     effect: ['worker/activities/slice-of-plan.ts', "const { effect = 'read', resource } = executor"],
@@ -77,6 +78,7 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     results: ['edge/config/load-config.ts', 'storeDir(dirname(file), results?.dir)'],
     budget: ['engine/run/spending/spend.ts', 'project.spending'],
     files: ['edge/config/load-config.ts', 'folders: files?.folders'],
+    mcp: ['edge/project/open-project.ts', 'withMcpSecrets(mcp ?? {})'],
     taskQueue: ['edge/config/load-config.ts', 'taskQueue ?? DEFAULT_TASK_QUEUE'],
     identity: ['edge/config/load-config.ts', 'readIdentity(identity, '],
     approval: ['edge/config/load-config.ts', 'parseRules(approval.rules'],
@@ -85,6 +87,14 @@ const DECLARATIONS: Readonly<Record<string, Readers>> = {
     model: ['edge/own-worker/open-models.ts', 'planner?.model'],
     prompts: ['edge/own-worker/open-models.ts', 'planner?.prompts'],
     format: ['loop/write-plan.ts', "format === 'xml'"],
+  },
+  'edge/config/define-config.ts ConfiguredMcpServer': {
+    command: ['builtin/mcp/transport.ts', '...{ command, args: [...args]'],
+    args: ['builtin/mcp/transport.ts', 'args: [...args]'],
+    env: ['builtin/mcp/transport.ts', 'env: { ...env }'],
+    url: ['builtin/mcp/transport.ts', 'new URL(url)'],
+    headers: ['builtin/mcp/transport.ts', 'headers: { ...headers }'],
+    read: ['builtin/mcp/open-tools.ts', 'read.includes(tool.name)'],
   },
   'edge/config/define-config.ts ConfiguredKey': {
     publicKey: ['edge/config/read-identity.ts', 'publicKey'],

@@ -1,6 +1,6 @@
 /** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded when it is asked for. */
 
-import type { Project, RunSession } from '../edge/project/index.ts';
+import type { EquippedProject, RunSession } from '../edge/project/index.ts';
 import type { PlanView } from '../wire/contract/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
@@ -10,6 +10,8 @@ export type { Heard, Operation, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
 export type { Listed, ListedPlan } from './list.ts';
+export { itemKey } from './open-item.ts';
+export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';
@@ -21,6 +23,6 @@ export async function readPlan(store: RunSession['store'], shown: Pick<PlanView,
 }
 
 /** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */
-export async function modelsForWork(project: Project) {
+export async function modelsForWork(project: EquippedProject) {
   return (await import('./models-of.ts')).modelsForWork(project);
 }

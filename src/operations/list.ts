@@ -18,6 +18,8 @@ import { operation, type Z } from './operation.ts';
 const LOOKED_AT = 1000;
 /** Runs whose goal or result the server is asked for at once. */
 const AT_ONCE = 20;
+/** Ids that one question to the server names. */
+const MOST_NAMED = 100;
 
 export type Listed = Awaited<ReturnType<typeof recordOf>>;
 
@@ -44,6 +46,7 @@ export const list = operation({
     z.object({
       limit: z.int().positive().default(20),
       open: z.boolean().optional().describe('only those that have not ended'),
+      only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
     }),
   output: (z) =>
@@ -51,11 +54,14 @@ export const list = operation({
       runs: z.array(z.looseObject({ workflowId: z.string(), status: z.string() })),
       plans: z.array(z.looseObject({ count: z.number() })),
     }),
-  async run(plans, { limit, open, plan: wanted }) {
+  async run(plans, { limit, open, only, plan: wanted }) {
     checkDigest(wanted);
+    if (only?.length === 0) return { runs: [], plans: [] };
     const session = await plans.session();
     const found: WorkflowExecutionInfo[] = [];
-    const query = `WorkflowType = "${PLAN_WORKFLOW}"${open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
+    const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
+    const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
+    const query = `WorkflowType = "${PLAN_WORKFLOW}"${state}${named}`;
     const most = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
       found.push(info);

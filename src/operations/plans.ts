@@ -4,10 +4,12 @@ import type { Drafts } from '../builtin/drafts/index.ts';
 import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
+  equipped,
   folderStoreDir,
   openProject,
   runIn,
   sessionIn,
+  type EquippedProject,
   type Project,
   type ProjectOptions,
   type RunSession,
@@ -36,12 +38,13 @@ export interface Plans {
   session(): Promise<Session>;
   /** One run, on the task queue on which it waits. @throws as `session` */
   run(workflowId: string): Promise<RunSession>;
-  drafts(): Promise<Drafts>;
+  /** @param options `compiles`: plans are checked against what the project can do */
+  drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
   /** The same place for somebody who signs otherwise what is said. It is let go of with this one. */
   signedBy(signer: Signer): Plans;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
-  /** Lets go of the server. */
+  /** Lets go of the server, and ends what the project has started. */
   close(): Promise<void>;
 }
 
@@ -71,14 +74,15 @@ export function openPlans(options: PlansOptions): Plans {
         const place = { storeDir: await storeDir.get(), signer };
         return runIn(await server.get(), workflowId, place);
       },
-      async drafts() {
+      async drafts({ compiles = false } = {}) {
         const { createDrafts } = await import('../builtin/drafts/index.ts');
         const { createFileStore } = await import('../wire/results/index.ts');
-        const catalogue = (await project.get())?.registry;
+        const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
         return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
       },
       async close() {
         await (await server.made())?.close();
+        if (options.project === undefined) await (await project.made())?.close();
       },
     };
   }
@@ -97,10 +101,10 @@ function once<T>(open: () => Promise<T>) {
   };
 }
 
-/** @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */
-export async function needProject(plans: Plans, command: string): Promise<Project> {
+/** The project with its capabilities. @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */
+export async function needProject(plans: Plans, command: string): Promise<EquippedProject> {
   const project = await plans.project();
-  if (project !== undefined) return project;
+  if (project !== undefined) return equipped(project);
   const { typed } = plans;
   throw new OperationError(
     'NO_CONFIG',

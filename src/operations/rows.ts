@@ -3,6 +3,7 @@
 export const OPERATIONS = {
   approveAll: async () => (await import('./approve-all.ts')).approveAll,
   answer: async () => (await import('./say.ts')).answer,
+  cancel: async () => (await import('./cancel.ts')).cancel,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
   caseOf: async () => (await import('./case-of.ts')).caseOf,
   combine: async () => (await import('./sets.ts')).combine,
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   startGoal: async () => (await import('./start.ts')).startGoal,
   status: async () => (await import('./status.ts')).status,
   trace: async () => (await import('./trace.ts')).trace,
+  wait: async () => (await import('./wait.ts')).wait,
   why: async () => (await import('./why.ts')).why,
 } as const;
 

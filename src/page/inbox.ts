@@ -1,8 +1,9 @@
 /** What waits for a person over all runs, read once for everybody who looks, equal waits together. */
 
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
+import { itemCommand } from '../operations/words/index.ts';
 import { MOST_RUNS } from './messages.ts';
-import { commandText, effectsOf } from './view/run.ts';
+import { effectsOf } from './view/run.ts';
 import type { Wait } from './view/waits.ts';
 
 /** Items that are read, groups whose effects are shown with their values, and runs that are named. */
@@ -39,7 +40,7 @@ export function createInbox(plans: Plans): InboxReader {
     const waits = groups.map(async ({ first: item, runs }, at): Promise<Wait> => {
       const told = at < SHOWN.told && item.kind === 'approval' ? await effectsFor(item) : NONE;
       const named = runs.slice(0, MOST_RUNS).map(({ workflowId }) => workflowId);
-      return { item, runs: named, ...told, nodes: [], command: commandText(item, plans.typed) };
+      return { item, runs: named, ...told, nodes: [], command: itemCommand(item, plans.typed) };
     });
     const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
     const rest = unreachable.length - named.length;

@@ -1,6 +1,6 @@
 /** `planwright run --dev`: a server and a worker in this process, for one run. */
 
-import { bareProject } from '../../edge/project/index.ts';
+import { bareProject, equipped } from '../../edge/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/plugin/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -19,7 +19,7 @@ export async function withDev(
   if (typed.detach === true) throw new OperationError('USAGE', BOTH);
   const { output } = shell;
   // Files need no config: every project can read and write records.
-  const project = (await shell.plans.project()) ?? (await bareProject());
+  const project = await equipped((await shell.plans.project()) ?? (await bareProject()));
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startServer(typed, output);
   try {

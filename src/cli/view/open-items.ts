@@ -4,7 +4,7 @@ import type { Inbox, InboxGroup } from '../../edge/client/index.ts';
 import { cutColumns, wrap } from '../../language/lines/index.ts';
 import { badgeOf, nameOf } from '../../language/outline/index.ts';
 import { clockText, oneLine, quoteForShell, visible } from '../../language/text/index.ts';
-import { commandOf, messageFor, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
+import { itemCommand, messageFor, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
 import { given, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
@@ -18,8 +18,7 @@ export function openLines(item: OpenItem, flags: string): string {
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
 export function commandFor(item: OpenItem, flags: string, role?: string): string {
-  const signed = item.signed === true;
-  return commandOf(item.workflowId, messageFor(item, role), { typed: asTyped, flags, signed });
+  return itemCommand(item, asTyped, flags, role);
 }
 
 /** Columns of a text at most. */

@@ -1,6 +1,6 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
-import { folderStoreDir, type Project } from '../../edge/project/index.ts';
+import { equipped, folderStoreDir, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
 import { createFileStore, hasLostNames } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -58,11 +58,12 @@ interface Opened {
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStoreDir());
   try {
-    const project = await plans.project();
-    if (project === undefined) {
+    const opened = await plans.project();
+    if (opened === undefined) {
       const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
       return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
     }
+    const project = await equipped(opened);
     const count = project.registry.capabilities.length;
     const agents = project.registry.agents.length;
     const model = (await modelsForWork(project))?.planner.client.name;

@@ -1,7 +1,7 @@
 /** Says that no worker has the version of a capability that was approved: its node is held until one comes. */
 
 import type { NodeStatus } from '../../wire/contract/index.ts';
-import { openProject, type Project, type RunSession } from '../../edge/project/index.ts';
+import { equipped, openProject, type EquippedProject, type RunSession } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
 import { pollersOf } from '../../edge/client/reach/index.ts';
@@ -21,9 +21,11 @@ export async function noteMissing(
 ): Promise<void> {
   const taskQueue = listed?.taskQueue;
   if (taskQueue === undefined) return;
-  const project = await openProject({}).catch(() => undefined);
-  if (project === undefined) return;
+  const opened = await openProject({}).catch(() => undefined);
+  // To start its MCP servers for a note would be too much.
+  if (opened === undefined || opened.mcp !== undefined) return;
   try {
+    const project = await equipped(opened);
     const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'activity');
     const there = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
     const labels = new Set<string>();
@@ -40,7 +42,7 @@ export async function noteMissing(
 export function missingAt(
   workers: readonly string[],
   labels: readonly string[],
-  { registry, identity, rules }: Pick<Project, 'registry' | 'identity' | 'rules'>,
+  { registry, identity, rules }: Pick<EquippedProject, 'registry' | 'identity' | 'rules'>,
 ): readonly string[] {
   const own = fingerprintOf(registry, { identity, rules });
   if (workers.length === 0 || workers.some((each) => readWorkerIdentity(each)?.fingerprint !== own)) return [];

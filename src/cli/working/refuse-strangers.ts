@@ -1,7 +1,7 @@
 /** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
 
 import type { ConnectedClient } from '../../edge/client/index.ts';
-import type { Project } from '../../edge/project/index.ts';
+import type { EquippedProject } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
 import { OperationError } from '../../operations/index.ts';
@@ -14,7 +14,7 @@ import { pollersOf } from '../../edge/client/reach/index.ts';
  */
 export async function refuseStrangers(
   connected: ConnectedClient,
-  { registry, identity, rules }: Pick<Project, 'registry' | 'identity' | 'rules'>,
+  { registry, identity, rules }: Pick<EquippedProject, 'registry' | 'identity' | 'rules'>,
   taskQueue: string,
   { note }: Pick<Output, 'note'>,
 ): Promise<void> {

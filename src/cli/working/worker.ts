@@ -2,7 +2,7 @@
 
 import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
-import { checkNamespace, type Project } from '../../edge/project/index.ts';
+import { checkNamespace, type EquippedProject } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
@@ -37,7 +37,7 @@ export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
  * @throws ClientError or OperationError within 10 s when the server or the namespace is missing, or another project has the queue.
  */
 export async function startWorker(
-  project: Project,
+  project: EquippedProject,
   options: WorkerTyped,
   output: Output,
   address?: string,

@@ -46,8 +46,8 @@ export interface PlanClientOptions {
   readonly store: ResultStore;
   /** Default `planwright`. */
   readonly taskQueue?: string;
-  /** With it a plan is checked against the project's executors before a run exists. */
-  readonly catalogue?: Catalogue;
+  /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */
+  readonly catalogue?: Catalogue | (() => Promise<Catalogue>);
   /** The keys of the results that a conversation has: with it the plan of a run of that conversation may name them. */
   readonly resultKeys?: (conversation: string) => Promise<readonly string[]>;
   /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
@@ -174,7 +174,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
     const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
     const contextKeys = [...Object.keys(context), ...(earlier ?? [])];
-    return compilePlan(document, given({ contextKeys, limits, catalogue }));
+    const checked = typeof catalogue === 'function' ? await catalogue() : catalogue;
+    return compilePlan(document, given({ contextKeys, limits, catalogue: checked }));
   }
 
   async function begin(

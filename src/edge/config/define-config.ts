@@ -4,7 +4,7 @@ import type { Agent, Capability } from '../../define/index.ts';
 import type { ApprovalRule, Budget, RunMode } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
-import type { ModelSettings } from './model-settings.ts';
+import type { ConfiguredValue, ModelSettings } from './model-settings.ts';
 
 /** The configuration of a project, as `planwright.config.ts` exports it. Every field may be left out. */
 export interface PlanwrightConfig {
@@ -48,6 +48,8 @@ export interface PlanwrightConfig {
      */
     readonly folders?: readonly string[];
   };
+  /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL`. Default: none. */
+  readonly mcp?: { readonly [name: string]: ConfiguredMcpServer };
   /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
   readonly taskQueue?: string;
   /**
@@ -79,6 +81,21 @@ export interface PlannerConfig {
   readonly prompts?: { readonly [stage: string]: string | ((...given: never[]) => string) };
   /** The form in which a model writes a plan: a flat list of nodes, or XML (Calute). Default `nodes`. */
   readonly format?: 'nodes' | 'xml';
+}
+
+/** A server of MCP: a command that is started, or an address that is reached by streamable HTTP. */
+export interface ConfiguredMcpServer {
+  /** The program, without arguments; it is started in the folder of the config file. */
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Its environment, beside `PATH`, `HOME` and the like. A secret is named by its variable: `{ env: 'FILES_TOKEN' }`. */
+  readonly env?: { readonly [name: string]: ConfiguredValue };
+  /** In place of a command. */
+  readonly url?: string;
+  /** Headers of each request, at most 32. Secrets as in `env`. */
+  readonly headers?: { readonly [name: string]: ConfiguredValue };
+  /** Its tools that only read. Every other one is carried out at most once, whatever it says of itself. */
+  readonly read?: readonly string[];
 }
 
 export interface ConfiguredKey {

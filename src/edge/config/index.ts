@@ -4,6 +4,7 @@ export { configSource, identitySource, type FirstModel, type PersonKey } from '.
 export { defineConfig, type PlannerConfig, type PlanwrightConfig } from './define-config.ts';
 export { ConfigError } from './import-config.ts';
 export { checkConfig, findConfig, loadConfig, storeDir, type LoadedConfig } from './load-config.ts';
+export { withMcpSecrets } from './read-mcp.ts';
 export { modelKey, withSecrets } from './model-key.ts';
 export { modelSettingsProblem } from './read-models.ts';
 export {

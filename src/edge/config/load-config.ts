@@ -19,6 +19,7 @@ import { parseRules, unmeetable } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
+import { McpSchema } from './read-mcp.ts';
 import {
   ModelSchema,
   modelProblems,
@@ -58,6 +59,8 @@ export interface LoadedConfig {
   readonly identity?: IdentityConfig;
   /** The most that each run may spend. */
   readonly budget?: Budget;
+  /** The servers of MCP as they were written; `withMcpSecrets` reads the environment. */
+  readonly mcp?: NonNullable<PlanwrightConfig['mcp']>;
   /** Approval rules of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
 }
@@ -92,6 +95,7 @@ const ConfigSchema = strict({
   conversation: z.boolean().optional(),
   results: strict({ dir: z.string().min(1).optional() }).optional(),
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
+  mcp: McpSchema.optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
   budget: z.custom<Budget>().optional(),
@@ -126,7 +130,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval, conversation = false, budget, mode } = checked.data;
+  const { taskQueue, identity, approval, conversation = false, budget, mode, mcp } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -148,6 +152,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     rules,
     budget,
     mode,
+    mcp: mcp as PlanwrightConfig['mcp'],
   });
 }
 

@@ -6,9 +6,11 @@ export { startOnce } from './start-once.ts';
 export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,
+  equipped,
   folderStoreDir,
   openProject,
   storeDirOf,
+  type EquippedProject,
   type Project,
   type ProjectOptions,
 } from './open-project.ts';

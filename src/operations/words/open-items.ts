@@ -95,3 +95,12 @@ export function messageFor({ send, id, roles, digest }: OpenItem, role?: string)
       return { ...input, ...inRole };
   }
 }
+
+/**
+ * The command that says what an item waits for.
+ * @param flags connection flags, `''` or ` --address ...`
+ * @param role that of whoever will type it, where it is known
+ */
+export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
+  return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
+}

@@ -7,9 +7,8 @@ import { errorOfEnd, issuesOf, saidBy, type SeenNode } from '../../operations/in
 import {
   attemptNow,
   budgetText,
-  commandOf,
   isInTrouble,
-  messageFor,
+  itemCommand,
   usageText,
   workLines,
 } from '../../operations/words/index.ts';
@@ -138,7 +137,7 @@ function waitOf(item: OpenItem, seen: Seen, typed: Typed): Wait {
     runs: [item.workflowId],
     ...effectsOf(above.filter(isNamed), seen.plan),
     nodes: pending.length > SHOWN.nodes ? above.slice(0, SHOWN.effects) : pending,
-    command: commandText(item, typed),
+    command: itemCommand(item, typed),
   };
 }
 
@@ -150,10 +149,6 @@ export function effectsOf(nodes: readonly SeenNode[], plan: Seen['plan']): Pick<
     return { name: placeName(given({ id, key })), title: own === undefined ? summary : nodeTitle(own), effect, values };
   });
   return { effects, more: nodes.length - effects.length };
-}
-
-export function commandText(item: OpenItem, typed: Typed): string {
-  return commandOf(item.workflowId, messageFor(item), { typed, signed: item.signed === true });
 }
 
 /** Nodes and parts at work, those in trouble first; while a goal is planned what its model has written last. */

@@ -36,6 +36,7 @@ export async function runTask(
   { begin, allow, keep, lastHeartbeat, ...attempt }: Attempt,
 ): Promise<NodeReply> {
   const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
+  await checkUnchanged(capability, attempt.signal);
   allow(retryOf(capability).attempts);
   const refs = { nodes: inputs, external };
   const given = {
@@ -149,6 +150,18 @@ export function approvedExecutor(
     );
   }
   return { capability, resource: executor?.resource };
+}
+
+/** @throws RunFailureError `CapabilityChanged` of one that has changed since its worker started */
+async function checkUnchanged(capability: Capability, signal: AbortSignal): Promise<void> {
+  if (capability.kind === 'wait' || capability.versionNow === undefined) return;
+  const { name, version } = capability;
+  const now = await capability.versionNow(signal);
+  if (now === version) return;
+  throw new RunFailureError(
+    'CapabilityChanged',
+    `${name}@${version} was approved, and is ${name}@${now} since; start the worker again, and have the plan approved anew`,
+  );
 }
 
 async function readSet(
