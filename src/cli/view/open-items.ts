@@ -3,8 +3,8 @@
 import type { Inbox, InboxGroup } from '../../edge/client/index.ts';
 import { cutColumns, wrap } from '../../language/lines/index.ts';
 import { badgeOf, nameOf } from '../../language/outline/index.ts';
-import { clockText, oneLine, quoteForShell, visible } from '../../language/text/index.ts';
-import { itemCommand, messageFor, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
+import { clockText, oneLine, visible } from '../../language/text/index.ts';
+import { approveAllCommand, itemCommand, WAIT_VERBS, wordsOf } from '../../operations/words/index.ts';
 import { given, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
@@ -59,7 +59,7 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
   const more = nodeCount > effects.length && effects.length === MOST_EFFECTS ? ['and more effects'] : [];
   const named = runs.slice(0, RUNS_NAMED).map((run) => visible(run.workflowId));
   const rest = count > named.length ? ` and ${count - named.length} more` : '';
-  const all = first.send.name === 'approve' ? [`all: ${approveAll(first, flags, role)}`] : [];
+  const all = first.send.name === 'approve' ? [`all: ${approveAllCommand(first, asTyped, flags, role)}`] : [];
   return [
     ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, asked, columns),
     shortly(text),
@@ -76,14 +76,6 @@ const MOST_EFFECTS = 5;
 function effectText({ node, key, title, effect, resource, values }: AskedEffect): string {
   const badge = badgeOf({ effect, ...given({ resource }) });
   return `${badge} ${nameOf({ id: node, ...given({ key }) })}: ${values ?? title}`;
-}
-
-function approveAll(item: OpenItem, flags: string, role: string | undefined): string {
-  const { role: mine } = messageFor(item, role);
-  const inRole = mine === undefined ? '' : ` --role ${quoteForShell(String(mine))}`;
-  return asTyped(
-    `approve --plan ${item.digest.slice(0, 8)}${inRole}${item.signed === true ? ' --key FILE' : ''}${flags}`,
-  );
 }
 
 /** The items and runs that the list does not show. */

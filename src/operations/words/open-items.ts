@@ -41,8 +41,12 @@ export function commandOf(workflowId: string, message: Message, { typed, flags =
       : 'action' in message
         ? controlWords(run, message)
         : decisionWords(run, message);
-  const key = signed === true ? ['--key', 'FILE'] : [];
-  return typed(`${[...words, ...options(message, ['role']), ...key].join(' ')}${flags}`);
+  return typed(`${[...words, ...speaking(message, signed)].join(' ')}${flags}`);
+}
+
+/** In which role, and with which key. */
+function speaking(message: Message, signed = false): readonly string[] {
+  return [...options(message, ['role']), ...(signed ? ['--key', 'FILE'] : [])];
 }
 
 function answerWords(run: string, { question, value, ...rest }: Message): readonly string[] {
@@ -103,4 +107,10 @@ export function messageFor({ send, id, roles, digest }: OpenItem, role?: string)
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   return commandOf(item.workflowId, messageFor(item, role), { typed, flags, signed: item.signed === true });
+}
+
+/** The command that says it in every run of the plan. */
+export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
+  const words = ['approve', '--plan', item.digest.slice(0, DIGITS), ...speaking(messageFor(item, role), item.signed)];
+  return typed(`${words.join(' ')}${flags}`);
 }

@@ -65,8 +65,8 @@ export function outlineParts({ workflowId, nodes, plan }: Shown): OutlineParts |
     const words = foldedWords(row.entries.map((entry) => ({ ...entry, ...factsOf(byId.get(entry.id)) })));
     const id = `s-${at}`;
     if (!isSent) {
-      const at = workflowId !== undefined && `${runPath(workflowId, 'nodes')}?from=${row.entries[0]?.id}`;
-      return html`<li>${guide(row)}${partOf(id, html`<span id="${id}">${linked(at, words)}</span>`)}</li>`;
+      const href = workflowId !== undefined && `${runPath(workflowId, 'nodes')}?from=${row.entries[0]?.id}`;
+      return html`<li>${guide(row)}${partOf(id, html`<span id="${id}">${linked(href, words)}</span>`)}</li>`;
     }
     const head = partOf(id, html`<summary id="${id}">${words}</summary>`);
     return html`<li>${guide(row)}<details id="f-${at}">${head}<ol>${row.entries.map((entry) => rowOf(entry))}</ol></details></li>`;
