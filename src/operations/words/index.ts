@@ -2,6 +2,6 @@
 
 export { attemptNow, begunText, byText, isInTrouble, missingText, workText, type AttemptNow } from './attempts.ts';
 export { approvalLines, attemptText, entryOfNode, gaveOf, inputLine, tellingOf, timeLines } from './nodes.ts';
-export { approveAllCommand, commandOf, itemCommand, messageFor, WAIT_VERBS, wordsOf } from './open-items.ts';
+export { approveAllCommand, commandOf, itemCommand, WAIT_VERBS, wordsOf } from './open-items.ts';
 export { roundLines } from './rounds.ts';
 export { budgetText, planningLine, receiptText, replannedLine, stepLine, usageText, workLines } from './run.ts';

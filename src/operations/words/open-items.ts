@@ -84,7 +84,7 @@ function wordOf(value: unknown): string {
  * The message that an item waits for, with capitals for what a person must fill in.
  * @param role that of whoever will say it, where it is known
  */
-export function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Message {
+function messageFor({ send, id, roles, digest }: OpenItem, role?: string): Message {
   const { by: _by, role: _role, ...input } = send.input;
   const mine = role !== undefined && roles?.includes(role) === true ? role : roles?.length === 1 ? roles[0] : 'ROLE';
   const inRole = roles === undefined ? {} : { role: mine };
