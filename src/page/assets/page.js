@@ -4,7 +4,7 @@ const SECOND = 1000;
 
 /* Clocks: time since a moment, counted here. */
 function tick() {
-  for (const one of document.querySelectorAll('[data-since]')) {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-since]'))) {
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(one.dataset.since)) / SECOND));
     const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
     one.textContent =
@@ -16,7 +16,7 @@ tick();
 
 /* The live view: parts that have changed take the place of those of their ids. A browser opens few connections to one
    server, so a page that nobody sees has none. */
-const live = document.querySelector('[data-live]');
+const live = /** @type {HTMLElement | null} */ (document.querySelector('[data-live]'));
 if (live) follow(live.dataset.live, live.dataset.mark);
 
 function follow(path, from) {
@@ -133,9 +133,10 @@ async function keyStore(mode, work) {
   }
 }
 
-function settled(request, prepare = () => {}) {
+/** @param {(request: any) => void} [prepare] */
+function settled(request, prepare) {
   return new Promise((resolve, reject) => {
-    prepare(request);
+    prepare?.(request);
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error));
   });
@@ -212,7 +213,8 @@ async function showKey(place) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const { subject, roles } = form.elements;
-    const { publicKey, privateKey } = await crypto.subtle.generateKey(ED25519, false, ['sign', 'verify']);
+    const pair = await crypto.subtle.generateKey(ED25519, false, ['sign', 'verify']);
+    const { publicKey, privateKey } = /** @type {CryptoKeyPair} */ (pair);
     const name = subject.value.trim();
     const key = {
       ...{ publicKey, privateKey, subject: name, kid: `${name}-browser` },
