@@ -40,6 +40,8 @@ export interface Plans {
   run(workflowId: string): Promise<RunSession>;
   /** @param options `compiles`: plans are checked against what the project can do */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
+  /** The same place for somebody who signs otherwise what is said. It is let go of with this one. */
+  signedBy(signer: Signer): Plans;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
   /** Lets go of the server, and ends what the project has started. */
@@ -48,37 +50,42 @@ export interface Plans {
 
 /** @example const plans = openPlans({}); await status.run(plans, { workflowId: 'plan-1' }); await plans.close(); */
 export function openPlans(options: PlansOptions): Plans {
-  const { taskQueue, signer, typed = (command) => `planwright ${command}` } = options;
+  const { taskQueue, typed = (command) => `planwright ${command}` } = options;
   const project = once(async () => {
     if (options.readsConfig === false) return undefined;
     return options.project ?? openProject(options);
   });
   const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
   const server = once(connect);
-  const session = once(async () => {
-    const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
-    return sessionIn(await server.get(), place);
-  });
-  return {
-    project: project.get,
-    session: session.get,
-    typed,
-    // To talk to a run needs no more of the project than its store.
-    async run(workflowId) {
-      const place = { storeDir: await storeDir.get(), signer };
-      return runIn(await server.get(), workflowId, place);
-    },
-    async drafts({ compiles = false } = {}) {
-      const { createDrafts } = await import('../builtin/drafts/index.ts');
-      const { createFileStore } = await import('../wire/results/index.ts');
-      const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
-      return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
-    },
-    async close() {
-      await (await server.made())?.close();
-      if (options.project === undefined) await (await project.made())?.close();
-    },
-  };
+  return plansFor(options.signer);
+
+  function plansFor(signer: Signer | undefined): Plans {
+    const session = once(async () => {
+      const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
+      return sessionIn(await server.get(), place);
+    });
+    return {
+      project: project.get,
+      session: session.get,
+      typed,
+      signedBy: plansFor,
+      // To talk to a run needs no more of the project than its store.
+      async run(workflowId) {
+        const place = { storeDir: await storeDir.get(), signer };
+        return runIn(await server.get(), workflowId, place);
+      },
+      async drafts({ compiles = false } = {}) {
+        const { createDrafts } = await import('../builtin/drafts/index.ts');
+        const { createFileStore } = await import('../wire/results/index.ts');
+        const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
+        return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
+      },
+      async close() {
+        await (await server.made())?.close();
+        if (options.project === undefined) await (await project.made())?.close();
+      },
+    };
+  }
 }
 
 /** Opens a thing once; one that could not be opened is opened anew when it is next asked for. */

@@ -15,6 +15,7 @@ import { planCommand } from './plan.ts';
 import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
 import { resultCommand } from './result.ts';
 import { rerunCommand, runCommand } from './run.ts';
+import { serveCommand } from './serve.ts';
 import { openCommand, statusCommand } from './status.ts';
 import { traceCommand } from './trace.ts';
 import { watchCommand } from './watch.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   listCommand,
   workerCommand,
   devCommand,
+  serveCommand,
   mcpCommand,
   draftCommand,
   artifactCommand,
