@@ -4,8 +4,10 @@ import type { Drafts } from '../builtin/drafts/index.ts';
 import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
+  encryptionOf,
   folderStoreDir,
   openProject,
+  openStore,
   runIn,
   sessionIn,
   type Project,
@@ -51,10 +53,14 @@ export function openPlans(options: PlansOptions): Plans {
     return options.project ?? openProject(options);
   });
   const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
-  const server = once(connect);
+  const encryption = once(async () => {
+    const opened = await project.get();
+    return opened === undefined ? encryptionOf(options) : opened.encryption;
+  });
+  const server = once(async () => connect(await encryption.get()));
   const session = once(async () => {
     const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
-    return sessionIn(await server.get(), place);
+    return sessionIn(await server.get(), { ...place, encryption: await encryption.get() });
   });
   return {
     project: project.get,
@@ -62,14 +68,14 @@ export function openPlans(options: PlansOptions): Plans {
     typed,
     // To talk to a run needs no more of the project than its store.
     async run(workflowId) {
-      const place = { storeDir: await storeDir.get(), signer };
+      const place = { storeDir: await storeDir.get(), signer, encryption: await encryption.get() };
       return runIn(await server.get(), workflowId, place);
     },
     async drafts() {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
-      const { createFileStore } = await import('../wire/results/index.ts');
       const catalogue = (await project.get())?.registry;
-      return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
+      const store = await openStore(await storeDir.get());
+      return createDrafts(store, catalogue === undefined ? {} : { catalogue });
     },
     async close() {
       await (await server.made())?.close();

@@ -1,6 +1,7 @@
 /** Which pollers of a task queue keep a worker from it. */
 
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/builtin/index.ts';
@@ -32,14 +33,9 @@ async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}) {
   const connection = { withDeadline: (_at: number, call: () => Promise<unknown>) => call() };
   const connected = { client: { connection, workflowService: { describeTaskQueue } }, namespace: 'default' };
   const notes: string[] = [];
-  const refused = await refuseStrangers(
-    connected as unknown as ConnectedClient,
-    { registry, ...trust } as never,
-    'lab',
-    {
-      note: (line) => notes.push(line),
-    },
-  ).then(
+  const refused = await refuseStrangers(connected as unknown as ConnectedClient, { registry, ...trust }, 'lab', {
+    note: (line) => notes.push(line),
+  }).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -69,6 +65,15 @@ test('a worker without the keys of the others does not join them', async () => {
     code: 'TASK_QUEUE_IN_USE',
     message: expect.stringContaining('other capabilities, keys or rules'),
   });
+});
+
+test('a worker that does not encrypt does not join those that do, nor one with another key', async () => {
+  const keysOf = () => ({ keys: { a: randomBytes(32).toString('base64') }, current: 'a' });
+  const encryption = keysOf();
+  const encrypting = [{ identity: workerIdentity(registry, '1@elsewhere', { encryption }) }];
+  expect((await ask(encrypting)).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask(encrypting, { encryption: keysOf() })).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask(encrypting, { encryption })).refused).toBeUndefined();
 });
 
 test.each<[string, readonly Poller[]]>([

@@ -15,6 +15,7 @@ import type { NodeEvent } from '../../src/worker/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
 import type { Agent, Capability } from '../../src/define/index.ts';
 import { createFileStore, readResult, type Result, type ResultStore } from '../../src/wire/results/index.ts';
+import { encryptionCodec, lenientCodec, openKeyring, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
 import type { IdentityConfig } from '../../src/wire/identity/index.ts';
 import {
   PLAN_WORKFLOW,
@@ -52,6 +53,8 @@ export interface RigOptions {
   readonly policy?: LoopPolicy;
   readonly defaultCapability?: string;
   readonly identity?: IdentityConfig;
+  /** The keys of its client, and of workers that are started without other ones. */
+  readonly encryption?: EncryptionKeys;
   readonly rules?: readonly ApprovalRule[];
   /** Nodes that its worker carries out at once. Default: the product's own. */
   readonly concurrentNodes?: number;
@@ -90,9 +93,10 @@ export interface Rig {
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
   /** Beside those that are there. */
-  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy): Promise<void>;
+  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy, encryption?: EncryptionKeys): Promise<void>;
   stopWorker(): Promise<void>;
-  close(): Promise<void>;
+  /** @param keys that its workers have written with. Default: the rig's */
+  close(keys?: EncryptionKeys): Promise<void>;
 }
 
 let rigs = 0;
@@ -109,6 +113,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     agents = [],
     defaultCapability,
     identity,
+    encryption,
     rules,
     budget,
     spending,
@@ -131,7 +136,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const models = model && openModels({ model });
   const connection = await Connection.connect({ address, channelArgs: LARGE_HISTORIES });
   const workerConnection = await NativeConnection.connect({ address });
-  const client = new Client({ connection });
+  const client = new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(encryption)] } });
   const ledger: NodeEvent[] = [];
   const workers: { stop(): Promise<void> }[] = [];
   let started = 0;
@@ -206,7 +211,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(store, ref ?? ''),
-    async startWorker(other = registry, now = policy) {
+    async startWorker(other = registry, now = policy, keys = encryption) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
@@ -224,6 +229,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...openConversations(store, other),
         ...(keepEnd !== undefined && { keepEnd }),
         ...(identity !== undefined && { identity }),
+        ...(keys !== undefined && { encryption: keys }),
         ...(rules !== undefined && { rules }),
         ...(models !== undefined && { models }),
         ...(now !== undefined && { policy: now }),
@@ -243,9 +249,9 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     async stopWorker() {
       await Promise.all(workers.splice(0).map((one) => one.stop()));
     },
-    async close() {
+    async close(keys = encryption) {
       await rig.stopWorker();
-      await replayAll(client, taskQueue, bundlePath);
+      await replayAll(client, taskQueue, bundlePath, keys);
       await workerConnection.close();
       await connection.close();
       await rm(folder, { recursive: true, force: true });
@@ -289,10 +295,15 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function replayAll(client: Client, taskQueue: string, bundlePath: string): Promise<void> {
+async function replayAll(
+  client: Client,
+  taskQueue: string,
+  bundlePath: string,
+  encryption: EncryptionKeys | undefined,
+): Promise<void> {
   const options = {
     workflowBundle: { codePath: bundlePath },
-    dataConverter: DATA_CONVERTER,
+    dataConverter: { ...DATA_CONVERTER, payloadCodecs: [lenientCodec(encryption && openKeyring(encryption))] },
   };
   // Every history of a chain, not the last one alone; one worker replays them all.
   const histories = client.workflow.list({ query: `TaskQueue = "${taskQueue}"` }).intoHistories();

@@ -1,20 +1,20 @@
 /** Keeps a worker from a task queue on which another project works: each would carry out plans of the other. */
 
 import type { ConnectedClient } from '../../edge/client/index.ts';
-import type { Project } from '../../edge/project/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { Output } from '../terminal/index.ts';
-import { fingerprintOf, readWorkerIdentity } from '../../worker/plugin/index.ts';
+import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { pollersOf } from './pollers.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
  * does not tell within 5 s, which is noted.
- * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, identity keys or approval rules polls it.
+ * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, keys or approval rules polls it.
  */
 export async function refuseStrangers(
   connected: ConnectedClient,
-  { registry, identity, rules }: Pick<Project, 'registry' | 'identity' | 'rules'>,
+  { registry, ...trust }: { readonly registry: CapabilityRegistry } & Trust,
   taskQueue: string,
   { note }: Pick<Output, 'note'>,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function refuseStrangers(
     );
     return;
   }
-  const own = fingerprintOf(registry, { identity, rules });
+  const own = fingerprintOf(registry, trust);
   const stranger = identities.find((one) => isStranger(one, own));
   if (stranger === undefined) return;
   throw new OperationError(

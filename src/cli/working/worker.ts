@@ -2,9 +2,9 @@
 
 import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
-import { checkNamespace, type Project } from '../../edge/project/index.ts';
+import { encryptionKeys } from '../../edge/config/index.ts';
+import { checkNamespace, openStore, type Project } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
-import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
@@ -45,18 +45,21 @@ export async function startWorker(
   const target = address === undefined ? {} : { address };
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
   const models = await modelsForWork(project);
+  const encryption = project.encryption && encryptionKeys(project.encryption);
+  for (const { id, env } of encryption?.missing ?? [])
+    output.note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
   const place = await reach(target, async (connected) => {
-    if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
+    if (force !== true) await refuseStrangers(connected, { ...project, encryption }, taskQueue, output);
   });
   // Its native part warns of a worker that was slow, which is news to those who ask for the log.
   if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
   else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget } = project;
-  const store = createFileStore(project.storeDir);
+  const store = await openStore(project.storeDir);
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget }),
+    ...given({ models, policy, identity, rules, budget, encryption }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });

@@ -24,6 +24,7 @@ import {
   type RunOptions,
   type RunSettings,
 } from '../../wire/contract/index.ts';
+import { isEncrypting } from '../../wire/encryption/index.ts';
 import { parsePlanInput } from '../../engine/run/index.ts';
 import { cutBytes, cutLines, oneLine } from '../../language/text/index.ts';
 import { ClientError, toClientError, type Place } from './client-error.ts';
@@ -54,7 +55,7 @@ export interface PlanClientOptions {
 
 /** The options of a start: the workflow id, and the options of the run. */
 export interface StartOptions {
-  /** Used once, ever. Default: words of the goal and 8 hex digits. */
+  /** Used once, ever. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
   readonly workflowId?: string;
   /** An option that is left out is as docs/runs.md says. */
   readonly options?: RunSettings;
@@ -151,7 +152,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     source: object,
     { workflowId, options: runOptions, goal, staticDetails }: Beginning,
   ): Promise<RunHandle> {
-    const id = workflowId ?? planWorkflowId(goal, randomBytes(4).toString('hex'));
+    const words = client.options.loadedDataConverter.payloadCodecs.some(isEncrypting) ? '' : goal;
+    const id = workflowId ?? planWorkflowId(words, randomBytes(4).toString('hex'));
     try {
       await client.connection.withDeadline(Date.now() + START_MS, () =>
         client.workflow.start(PLAN_WORKFLOW, {

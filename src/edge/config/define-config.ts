@@ -55,6 +55,16 @@ export interface PlanwrightConfig {
     readonly keys: { readonly [kid: string]: ConfiguredKey };
   };
   /**
+   * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: nothing is
+   * encrypted.
+   */
+  readonly encryption?: {
+    /** Keys by id, each as the variable of the environment that has its 32 bytes in base64. */
+    readonly keys: { readonly [id: string]: { readonly env: string } };
+    /** The id of the key that encrypts; the others decrypt. */
+    readonly current: string;
+  };
+  /**
    * The most that each run of this project may spend, and what happens then. A run's own budget can only be tighter. Default: no
    * bound.
    */

@@ -1,6 +1,6 @@
 /** Finds planwright.config.ts, and checks what it holds. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Agent, Capability } from '../../define/index.ts';
@@ -16,6 +16,7 @@ import type { LoopPolicy } from '../../define/index.ts';
 import { parseRules } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
+import { EncryptionSchema, type Encryption } from './read-encryption.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
 import {
   ModelSchema,
@@ -52,6 +53,8 @@ export interface LoadedConfig {
   readonly taskQueue: string;
   /** The identity with the PEM texts of the keys, each of them read and checked. */
   readonly identity?: IdentityConfig;
+  /** The variables of its keys; `encryptionKeys` reads them. */
+  readonly encryption?: Encryption;
   /** The most that each run may spend. */
   readonly budget?: Budget;
   /** Approval rules of every run; at least one. */
@@ -89,6 +92,7 @@ const ConfigSchema = strict({
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
+  encryption: EncryptionSchema.optional(),
   budget: z.custom<Budget>().optional(),
   approval: strict({ rules: z.array(z.unknown()) }).optional(),
 });
@@ -105,7 +109,15 @@ export function findConfig(folder: string): string | undefined {
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const path = resolve(file);
   if (!existsSync(path)) throw new ConfigError(`there is no config file ${path}; name one with --config FILE`);
-  return checkConfig(await importDefault(path), path);
+  const loaded = checkConfig(await importDefault(path), path);
+  if (loaded.encryption === undefined || mayEncrypt(path)) return loaded;
+  const where = 'write it in this file itself: commands that read no config look for the word in it';
+  throw misfit(path, [`config.encryption: ${where}`]);
+}
+
+/** Whether a config may encrypt, by its text alone: to load it takes half a second, and it may be broken. */
+export function mayEncrypt(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('encryption');
 }
 
 /**
@@ -121,7 +133,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval, conversation = false, budget } = checked.data;
+  const { taskQueue, identity, approval, conversation = false, budget, encryption } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -140,6 +152,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     identity: read?.ok === true ? read.identity : undefined,
     rules,
     budget,
+    encryption,
   });
 }
 

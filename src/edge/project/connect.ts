@@ -3,7 +3,9 @@
 import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
+import type { Encryption } from '../config/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
+import { openStore } from './open-store.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 
 export interface Session extends ConnectedClient {
@@ -20,6 +22,8 @@ export interface SessionOptions {
   readonly project?: { readonly taskQueue: string; readonly registry: CapabilityRegistry } | undefined;
   /** Signs everything that is said to a run. */
   readonly signer?: Signer | undefined;
+  /** The encryption of the store. */
+  readonly encryption?: Encryption | undefined;
 }
 
 /** The run that a session is about. */
@@ -32,12 +36,13 @@ export interface RunSession extends Session {
 /**
  * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
  * connection.
- * @throws ClientError within 5 s when there is no server or no such namespace.
+ * @throws ClientError within 5 s when there is no server or no such namespace, ConfigError where a key is missing.
  * @example const session = await sessionIn(await connect(), { storeDir, project });
  */
-export async function connect(): Promise<ConnectedClient> {
+export async function connect(encryption?: Encryption): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
-  const connected = await connectClient();
+  const keys = encryption && (await import('../config/index.ts')).encryptionKeys(encryption);
+  const connected = await connectClient(given({ encryption: keys }));
   try {
     await checkNamespace(connected);
     return connected;
@@ -54,7 +59,7 @@ export async function connect(): Promise<ConnectedClient> {
 export async function runIn(
   connected: ConnectedClient,
   workflowId: string,
-  options: Pick<SessionOptions, 'storeDir' | 'signer'>,
+  options: Pick<SessionOptions, 'storeDir' | 'signer' | 'encryption'>,
 ): Promise<RunSession> {
   const listed = await describeRun(connected, workflowId);
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
@@ -64,10 +69,9 @@ export async function runIn(
 /** The runs of the namespace, and those that are started. */
 export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../client/index.ts');
-  const { createFileStore } = await import('../../wire/results/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const store = createFileStore(options.storeDir);
+  const store = await openStore(options.storeDir);
   const plans = createPlanClient({
     ...connected,
     store,

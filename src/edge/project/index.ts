@@ -6,10 +6,12 @@ export { startOnce } from './start-once.ts';
 export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,
+  encryptionOf,
   folderStoreDir,
   openProject,
   storeDirOf,
   type Project,
   type ProjectOptions,
 } from './open-project.ts';
+export { openStore } from './open-store.ts';
 export { type ProjectErrorCode } from './project-error.ts';

@@ -18,7 +18,10 @@ export interface ProjectOptions {
   readonly store?: string | undefined;
 }
 
-export interface Project extends Pick<LoadedConfig, 'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget'> {
+export interface Project extends Pick<
+  LoadedConfig,
+  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'encryption'
+> {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
   readonly registry: CapabilityRegistry;
@@ -57,12 +60,22 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
 const CONFIG = 'planwright.config.ts';
 
 async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
-  const { taskQueue, identity, rules, model, planner, policy, budget } = loaded;
+  const { taskQueue, identity, rules, model, planner, policy, budget, encryption } = loaded;
   const storeDir = store ?? loaded.storeDir;
   return given({
     ...{ flag, registry: await registryOf(loaded, storeDir), taskQueue, storeDir },
-    ...{ planner, model, policy, identity, rules, budget },
+    ...{ planner, model, policy, identity, rules, budget, encryption },
   });
+}
+
+/**
+ * The encryption of a project whose config is read for nothing else; one whose text does not have the word is not read.
+ * @throws ConfigError where it cannot be read, since what is said would else stand in clear
+ */
+export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
+  const { findConfig, loadConfig, mayEncrypt } = await import('../config/index.ts');
+  const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
+  return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
 
 /** The store of a project, for those who need nothing else of it; that of the folder where there is no project. */
@@ -78,10 +91,20 @@ export async function folderStoreDir(folder = process.cwd()): Promise<string> {
 }
 
 async function registryOf(loaded: LoadedConfig, storeDir: string): Promise<CapabilityRegistry> {
-  const { capabilities, agents, defaultExecutor, rules = [], file, files, conversation, taskQueue } = loaded;
+  const {
+    capabilities,
+    agents,
+    defaultExecutor,
+    rules = [],
+    file,
+    files,
+    conversation,
+    taskQueue,
+    encryption,
+  } = loaded;
   const { createRegistry } = await import('../../builtin/index.ts');
   try {
-    const ofConversations = conversation ? await conversationCapabilities(storeDir, taskQueue) : [];
+    const ofConversations = conversation ? await conversationCapabilities(storeDir, taskQueue, encryption) : [];
     const registry = createRegistry([...capabilities, ...ofConversations], given({ agents, files, defaultExecutor }));
     for (const { capability } of rules) {
       if (capability === undefined || registry.capability(capability) !== undefined) continue;

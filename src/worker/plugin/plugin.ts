@@ -18,12 +18,14 @@ import type { CapabilityRegistry } from '../../builtin/index.ts';
 import {
   budgetProblems,
   DEFAULT_NAMESPACE,
+  given as known,
   PLAN_WORKFLOW,
   type ApprovalRule,
   type Budget,
   type HistoryBudget,
   type RunEnd,
 } from '../../wire/contract/index.ts';
+import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '../../wire/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../../wire/identity/index.ts';
 import type { ConversationSources } from '../../loop/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
@@ -33,7 +35,14 @@ import { hasInbox } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
-import { DATA_CONVERTER, ownWorkflows, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
+import {
+  DATA_CONVERTER,
+  ownWorkflows,
+  SEALING_CONVERTER,
+  sealingBundle,
+  SHARED_ROOMS,
+  WORKFLOW_SOURCES,
+} from './workflow-sources.ts';
 
 /** The parts that the runs of a project need of their worker. */
 export interface PluginOptions {
@@ -46,6 +55,11 @@ export interface PluginOptions {
    * asked to prove who they are.
    */
   readonly identity?: IdentityConfig;
+  /**
+   * The keys with which all that goes to the server is encrypted; behind codecs of the worker's own. The store is encrypted by
+   * `encryptedStore`. Default: nothing is.
+   */
+  readonly encryption?: EncryptionKeys;
   /** Approval rules that hold in every run of this project, on top of the run's own. */
   readonly rules?: readonly ApprovalRule[];
   /**
@@ -93,8 +107,8 @@ const STEP = '1 minute';
  * settings stay as they are: only its payload and failure converters must be ours (payload codecs may be any), and none
  * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
  * beforehand.
- * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models; from
- * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name
+ * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models;
+ * EncryptionError `invalid-keys`; from `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name
  * @example
  * const worker = await Worker.create({
  *   connection,
@@ -106,6 +120,8 @@ const STEP = '1 minute';
  */
 export function planwrightPlugin(options: PluginOptions): WorkerPlugin & BundlerPlugin {
   const given = dependencies(options);
+  const keyring = options.encryption && openKeyring(options.encryption);
+  const ours = keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER;
   return {
     name: 'planwright',
     async configureWorker(worker) {
@@ -116,8 +132,10 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         );
       }
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
-      const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
-      const made = withWorkflows(worker);
+      // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
+      const inbox = keyring === undefined && (await hasInbox(connection, namespace));
+      const activities = createActivities({ ...given, atOnce, inbox });
+      const made = withWorkflows(worker, keyring);
       return {
         stickyQueueScheduleToStartTimeout: STICKY,
         maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
@@ -131,11 +149,11 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         activities: besides(worker.activities, activities),
       };
     },
-    configureReplayWorker: withWorkflows,
+    configureReplayWorker: (worker) => withWorkflows(worker, keyring),
     configureBundler: (bundling) =>
       withOwnWorkflows({
         ...bundling,
-        ...converters(bundling, 'bundleWorkflowCode'),
+        ...converters(bundling, 'bundleWorkflowCode', ours),
         workflowInterceptorModules: [
           ...(bundling.workflowInterceptorModules ?? []),
           ...WORKFLOW_SOURCES.workflowInterceptorModules,
@@ -146,29 +164,41 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
 }
 
 /** A worker without workflows gets ours alone. */
-function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(worker: Options): Options {
-  const { workflowsPath, workflowBundle, dataConverter = {} } = worker;
-  if (workflowBundle !== undefined) checkBundle(workflowBundle);
+function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
+  worker: Options,
+  keyring: Keyring | undefined,
+): Options {
+  const { workflowsPath, workflowBundle: bundle, dataConverter = {} } = worker;
+  if (bundle !== undefined) checkBundle(bundle);
+  const theirs = dataConverter.payloadCodecs ?? [];
+  // What is encrypted last is decrypted first. Without keys it only words what is left, behind codecs that may know it.
+  const payloadCodecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
+  const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
   return {
     isolateExecutionTimeout: STEP,
     ...worker,
-    ...(workflowsPath === undefined && workflowBundle === undefined && ownWorkflows()),
-    dataConverter: { ...dataConverter, ...converters(dataConverter, 'the worker') },
+    ...own,
+    ...(keyring !== undefined && own.workflowBundle && { workflowBundle: sealingBundle(own.workflowBundle) }),
+    dataConverter: {
+      ...dataConverter,
+      ...converters(dataConverter, 'the worker', keyring === undefined ? DATA_CONVERTER : SEALING_CONVERTER),
+      payloadCodecs,
+    },
   };
 }
 
 type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
 
 /** With others a message that cannot be decoded would stop a run for good. */
-function converters(given: Converters, whose: string): Required<Converters> {
+function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
   for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
-    if (given[name] === undefined || given[name] === DATA_CONVERTER[name]) continue;
+    if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;
     throw new TypeError(
       `planwrightPlugin: ${whose} has a ${name} of its own, ${given[name]}; runs need Planwright's. Take it out (payload ` +
         'codecs may stay), or carry runs out by a worker of their own, on a task queue of their own (createWorker)',
     );
   }
-  return DATA_CONVERTER;
+  return ours;
 }
 
 /** A text of `engine/workflows/reserved-names.ts`, which is in a bundle only as an interceptor. */
