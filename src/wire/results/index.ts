@@ -6,6 +6,7 @@ export type { JsonValue } from '../../language/plan/index.ts';
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';
 export { createFileStore } from './file-store.ts';
+export type { Inventory, Item, ItemKind, OpenedStore, Removed } from './inventory.ts';
 export { hasLostNames } from './names.ts';
 export { readBed } from './read-bed.ts';
 export { readGff3 } from './read-gff3.ts';
