@@ -49,7 +49,14 @@ export interface ResultStore {
 export const MAX_KEPT = 100;
 
 /** Every code of a `StoreError`. docs/errors.md says what to do about each. */
-export const STORE_ERROR_CODES = ['not-found', 'corrupt', 'invalid-ref', 'unreadable', 'unwritable'] as const;
+export const STORE_ERROR_CODES = [
+  'not-found',
+  'corrupt',
+  'invalid-ref',
+  'unreadable',
+  'unwritable',
+  'not-installed',
+] as const;
 
 /** The stable code of a `StoreError`, one of `STORE_ERROR_CODES`. */
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
