@@ -6,18 +6,32 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { StoreError, type ResultStore } from '../../src/wire/results/index.ts';
 import { refOfBytes } from '../../src/wire/results/refs.ts';
 import { pairOf, type Order, type Told } from './store-pairs.ts';
-import { STORES, type StoreKind } from './stores.ts';
+import type { StoreKind } from './stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('store-process.ts', import.meta.url));
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 const texts = async (store: ResultStore, name: string) => (await store.kept(name)).map(text).toSorted();
 
-export function conforms(kind: keyof typeof STORES): void {
-  const { make, open }: StoreKind = STORES[kind];
+/** How much of what takes time is tried: processes that are killed, and orders of calls. */
+export interface Thoroughness {
+  readonly kills: readonly number[];
+  readonly orders: number;
+}
+export const WHOLE: Thoroughness = { kills: [3, 60, 250], orders: 40 };
+export const SHORT: Thoroughness = { kills: [60], orders: 8 };
+
+export function conforms(name: string, start: () => Promise<StoreKind>, { kills, orders }: Thoroughness = WHOLE): void {
+  let kind: StoreKind;
+  beforeAll(async () => {
+    kind = await start();
+  });
+  afterAll(() => kind.close());
+  const make = () => kind.make();
+  const open = (at: string) => kind.open(at);
 
   async function place(): Promise<string> {
     const made = await make();
@@ -26,7 +40,7 @@ export function conforms(kind: keyof typeof STORES): void {
   }
 
   async function hire(at: string): Promise<ChildProcess> {
-    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, KIND: kind, PLACE: at } });
+    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, PLACE: at } });
     onTestFinished(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
@@ -56,7 +70,7 @@ export function conforms(kind: keyof typeof STORES): void {
     return told;
   }
 
-  describe(`a store of ${kind}`, () => {
+  describe(`a store of ${name}`, () => {
     test('gives back what it was given, alone and in a crowd, in another process too', async () => {
       const at = await place();
       const [store, other] = [open(at), open(at)];
@@ -130,7 +144,7 @@ export function conforms(kind: keyof typeof STORES): void {
 
     test.each([1, 40])('has all that a killed process was told is stored, %i at a time', async (atOnce) => {
       const at = await place();
-      for (const [round, most] of [3, 60, 250].entries()) {
+      for (const [round, most] of kills.entries()) {
         const child = await hire(at);
         const marked = `round ${round}`;
         const told = await poured(child, { pour: atOnce, marked }, most, () => child.kill('SIGKILL'));
@@ -184,7 +198,7 @@ export function conforms(kind: keyof typeof STORES): void {
             await made.remove();
           }
         }),
-        { numRuns: 40 },
+        { numRuns: orders },
       );
     });
   });
