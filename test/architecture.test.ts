@@ -28,7 +28,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'wire/identity/token': { runs: 'anywhere', packages: ['@noble/ed25519', '@noble/hashes', '@scure/base'] },
     'wire/identity': { runs: 'Node', packages: ['jose', 'node:'] },
     'wire/encryption': { runs: 'Node', packages: ['@temporalio/common', 'protobufjs', 'node:'] },
-    'wire/results': { runs: 'Node', packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'] },
+    'wire/results': { runs: 'Node', packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3', 'pg'] },
   },
   engine: {
     'engine/run': { runs: 'anywhere', packages: [] },

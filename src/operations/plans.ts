@@ -74,7 +74,7 @@ export function openPlans(options: PlansOptions): Plans {
     async drafts() {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
       const catalogue = (await project.get())?.registry;
-      const store = await openStore(await storeDir.get());
+      const store = await openStore(await storeDir.get(), await encryption.get());
       return createDrafts(store, catalogue === undefined ? {} : { catalogue });
     },
     async close() {

@@ -40,7 +40,7 @@ export function conforms(name: string, start: () => Promise<StoreKind>, { kills,
   }
 
   async function hire(at: string): Promise<ChildProcess> {
-    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, PLACE: at } });
+    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], env: { ...process.env, ...kind.env, PLACE: at } });
     onTestFinished(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -7,9 +7,10 @@
  */
 
 import { pairOf, type Order, type Told } from './store-pairs.ts';
-import { openStore } from '../../src/wire/results/index.ts';
+import { encryptedStore, openStore } from '../../src/wire/results/index.ts';
 
-const store = openStore(process.env['PLACE'] ?? '');
+const { PLACE = '', ENCRYPTED_WITH: a } = process.env;
+const store = a === undefined ? openStore(PLACE) : encryptedStore(openStore(PLACE), { keys: { a }, current: 'a' });
 const tell = (told: Told) => void process.send?.(told);
 
 process.on('message', (order: Order) => void carryOut(order));

@@ -1,10 +1,18 @@
 /** The kinds of stores that pass the same suite: how an empty one is made, and how any process opens it. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createFileStore, createPostgresStore, createS3Store, s3Text, type OpenedStore } from '../../src/wire/results/index.ts';
+import {
+  createFileStore,
+  createPostgresStore,
+  encryptedStore,
+  createS3Store,
+  s3Text,
+  type OpenedStore,
+} from '../../src/wire/results/index.ts';
 import { MINIO_USER, startMinio } from '../../scripts/servers/minio.mjs';
 import { startPostgres } from '../../scripts/servers/postgres.mjs';
 
@@ -13,6 +21,8 @@ export interface StoreKind {
   make(): Promise<{ readonly place: string; remove(): Promise<void> }>;
   /** Each call gives a store of its own, as another process would have it. */
   open(place: string): OpenedStore;
+  /** For the environment of a process that opens it. */
+  readonly env?: NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
@@ -28,8 +38,20 @@ export const FILES: StoreKind = {
   close: () => Promise.resolve(),
 };
 
+/** Stores of a kind with everything encrypted. */
+export function encrypted(kind: StoreKind): StoreKind {
+  const a = randomBytes(32).toString('base64');
+  return {
+    ...kind,
+    open: (place) => encryptedStore(kind.open(place), { keys: { a }, current: 'a' }),
+    env: { ...kind.env, ENCRYPTED_WITH: a },
+  };
+}
+
 /** A server of its own, with a schema for each store. */
-export async function postgresStores(): Promise<StoreKind & { readonly server: Awaited<ReturnType<typeof startPostgres>> }> {
+export async function postgresStores(): Promise<
+  StoreKind & { readonly server: Awaited<ReturnType<typeof startPostgres>> }
+> {
   const server = await startPostgres();
   let schemas = 0;
   return {

@@ -14,7 +14,13 @@ import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/worker/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
 import type { Agent, Capability } from '../../src/define/index.ts';
-import { createFileStore, readResult, type Result, type ResultStore } from '../../src/wire/results/index.ts';
+import {
+  createFileStore,
+  encryptedStore,
+  readResult,
+  type Result,
+  type ResultStore,
+} from '../../src/wire/results/index.ts';
 import { encryptionCodec, lenientCodec, openKeyring, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
 import type { IdentityConfig } from '../../src/wire/identity/index.ts';
 import {
@@ -128,7 +134,8 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
-  const store = createFileStore(join(folder, 'results'));
+  const files = createFileStore(join(folder, 'results'));
+  const store = encryption === undefined ? files : encryptedStore(files, encryption);
   const registry = createRegistry(capabilities, {
     agents,
     ...(defaultCapability !== undefined && { defaultCapability }),

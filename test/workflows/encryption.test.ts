@@ -9,7 +9,7 @@ import { CapabilityError, defineCapability } from '../../src/define/index.ts';
 import { createPlanClient } from '../../src/edge/client/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../../src/wire/encryption/index.ts';
 import { createBarrier, ids } from '../support/capabilities.ts';
-import { foundInDatabase } from '../support/found-in-clear.ts';
+import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 
@@ -69,11 +69,12 @@ test('the search finds what is not encrypted', async () => {
   await run.signal('reject', { digest: (await plain.opened(run, () => true)).digest, by: word });
   await run.result();
   expect(await foundInDatabase(inject('databaseFile'), word)).not.toEqual([]);
+  expect(await foundBelow(plain.store.place, word)).not.toEqual([]);
   await plain.close();
 });
 
 describe('with keys', () => {
-  test('no text of a plan, a message, a result or a failure stands in the database in clear, and each is read', async () => {
+  test('no text of a plan, a message, a result or a failure stands in the database or the store in clear, and each is read', async () => {
     const store = rig.store;
     const plans = createPlanClient({ client: rig.client, store, taskQueue: rig.taskQueue, catalogue: rig.registry });
     const plan = combine(
@@ -131,6 +132,8 @@ describe('with keys', () => {
       message: expect.stringContaining(SECRET) as string,
     });
     expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
+    expect(await foundBelow(store.place, SECRET)).toEqual([]);
+    expect(JSON.stringify(await rig.trace(handle))).toContain(of('comment'));
   });
 });
 

@@ -1,8 +1,8 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
-import { folderStoreDir, type Project } from '../../edge/project/index.ts';
+import { folderStoreDir, openStore, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { createFileStore, hasLostNames } from '../../wire/results/index.ts';
+import { hasLostNames } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
@@ -26,7 +26,7 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
   yield nodeVersion();
   const opened = await openedProject(plans, options);
   yield opened.check;
-  yield await storeWritable(opened.storeDir);
+  yield await storeWritable(opened.storeDir, opened.project?.encryption);
   const { examineServer } = await import('./server-checks.ts');
   yield* examineServer({
     taskQueue: options.taskQueue ?? opened.project?.taskQueue,
@@ -78,10 +78,10 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
 }
 
 /** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
-async function storeWritable(dir: string): Promise<Check> {
-  const store = createFileStore(dir);
+async function storeWritable(dir: string, encryption: Project['encryption']): Promise<Check> {
+  const store = await openStore(dir, encryption);
   try {
-    await store.get(await store.put(new TextEncoder().encode('planwright doctor')));
+    await store.probe?.();
     if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {

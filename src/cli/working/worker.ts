@@ -56,7 +56,8 @@ export async function startWorker(
   else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget } = project;
-  const store = await openStore(project.storeDir);
+  const store = await openStore(project.storeDir, project.encryption);
+  if (encryption !== undefined) await store.probe?.();
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
     ...given({ models, policy, identity, rules, budget, encryption }),

@@ -71,7 +71,7 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
   const { createPlanClient } = await import('../client/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const store = await openStore(options.storeDir);
+  const store = await openStore(options.storeDir, options.encryption);
   const plans = createPlanClient({
     ...connected,
     store,

@@ -15,7 +15,7 @@ export async function conversationCapabilities(
   const { draftCapabilities } = await import('../../builtin/index.ts');
   const { createDrafts } = await import('../../builtin/drafts/index.ts');
   return draftCapabilities({
-    drafts: createDrafts(await openStore(storeDir)),
+    drafts: createDrafts(await openStore(storeDir, encryption)),
     startRun: (...given) => within((session) => startOnce(session)(...given)),
     resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
   });

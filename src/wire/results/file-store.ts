@@ -11,6 +11,7 @@ import { createNames } from './names.ts';
 import { refOfBytes } from './refs.ts';
 import { createSegments, createWriter, MAX_ENTRY_BYTES } from './segments/index.ts';
 import { keptSpot, objectSpot } from './spots.ts';
+import { TRIED } from './trial.ts';
 
 /** Fewer entries of a group go as files, so that a process that writes little leaves no segment. */
 const FEWEST_IN_SEGMENT = 8;
@@ -58,7 +59,7 @@ export function createFileStore(dir: string): OpenedStore {
     ...createNames(place, files),
     ...createFileInventory(place, files, append),
     async probe() {
-      await store.get(await store.put(Buffer.from('a result store is tried')));
+      await store.get(await store.put(TRIED));
     },
   });
   return store;

@@ -1,19 +1,22 @@
 /** The part of a store that does not depend on where it keeps things: groups, copies, and what is under way in this process. */
 
 import { createGroups } from './groups.ts';
-import type { Inventory, NewEntry, OpenedStore } from './inventory.ts';
-import { digestOf, normalRef } from './refs.ts';
+import type { Inventory, IsWhole, NewEntry, OpenedStore } from './inventory.ts';
+import { digestOf, normalRef, refOfBytes } from './refs.ts';
 
 /** The place where a store keeps things. */
-export interface Shelf extends Omit<Inventory, 'keepAt'> {
+export interface Shelf extends Omit<Inventory, 'putAt' | 'getAt' | 'keepAt'> {
   /** For messages to people, without a secret. */
   readonly place: string;
   /** Entries with more bytes are written alone, beside the groups. */
   readonly largest: number;
   /** Resolves when all of them are stored for good; objects before the kept values, which name them. @throws StoreError `unwritable` */
   write(group: readonly NewEntry[]): Promise<void>;
-  /** @throws StoreError `not-found`, `corrupt`, `unreadable` */
-  object(ref: string): Promise<Uint8Array>;
+  /**
+   * @param isWhole whether bytes are those that were put there
+   * @throws StoreError `not-found`, `corrupt`, `unreadable`
+   */
+  object(key: string, isWhole: IsWhole): Promise<Uint8Array>;
   /** @throws StoreError where it does not keep what a store promises */
   probe(): Promise<void>;
 }
@@ -46,38 +49,46 @@ export function createGroupedStore(shelf: Shelf): OpenedStore {
     await write({ kind: 'kept', key: Buffer.from(key, 'base64url'), bytes });
   };
 
+  const putAt = async (at: string, bytes: Uint8Array): Promise<void> => {
+    const before = underWay.get(at);
+    const stored = before?.stored ?? write({ kind: 'object', key: Buffer.from(at, 'base64url'), bytes });
+    if (before === undefined) underWay.set(at, { bytes, stored });
+    try {
+      await stored;
+    } finally {
+      if (underWay.get(at)?.stored === stored) underWay.delete(at);
+    }
+  };
+
+  const getAt = async (at: string, isWhole: IsWhole): Promise<Uint8Array> => {
+    const bytes = underWay.get(at)?.bytes;
+    return bytes === undefined ? shelf.object(at, isWhole) : Buffer.from(bytes);
+  };
+
   return {
     place: shelf.place,
     probe: shelf.probe,
-    inventory: { items, nameAt, keptAt, bindAt, remove, keepAt },
+    inventory: { items, nameAt, keptAt, bindAt, remove, putAt, getAt, keepAt },
 
     async put(given) {
       // A copy cannot be changed before it is written; the bytes of a large one begin to be written at once.
       const bytes = given.length <= shelf.largest ? Buffer.from(given) : given;
-      const key = digestOf(bytes);
-      const ref = key.toString('base64url');
-      const before = underWay.get(ref);
-      const stored = before?.stored ?? write({ kind: 'object', key, bytes });
-      if (before === undefined) underWay.set(ref, { bytes, stored });
-      try {
-        await stored;
-      } finally {
-        if (underWay.get(ref)?.stored === stored) underWay.delete(ref);
-      }
+      const ref = refOfBytes(bytes);
+      await putAt(ref, bytes);
       return ref;
     },
 
-    async get(ref) {
-      const wanted = normalRef(ref);
-      const bytes = underWay.get(wanted)?.bytes;
-      return bytes === undefined ? shelf.object(wanted) : Buffer.from(bytes);
-    },
+    get: async (ref) => getAt(normalRef(ref), isOfRef),
 
     bind: async (name, ref) => bindAt(keyOf(name), normalRef(ref)),
     bound: async (name) => nameAt(keyOf(name)),
     keep: async (name, value) => keepAt(keyOf(name), value),
     kept: async (name) => keptAt(keyOf(name)),
   };
+}
+
+function isOfRef(ref: string, bytes: Uint8Array): boolean {
+  return refOfBytes(bytes) === ref;
 }
 
 /** The key of a name: any text is one, and none leads out of a store. */

@@ -27,6 +27,9 @@ export interface Removed {
   readonly bytes: number;
 }
 
+/** Whether bytes are whole: those that were put at a key. */
+export type IsWhole = (key: string, bytes: Uint8Array) => boolean;
+
 /** What a store has, by keys. Every method throws StoreError as those of a `ResultStore` do. */
 export interface Inventory {
   /** Every copy, in no order. One that is written meanwhile may be missing. */
@@ -37,6 +40,10 @@ export interface Inventory {
   keptAt(key: string): Promise<readonly Uint8Array[]>;
   /** As `bind`. */
   bindAt(key: string, ref: string): Promise<string>;
+  /** Puts an object at a key that is not the SHA-256 of its bytes: they tell themselves whether they are whole. */
+  putAt(key: string, bytes: Uint8Array): Promise<void>;
+  /** An object that was put at a key. Of several copies one is given that is whole. */
+  getAt(key: string, isWhole: IsWhole): Promise<Uint8Array>;
   /** As `keep`. */
   keepAt(key: string, value: Uint8Array): Promise<void>;
   /**

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { unreadable, type Files } from './files.ts';
-import type { NewEntry } from './inventory.ts';
+import type { IsWhole, NewEntry } from './inventory.ts';
 import { refOfBytes } from './refs.ts';
 import type { Segments } from './segments/index.ts';
 import { doomedPath, keptFolder, objectSpot } from './spots.ts';
@@ -11,7 +11,7 @@ import { MAX_KEPT, StoreError } from './store.ts';
 
 export interface Lookup {
   /** @throws StoreError `not-found`, `corrupt`, `unreadable` */
-  object(ref: string): Promise<Uint8Array>;
+  object(key: string, isWhole: IsWhole): Promise<Uint8Array>;
   /** @throws StoreError `corrupt`, `unreadable` */
   keptAt(key: string): Promise<readonly Uint8Array[]>;
   /** Whether this process has put it whole into a segment, on the disk, a short while ago. */
@@ -21,6 +21,9 @@ export interface Lookup {
 const REF = /^[\w-]{43}$/;
 /** Segments are taken away when what they had stands in another one; nobody does so more often during one search. */
 const MOST_LOOKS = 10;
+
+/** Looks in one place: gives the bytes, or the path of a copy that was changed. */
+type Look = (ref: string, isWhole: IsWhole) => Promise<Uint8Array | string | undefined>;
 
 export function createLookup(place: string, files: Files, segments: Segments): Lookup {
   const inSegments = async <T>(look: () => Promise<T>): Promise<T> => {
@@ -41,36 +44,37 @@ export function createLookup(place: string, files: Files, segments: Segments): L
     }
   };
 
-  /** The bytes, or the path of a copy that was changed. */
-  const objectInSegments = (ref: string): Promise<Uint8Array | string | undefined> =>
+  const objectInSegments: Look = (ref, isWhole) =>
     inSegments(async () => {
       let changedIn: string | undefined;
       for await (const { bytes, path } of segments.find('object', Buffer.from(ref, 'base64url'))) {
-        if (refOfBytes(bytes) === ref) return bytes;
+        if (isWhole(ref, bytes)) return bytes;
         changedIn = path;
       }
       return changedIn;
     });
 
-  const objectIn = async (path: string, ref: string): Promise<Uint8Array | string | undefined> => {
-    const bytes = await files.read(path);
-    return bytes === undefined || refOfBytes(bytes) === ref ? bytes : path;
-  };
-  const objectInFile = (ref: string) => objectIn(objectSpot(place, ref).path, ref);
-  const objectDoomed = (ref: string) => objectIn(doomedPath(place, ref), ref);
+  const objectIn =
+    (pathOf: (ref: string) => string): Look =>
+    async (ref, isWhole) => {
+      const bytes = await files.read(pathOf(ref));
+      return bytes === undefined || isWhole(ref, bytes) ? bytes : pathOf(ref);
+    };
+  const objectInFile = objectIn((ref) => objectSpot(place, ref).path);
+  const objectDoomed = objectIn((ref) => doomedPath(place, ref));
 
-  const objectSince = async (ref: string): Promise<Uint8Array | string | undefined> => {
+  const objectSince: Look = async (ref, isWhole) => {
     await inSegments(() => segments.refresh());
-    return objectInSegments(ref);
+    return objectInSegments(ref, isWhole);
   };
 
   /** A file may be on its way to be taken away, and back. */
   const looks = [objectInSegments, objectInFile, objectSince, objectDoomed, objectInFile];
 
-  const objectOrChanged = async (ref: string): Promise<Uint8Array | string | undefined> => {
+  const objectOrChanged: Look = async (ref, isWhole) => {
     let changedIn: string | undefined;
     for (const look of looks) {
-      const found = await look(ref);
+      const found = await look(ref, isWhole);
       if (found instanceof Uint8Array) return found;
       changedIn ??= found;
     }
@@ -115,9 +119,9 @@ export function createLookup(place: string, files: Files, segments: Segments): L
   };
 
   return {
-    async object(ref) {
+    async object(ref, isWhole) {
       const found = await untilStill(
-        () => objectOrChanged(ref),
+        () => objectOrChanged(ref, isWhole),
         (one) => one instanceof Uint8Array,
       );
       if (found instanceof Uint8Array) return found;

@@ -43,6 +43,11 @@ export function createNames(place: string, files: Files): Pick<Inventory, 'bindA
 const HAS_NAMES = Buffer.from('this store keeps names');
 const MARK = refOfBytes(HAS_NAMES);
 
+/** Whether an object is this mark. */
+export function isNamesMark(ref: string): boolean {
+  return ref === MARK;
+}
+
 /**
  * Whether the folder `names` of a store is gone: a copy was put back without it. Then an at-most-once effect that has
  * happened would happen again where a run is reset.

@@ -9,6 +9,7 @@ import { MAX_KEPT, StoreError } from '../store.ts';
 import { openDatabase, type Database, type Statement } from './database.ts';
 import { bytesOf, createPostgresInventory, refIn } from './inventory.ts';
 import { BIND, BOUND, GET, keepRows, KEPT_UNDER, PIECE_BYTES, putRows, SETTINGS } from './tables.ts';
+import { TRIED } from '../trial.ts';
 
 /** Larger entries are written by themselves, so that small ones do not wait for them. */
 const LARGEST_IN_GROUP = 1_048_576;
@@ -38,11 +39,11 @@ export function createPostgresStore(url: string): OpenedStore {
     largest: LARGEST_IN_GROUP,
     write: (group) => database.write(statementsOf(group)).then(() => undefined),
 
-    async object(wanted) {
+    async object(wanted, isWhole) {
       const pieces = (await database.read(GET, [bytesOf(wanted)])).map((row) => row['bytes'] as Buffer);
       if (pieces.length === 0) throw new StoreError('not-found', missing(wanted, place));
       const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-      if (refOfBytes(bytes) === wanted) return bytes;
+      if (isWhole(wanted, bytes)) return bytes;
       throw new StoreError('corrupt', changed(`result ${wanted}`, place));
     },
 
@@ -68,7 +69,7 @@ export function createPostgresStore(url: string): OpenedStore {
     ...createPostgresInventory(database),
 
     async probe() {
-      await store.get(await store.put(Buffer.from('a result store is tried')));
+      await store.get(await store.put(TRIED));
       await checkSettings(database, place);
     },
   });

@@ -17,6 +17,7 @@ import { MAX_KEPT, StoreError } from '../store.ts';
 import { openBucket, type Bucket, type S3Place } from './bucket.ts';
 import { createBucketInventory } from './inventory.ts';
 import { keptKey, nameKey, objectKey, objectPrefix, keptPrefix, weekOf } from './keys.ts';
+import { TRIED } from '../trial.ts';
 
 /** Larger entries are written by themselves, so that small ones do not wait for them. */
 const LARGEST_IN_GROUP = 1_048_576;
@@ -51,14 +52,14 @@ export function createS3Store(at: S3Place): OpenedStore {
       }
     },
 
-    async object(ref) {
+    async object(ref, isWhole) {
       let changedIn: string | undefined;
       const now = objectKey(ref, weekOf(Date.now()));
       for (let nth = 0; nth <= MOST_LOOKS; nth += 1) {
         const keys = nth === 0 ? [now] : await newestFirst(bucket, ref);
         for (const key of keys) {
           const bytes = await bucket.get(key);
-          if (bytes !== undefined && refOfBytes(bytes) === ref) return bytes;
+          if (bytes !== undefined && isWhole(ref, bytes)) return bytes;
           if (bytes !== undefined) changedIn ??= key;
         }
         if (nth > 0 && (keys.length === 0 || changedIn !== undefined)) break;
@@ -92,7 +93,7 @@ export function createS3Store(at: S3Place): OpenedStore {
     ...createBucketInventory(bucket),
 
     async probe() {
-      await store.get(await store.put(Buffer.from('a result store is tried')));
+      await store.get(await store.put(TRIED));
       await bucket.get(nameKey('nothing'));
       await checkConditions(bucket);
     },
