@@ -4,6 +4,7 @@ import type { DraftErrorCode } from '../builtin/drafts/index.ts';
 import type { ClientErrorCode } from '../edge/client/index.ts';
 import type { DevServerErrorCode } from '../edge/dev-server/index.ts';
 import type { ProjectErrorCode } from '../edge/project/index.ts';
+import type { EncryptionErrorCode } from '../wire/encryption/index.ts';
 import type { StoreError } from '../wire/results/index.ts';
 
 /** docs/cli.md repeats this table and the next one, docs/errors.md the codes; tests compare. */
@@ -34,7 +35,16 @@ export const ERROR_CODES = {
   NOT_A_FILE: { exit: 'usage', meaning: 'the path is a folder or a device' },
   NOT_READABLE: { exit: 'usage', meaning: 'the file cannot be read' },
   NO_CONFIG: { exit: 'usage', meaning: 'the command needs a configuration and there is none' },
-  CONFIG_INVALID: { exit: 'usage', meaning: 'the configuration does not fit', also: ['invalid-config', 'ConfigError'] },
+  CONFIG_INVALID: {
+    exit: 'usage',
+    meaning: 'the configuration does not fit',
+    also: ['invalid-config', 'ConfigError', 'invalid-keys'],
+  },
+  NO_KEY: {
+    exit: 'usage',
+    meaning: 'it is encrypted, and the key is not here or does not open it',
+    also: ['wrong-key'],
+  },
   NO_DEMO: { exit: 'usage', meaning: 'there is no such demo' },
   PLAN_INVALID: {
     exit: 'planInvalid',
@@ -94,7 +104,13 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The codes of other rooms, each of which has its place above: one that has none does not compile. */
-type Inner = ClientErrorCode | StoreError['code'] | DevServerErrorCode | ProjectErrorCode | DraftErrorCode;
+type Inner =
+  | ClientErrorCode
+  | EncryptionErrorCode
+  | StoreError['code']
+  | DevServerErrorCode
+  | ProjectErrorCode
+  | DraftErrorCode;
 type Lower<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Lower<Rest>}`
   : Lowercase<Name>;

@@ -1,5 +1,6 @@
 /** `planwright doctor` where there is no server. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +16,10 @@ interface Check {
 
 const NOWHERE = ['--address', '127.0.0.1:1'];
 
-async function doctor(...args: string[]) {
-  const { code, stdout } = await planwright(['doctor', ...NOWHERE, '-o', 'json', ...args]);
+const doctor = (...args: string[]) => doctorIn({}, ...args);
+
+async function doctorIn(env: Readonly<Record<string, string>>, ...args: string[]) {
+  const { code, stdout } = await planwright(['doctor', ...NOWHERE, '-o', 'json', ...args], { env });
   const { ok, checks } = JSON.parse(stdout) as { readonly ok: boolean; readonly checks: readonly Check[] };
   return { code, ok, checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
@@ -67,6 +70,45 @@ describe.concurrent('doctor', () => {
     expect((await doctor(...args)).of('store')).toMatchObject({
       state: 'fail',
       message: expect.stringContaining('Restore the folder from a backup') as string,
+    });
+  });
+
+  test('of an encrypted project tells its keys, and those that are missing; an encrypted store wants them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'planwright-doctor-'));
+    const config = join(folder, 'planwright.config.ts');
+    const keys = "{ now: { env: 'DOCTOR_NOW' }, before: { env: 'DOCTOR_BEFORE' } }";
+    writeFileSync(config, `export default { encryption: { keys: ${keys}, current: 'now' } };\n`);
+    const store = join(folder, 'results');
+    const DOCTOR_NOW = randomBytes(32).toString('base64');
+    const asked = (env: Readonly<Record<string, string>>) => doctorIn(env, '--config', config, '--store', store);
+    const [unset, lacking] = await Promise.all([asked({}), asked({ DOCTOR_NOW })]);
+    expect(unset.of('encryption')).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('key now: the environment has no DOCTOR_NOW') as string,
+    });
+    expect(lacking.of('encryption')).toMatchObject({
+      state: 'warn',
+      message: expect.stringContaining('the environment lacks before (DOCTOR_BEFORE)') as string,
+    });
+    expect(lacking.of('store')).toMatchObject({ state: 'ok' });
+    const another = randomBytes(32).toString('base64');
+    const [whole, other, plain] = await Promise.all([
+      asked({ DOCTOR_NOW, DOCTOR_BEFORE: another }),
+      asked({ DOCTOR_NOW: another }),
+      doctor('--config', CONFIG, '--store', store),
+    ]);
+    expect(whole.of('encryption')).toEqual({
+      check: 'encryption',
+      state: 'ok',
+      message: 'encrypts with the key now, decrypts with now, before',
+    });
+    expect(other.of('store')).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('the key now that is here is another one') as string,
+    });
+    expect(plain.of('store')).toMatchObject({
+      state: 'fail',
+      message: `${store} is encrypted, and this project has no keys`,
     });
   });
 

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { answerCommand, controlCommand } from './answer.ts';
+import { codecCommand } from './codec.ts';
 import { combineCommand } from './combine.ts';
 import { artifactCommand, draftCommand } from './conversation.ts';
 import { approveCommand, decideCommand, rejectCommand } from './decide.ts';
@@ -49,6 +50,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   listCommand,
   workerCommand,
   devCommand,
+  codecCommand,
   draftCommand,
   artifactCommand,
   capabilitiesCommand,

@@ -1,8 +1,9 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
+import { encryptionKeys, type Encryption } from '../../edge/config/index.ts';
 import { folderStoreDir, openStore, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { hasLostNames } from '../../wire/results/index.ts';
+import { hasLostNames, isEncrypted } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
@@ -26,7 +27,9 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
   yield nodeVersion();
   const opened = await openedProject(plans, options);
   yield opened.check;
-  yield await storeWritable(opened.storeDir, opened.project?.encryption);
+  const encryption = opened.project?.encryption;
+  if (encryption !== undefined) yield keysThere(encryption);
+  yield await storeWritable(opened.storeDir, encryption);
   const { examineServer } = await import('./server-checks.ts');
   yield* examineServer({
     taskQueue: options.taskQueue ?? opened.project?.taskQueue,
@@ -77,11 +80,28 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
   }
 }
 
+/** A key that is missing is told by its id and its variable. */
+function keysThere(encryption: Encryption): Check {
+  const check = 'encryption';
+  try {
+    const { keys, current, missing } = encryptionKeys(encryption);
+    const told = `encrypts with the key ${current}, decrypts with ${Object.keys(keys).join(', ')}`;
+    if (missing.length === 0) return { check, state: 'ok', message: told };
+    const names = missing.map(({ id, env }) => `${id} (${env})`).join(', ');
+    const message = `${told}; the environment lacks ${names}: what was encrypted with it is not read here`;
+    return { check, state: 'warn', message };
+  } catch (error) {
+    return { check, state: 'fail', message: (error as Error).message };
+  }
+}
+
 /** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
-async function storeWritable(dir: string, encryption: Project['encryption']): Promise<Check> {
+async function storeWritable(dir: string, encryption: Encryption | undefined): Promise<Check> {
   const store = await openStore(dir, encryption);
   try {
     await store.probe?.();
+    if (encryption === undefined && (await isEncrypted(store.inventory)))
+      return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
     if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {

@@ -13,7 +13,8 @@ import { createWorker } from '../../worker/plugin/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { readChoice } from '../options.ts';
-import { modelsForWork } from '../../operations/index.ts';
+import { modelsForWork, OperationError } from '../../operations/index.ts';
+import { isEncrypted } from '../../wire/results/index.ts';
 import { tellStrayErrors } from './stray-errors.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 
@@ -58,6 +59,7 @@ export async function startWorker(
   const { registry, identity, rules, policy, budget } = project;
   const store = await openStore(project.storeDir, project.encryption);
   if (encryption !== undefined) await store.probe?.();
+  else if (await isEncrypted(store.inventory).catch(() => false)) throw new OperationError('NO_KEY', keyless(store.place));
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
     ...given({ models, policy, identity, rules, budget, encryption }),
@@ -79,6 +81,10 @@ export async function startWorker(
     `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
     `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`;
   return { ready, text, ended, stop: () => stop(worker) };
+}
+
+function keyless(place: string): string {
+  return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */

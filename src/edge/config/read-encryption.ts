@@ -14,11 +14,12 @@ const NOT_HERE =
   'which is committed and shown; make a new one if this file was ever committed';
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
-const id = z.string().refine(isKeyId, 'an id is 1 to 64 letters, digits, dots, hyphens and underscores');
+const NO_ID = 'an id is 1 to 64 letters, digits, dots, hyphens and underscores';
 const key = z.strictObject({ env: z.string(NOT_HERE).regex(VARIABLE, NOT_HERE) }, NOT_HERE);
+const keys = z.record(z.string(), key).refine((all) => Object.keys(all).every(isKeyId), NO_ID);
 
-export const EncryptionSchema = strict({ keys: z.record(id, key), current: z.string() }).refine(
-  ({ keys, current }) => Object.hasOwn(keys, current),
+export const EncryptionSchema = strict({ keys, current: z.string() }).refine(
+  ({ keys: all, current }) => Object.hasOwn(all, current),
   { path: ['current'], error: 'expected the id of one of the keys: it encrypts' },
 );
 
@@ -32,8 +33,11 @@ export interface ReadKeys extends EncryptionKeys {
  * The keys that the environment has.
  * @throws ConfigError that names the id and the variable where the current one is missing, or one is none
  */
-export function encryptionKeys({ keys, current }: Encryption, environment: NodeJS.ProcessEnv = process.env): ReadKeys {
-  const named = Object.entries(keys).map(([name, { env }]) => ({ id: name, env, text: environment[env] ?? '' }));
+export function encryptionKeys(
+  { keys: variables, current }: Encryption,
+  environment: NodeJS.ProcessEnv = process.env,
+): ReadKeys {
+  const named = Object.entries(variables).map(([name, { env }]) => ({ id: name, env, text: environment[env] ?? '' }));
   const there = named.filter(({ text }) => text !== '');
   const problems = there.flatMap((one) => keyProblem(one.id, one.text) ?? []);
   const lacking = named.find((one) => one.id === current && one.text === '');

@@ -2,6 +2,7 @@
 
 export type { ResultSet } from '../../language/algebra/index.ts';
 export type { ResultHandle } from '../contract/index.ts';
+export type { EncryptionKeys } from '../encryption/index.ts';
 export type { JsonValue } from '../../language/plan/index.ts';
 export { decodeResult, encodeResult } from './codec.ts';
 export type { DecodedResult, EncodedResult, Result } from './codec.ts';

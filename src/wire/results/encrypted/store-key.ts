@@ -82,7 +82,10 @@ export function isOfStoreKey(kind: ItemKind, key: string): boolean {
   return kind !== 'object' && key === keyOf(NAME);
 }
 
-/** The store's key, if it is there: without the keys of the project it cannot be told more. */
+/**
+ * Whether a store is an encrypted one, which can be told without the keys of its project.
+ * @example await isEncrypted(createFileStore('.planwright/results').inventory);
+ */
 export async function isEncrypted(inventory: Pick<Inventory, 'nameAt' | 'keptAt'>): Promise<boolean> {
   return (await inventory.nameAt(keyOf(NAME))) !== undefined || (await inventory.keptAt(keyOf(NAME))).length > 0;
 }
