@@ -7,7 +7,7 @@ import type { Effect } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
 import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
-import { runCombine, runTask } from './carry-out-node.ts';
+import { ownExecutor, runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
@@ -60,8 +60,9 @@ async function attempt(
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
   const place = { namespace, workflowId };
-  // Its part was lost, and may have kept its result before.
-  const before = request.again === true ? await keptBefore(store, place, revision, request) : undefined;
+  // Its part was lost; or an effect was done of which the server knows nothing, as one that was restored from a copy.
+  const mayBeKept = request.again === true || (node.kind === 'task' && ownExecutor(node, registry)?.effect !== 'read');
+  const before = mayBeKept ? await keptBefore(store, place, revision, request) : undefined;
   if (before !== undefined) return before;
   const proving = keys && { keys, rules: policy?.rules, viewOf };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));

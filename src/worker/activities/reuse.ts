@@ -17,6 +17,7 @@ import type { Effect } from '../../language/plan/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { cutBytes, oneLine, quote } from '../../language/text/index.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
+import { doneByServer, type DoneThere } from './done-there.ts';
 import {
   bindJson,
   boundJson,
@@ -81,6 +82,7 @@ export async function takeOver(
   );
 }
 
+const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
 
 /** The facts of one node that tell whether it is reused. */
@@ -103,6 +105,12 @@ export async function reuseOf(
   own: RunPlace,
   store: ResultStore,
 ): Promise<Reuse> {
+  const told = new Map<string, Promise<DoneThere>>();
+  const toldOf = ({ workflowId }: RunPlace) => {
+    const telling = told.get(workflowId) ?? doneByServer(workflowId, store);
+    told.set(workflowId, telling);
+    return telling;
+  };
   const places = await placesOf({ ...own, workflowId: request.of }, store);
   const found = new Array<Sought>(slice.inputs.length);
   let next = 0;
@@ -136,6 +144,9 @@ export async function reuseOf(
       const claim = claimName(idempotencyKey(place, binding));
       const claimed = await bindJson(store, claim, { takenOverBy: own.workflowId });
       if (!isRecord(claimed) || typeof claimed['takenOverBy'] !== 'string') return { reason, began: place.workflowId };
+      // A store that was restored from a copy may have lost the claim with the result.
+      const isDone = await toldOf(place);
+      if (isDone(revision.plan.nodesById[id]?.key ?? '')) return { reason: FORGOTTEN, began: place.workflowId };
     }
     return { reason };
   }
