@@ -6,8 +6,8 @@ import { isAsked, isHeld, type NodeReply, type NodeRequest } from '../../wire/co
 import type { Effect } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
-import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
-import { ownExecutor, runCombine, runTask } from './carry-out-node.ts';
+import { beginEffect, HeldBack, isDoneBefore, keyOf, type EffectAttempt } from './begin-effect.ts';
+import { runCombine, runTask } from './carry-out-node.ts';
 import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
@@ -60,13 +60,13 @@ async function attempt(
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
   const binding = revision.bindingOf(nodeId) ?? node.key;
   const place = { namespace, workflowId };
-  // Its part was lost; or an effect was done of which the server knows nothing, as one that was restored from a copy.
-  const mayBeKept = request.again === true || (node.kind === 'task' && ownExecutor(node, registry)?.effect !== 'read');
-  const before = mayBeKept ? await keptBefore(store, place, revision, request) : undefined;
+  const kept = () => keptBefore(store, place, revision, request);
+  // Its part was lost, and may have kept its result before.
+  const before = request.again === true ? await kept() : undefined;
   if (before !== undefined) return before;
   const proving = keys && { keys, rules: policy?.rules, viewOf };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
-  const effect: EffectAttempt = { request, place, binding, store, gate, prove, beginning };
+  const effect: EffectAttempt = { request, place, binding, store, gate, prove, kept, beginning };
   const key = keyOf(effect);
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
@@ -109,6 +109,10 @@ async function attempt(
     const paid = beginning.usage?.();
     return paid === undefined || paid.calls === 0 || isHeld(reply) ? reply : { ...reply, usage: paid };
   } catch (error) {
+    if (isDoneBefore(error)) {
+      tell('succeeded');
+      return error.result;
+    }
     tell(heldBy(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
