@@ -27,7 +27,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'wire/contract': { runs: 'anywhere', packages: [] },
     'wire/identity/token': { runs: 'anywhere', packages: ['@noble/ed25519', '@noble/hashes', '@scure/base'] },
     'wire/identity': { runs: 'Node', packages: ['jose', 'node:'] },
-    'wire/results': { runs: 'Node', packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3'] },
+    'wire/results': { runs: 'Node', packages: ['node:', 'pg', '@aws-sdk/client-s3'] },
   },
   engine: {
     'engine/run': { runs: 'anywhere', packages: [] },

@@ -4,7 +4,7 @@ import type { Drafts } from '../builtin/drafts/index.ts';
 import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
-  folderStoreDir,
+  folderStore,
   openProject,
   runIn,
   sessionIn,
@@ -50,10 +50,10 @@ export function openPlans(options: PlansOptions): Plans {
     if (options.readsConfig === false) return undefined;
     return options.project ?? openProject(options);
   });
-  const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
+  const store = once(async () => options.store ?? (await project.get())?.store() ?? folderStore());
   const server = once(connect);
   const session = once(async () => {
-    const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
+    const place = { store: await store.get(), taskQueue, signer, project: await project.get() };
     return sessionIn(await server.get(), place);
   });
   return {
@@ -62,14 +62,14 @@ export function openPlans(options: PlansOptions): Plans {
     typed,
     // To talk to a run needs no more of the project than its store.
     async run(workflowId) {
-      const place = { storeDir: await storeDir.get(), signer };
+      const place = { store: await store.get(), signer };
       return runIn(await server.get(), workflowId, place);
     },
     async drafts() {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
-      const { createFileStore } = await import('../wire/results/index.ts');
+      const { openStore } = await import('../wire/results/index.ts');
       const catalogue = (await project.get())?.registry;
-      return createDrafts(createFileStore(await storeDir.get()), catalogue === undefined ? {} : { catalogue });
+      return createDrafts(openStore(await store.get()), catalogue === undefined ? {} : { catalogue });
     },
     async close() {
       await (await server.made())?.close();

@@ -1,8 +1,8 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
-import { folderStoreDir, type Project } from '../../edge/project/index.ts';
+import { folderStore, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { createFileStore, hasLostNames } from '../../wire/results/index.ts';
+import { hasLostNames, isRemoteStore, openStore } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
@@ -26,7 +26,7 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
   yield nodeVersion();
   const opened = await openedProject(plans, options);
   yield opened.check;
-  yield await storeWritable(opened.storeDir);
+  yield await storeWritable(opened.store);
   const { examineServer } = await import('./server-checks.ts');
   yield* examineServer({
     taskQueue: options.taskQueue ?? opened.project?.taskQueue,
@@ -51,17 +51,17 @@ function nodeVersion(): Check {
 interface Opened {
   readonly check: Check;
   readonly project?: Project;
-  readonly storeDir: string;
+  readonly store: string;
 }
 
 /** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
-  const fallback = options.store ?? (await folderStoreDir());
+  const fallback = options.store ?? (await folderStore());
   try {
     const project = await plans.project();
     if (project === undefined) {
       const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
-      return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
+      return { check: { check: 'config', state: 'warn', message }, store: fallback };
     }
     const count = project.registry.capabilities.length;
     const agents = project.registry.agents.length;
@@ -69,23 +69,25 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const message =
       `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
       `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
-    return { check: { check: 'config', state: 'ok', message }, project, storeDir: project.storeDir };
+    return { check: { check: 'config', state: 'ok', message }, project, store: project.store() };
   } catch (error) {
     const known = toOperationError(error, asTyped);
     if (known.code === 'USAGE') throw known;
-    return { check: { check: 'config', state: 'fail', message: known.message }, storeDir: fallback };
+    return { check: { check: 'config', state: 'fail', message: known.message }, store: fallback };
   }
 }
 
-/** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
-async function storeWritable(dir: string): Promise<Check> {
-  const store = createFileStore(dir);
+/** Writes a few bytes and reads them again, and tries what else a store promises. */
+async function storeWritable(named: string): Promise<Check> {
   try {
+    const store = openStore(named);
     await store.get(await store.put(new TextEncoder().encode('planwright doctor')));
-    if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
+    await store.probe?.();
+    if (!isRemoteStore(named) && (await hasLostNames(named)))
+      return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {
-    const message = `${(error as Error).message} Name another folder with --store DIR or PLANWRIGHT_STORE`;
+    const message = `${(error as Error).message} Name another store with --store or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };
   }
 }

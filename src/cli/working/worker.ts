@@ -4,7 +4,7 @@ import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
 import { checkNamespace, type Project } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
-import { createFileStore } from '../../wire/results/index.ts';
+import { openStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
@@ -53,7 +53,7 @@ export async function startWorker(
   else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget } = project;
-  const store = createFileStore(project.storeDir);
+  const store = openStore(project.store());
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
     ...given({ models, policy, identity, rules, budget }),

@@ -13,7 +13,8 @@ export interface Session extends ConnectedClient {
 }
 
 export interface SessionOptions {
-  readonly storeDir: string;
+  /** The text that names the result store. */
+  readonly store: string;
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** A project against whose executors plans are checked before a run exists. */
@@ -33,7 +34,7 @@ export interface RunSession extends Session {
  * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
  * connection.
  * @throws ClientError within 5 s when there is no server or no such namespace.
- * @example const session = await sessionIn(await connect(), { storeDir, project });
+ * @example const session = await sessionIn(await connect(), { store, project });
  */
 export async function connect(): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
@@ -49,12 +50,12 @@ export async function connect(): Promise<ConnectedClient> {
 
 /**
  * One run, on the task queue that the run really waits on.
- * @example const { run } = await runIn(await connect(), 'plan-1', { storeDir });
+ * @example const { run } = await runIn(await connect(), 'plan-1', { store });
  */
 export async function runIn(
   connected: ConnectedClient,
   workflowId: string,
-  options: Pick<SessionOptions, 'storeDir' | 'signer'>,
+  options: Pick<SessionOptions, 'store' | 'signer'>,
 ): Promise<RunSession> {
   const listed = await describeRun(connected, workflowId);
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
@@ -64,10 +65,10 @@ export async function runIn(
 /** The runs of the namespace, and those that are started. */
 export async function sessionIn(connected: ConnectedClient, options: SessionOptions): Promise<Session> {
   const { createPlanClient } = await import('../client/index.ts');
-  const { createFileStore } = await import('../../wire/results/index.ts');
+  const { openStore } = await import('../../wire/results/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const store = createFileStore(options.storeDir);
+  const store = openStore(options.store);
   const plans = createPlanClient({
     ...connected,
     store,

@@ -5,12 +5,12 @@ import { connect, sessionIn, type Session } from './connect.ts';
 import { startOnce } from './start-once.ts';
 
 /** Each call has a connection of its own: a project is opened where there may be no server. */
-export async function conversationCapabilities(storeDir: string, taskQueue: string): Promise<readonly Capability[]> {
+export async function conversationCapabilities(store: () => string, taskQueue: string): Promise<readonly Capability[]> {
   const { draftCapabilities } = await import('../../builtin/index.ts');
   const { createDrafts } = await import('../../builtin/drafts/index.ts');
-  const { createFileStore } = await import('../../wire/results/index.ts');
+  const { openStore } = await import('../../wire/results/index.ts');
   return draftCapabilities({
-    drafts: createDrafts(createFileStore(storeDir)),
+    drafts: createDrafts(openStore(store())),
     startRun: (...given) => within((session) => startOnce(session)(...given)),
     resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
   });
@@ -18,7 +18,7 @@ export async function conversationCapabilities(storeDir: string, taskQueue: stri
   async function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const connected = await connect();
     try {
-      return await work(await sessionIn(connected, { storeDir, taskQueue }));
+      return await work(await sessionIn(connected, { store: store(), taskQueue }));
     } finally {
       await connected.close();
     }

@@ -4,12 +4,5 @@ export { checkNamespace, SERVER_STATUSES } from './ask-server.ts';
 export { connect, runIn, sessionIn, type RunSession, type Session } from './connect.ts';
 export { startOnce } from './start-once.ts';
 export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
-export {
-  bareProject,
-  folderStoreDir,
-  openProject,
-  storeDirOf,
-  type Project,
-  type ProjectOptions,
-} from './open-project.ts';
+export { bareProject, folderStore, openProject, type Project, type ProjectOptions } from './open-project.ts';
 export { type ProjectErrorCode } from './project-error.ts';

@@ -11,6 +11,7 @@ import type { Inventory, Item, ItemKind, NewEntry, Removed } from './inventory.t
 
 const REF = /^[\w-]{43}$/;
 const HASH = /^[0-9a-f]{64}$/;
+const SHARD = /^[\w-]{2}$/;
 /** Files that are looked at, or taken away, at once. */
 const AT_ONCE = 32;
 
@@ -25,12 +26,13 @@ export function createFileInventory(
     async *items() {
       yield* filesOf(place, files, 'object', 'objects', REF);
       yield* filesOf(place, files, 'name', 'names', HASH);
-      for (const shard of await files.list(join(place, 'kept'))) {
+      for (const shard of await shardsOf(files, join(place, 'kept'))) {
         for (const hash of await files.list(join(place, 'kept', shard))) {
           if (HASH.test(hash)) yield* valuesOf(place, files, join(place, 'kept', shard, hash));
         }
       }
-      for (const name of await files.list(segments)) if (SEGMENT_NAME.test(name)) yield* entriesOf(place, segments, name);
+      for (const name of await files.list(segments))
+        if (SEGMENT_NAME.test(name)) yield* entriesOf(place, segments, name);
     },
 
     async remove(items, usedBefore) {
@@ -57,20 +59,35 @@ async function* filesOf(
   top: string,
   pattern: RegExp,
 ): AsyncGenerator<Item> {
-  for (const shard of await files.list(join(place, top))) {
+  for (const shard of await shardsOf(files, join(place, top))) {
     const folder = join(place, top, shard);
     const names = (await files.list(folder)).filter((one) => pattern.test(one));
-    yield* foundOf(place, names, (name) => join(folder, name), (name) => ({
-      kind,
-      key: kind === 'object' ? name : Buffer.from(name, 'hex').toString('base64url'),
-    }));
+    yield* foundOf(
+      place,
+      names,
+      (name) => join(folder, name),
+      (name) => ({
+        kind,
+        key: kind === 'object' ? name : Buffer.from(name, 'hex').toString('base64url'),
+      }),
+    );
   }
+}
+
+/** Things lie in folders by the first two letters of their names. */
+async function shardsOf(files: Files, folder: string): Promise<readonly string[]> {
+  return (await files.list(folder)).filter((one) => SHARD.test(one));
 }
 
 async function* valuesOf(place: string, files: Files, folder: string): AsyncGenerator<Item> {
   const key = Buffer.from(basename(folder), 'hex').toString('base64url');
   const values = (await files.list(folder)).filter((one) => REF.test(one));
-  yield* foundOf(place, values, (value) => join(folder, value), (value) => ({ kind: 'kept', key, value }));
+  yield* foundOf(
+    place,
+    values,
+    (value) => join(folder, value),
+    (value) => ({ kind: 'kept', key, value }),
+  );
 }
 
 async function* foundOf(

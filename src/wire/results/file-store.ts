@@ -49,7 +49,7 @@ export function createFileStore(dir: string): OpenedStore {
     for (const part of [objects, kept]) await allOf(part.map(writeFile));
   };
 
-  const store = createGroupedStore({
+  return createGroupedStore({
     place,
     largest: MAX_ENTRY_BYTES,
     write,
@@ -57,11 +57,7 @@ export function createFileStore(dir: string): OpenedStore {
     keptAt: lookup.keptAt,
     ...createNames(place, files),
     ...createFileInventory(place, files, append),
-    async probe() {
-      await store.get(await store.put(Buffer.from('a result store is tried')));
-    },
   });
-  return store;
 }
 
 function parted(group: readonly NewEntry[]): readonly [objects: readonly NewEntry[], kept: readonly NewEntry[]] {

@@ -14,8 +14,8 @@ export interface Shelf extends Omit<Inventory, 'keepAt'> {
   write(group: readonly NewEntry[]): Promise<void>;
   /** @throws StoreError `not-found`, `corrupt`, `unreadable` */
   object(ref: string): Promise<Uint8Array>;
-  /** @throws StoreError where it does not keep what a store promises */
-  probe(): Promise<void>;
+  /** As that of a `ResultStore`. */
+  readonly probe?: () => Promise<void>;
 }
 
 /** A group ends with the entry that brings it to as much, in bytes. */
@@ -48,7 +48,7 @@ export function createGroupedStore(shelf: Shelf): OpenedStore {
 
   return {
     place: shelf.place,
-    probe: shelf.probe,
+    ...(shelf.probe !== undefined && { probe: shelf.probe }),
     inventory: { items, nameAt, keptAt, bindAt, remove, keepAt },
 
     async put(given) {

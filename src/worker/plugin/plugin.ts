@@ -94,7 +94,8 @@ const STEP = '1 minute';
  * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
  * beforehand.
  * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models; from
- * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name
+ * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name, and a
+ * StoreError when the store does not keep what it must
  * @example
  * const worker = await Worker.create({
  *   connection,
@@ -115,6 +116,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
         );
       }
+      await options.store.probe?.();
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
       const made = withWorkflows(worker);
