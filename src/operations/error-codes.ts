@@ -72,6 +72,11 @@ export const ERROR_CODES = {
     meaning: 'the store cannot be used',
     also: ['invalid-ref', 'corrupt', 'unreadable', 'unwritable'],
   },
+  NOT_CLEARED: {
+    exit: 'usage',
+    meaning: 'it cannot be told what the store may do without, and nothing was removed',
+    also: ['Unsure', 'StoreHeld', 'UnreadableHistory'],
+  },
   FALLBACK: { exit: 'badOutcome', meaning: 'no model has made the plan that is shown' },
   RUN_PARTIAL: { exit: 'badOutcome', meaning: 'the run ended with a part of its results' },
   RUN_REJECTED: { exit: 'rejected', meaning: 'a person rejected the plan' },

@@ -1,6 +1,7 @@
 /** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
 
 import type { Drafts } from '../builtin/drafts/index.ts';
+import type { OpenedStore } from '../wire/results/index.ts';
 import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
@@ -37,6 +38,8 @@ export interface Plans {
   /** One run, on the task queue on which it waits. @throws as `session` */
   run(workflowId: string): Promise<RunSession>;
   drafts(): Promise<Drafts>;
+  /** The result store. @throws ConfigError where the environment does not have what names it */
+  store(): Promise<OpenedStore>;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
   /** Lets go of the server. */
@@ -56,6 +59,7 @@ export function openPlans(options: PlansOptions): Plans {
     const place = { store: await store.get(), taskQueue, signer, project: await project.get() };
     return sessionIn(await server.get(), place);
   });
+  const opened = async () => (await import('../wire/results/index.ts')).openStore(await store.get());
   return {
     project: project.get,
     session: session.get,
@@ -67,10 +71,10 @@ export function openPlans(options: PlansOptions): Plans {
     },
     async drafts() {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
-      const { openStore } = await import('../wire/results/index.ts');
       const catalogue = (await project.get())?.registry;
-      return createDrafts(openStore(await store.get()), catalogue === undefined ? {} : { catalogue });
+      return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
     },
+    store: opened,
     async close() {
       await (await server.made())?.close();
     },

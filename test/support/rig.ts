@@ -14,7 +14,13 @@ import { inject } from 'vitest';
 import type { NodeEvent } from '../../src/worker/activities/index.ts';
 import { createRegistry, type CapabilityRegistry } from '../../src/builtin/index.ts';
 import type { Agent, Capability } from '../../src/define/index.ts';
-import { createFileStore, readResult, type Result, type ResultStore } from '../../src/wire/results/index.ts';
+import {
+  createFileStore,
+  readResult,
+  type OpenedStore,
+  type Result,
+  type ResultStore,
+} from '../../src/wire/results/index.ts';
 import type { IdentityConfig } from '../../src/wire/identity/index.ts';
 import {
   PLAN_WORKFLOW,
@@ -63,13 +69,17 @@ export interface RigOptions {
   readonly budget?: HistoryBudget;
   /** The most that each run of the project may spend. */
   readonly spending?: Budget;
+  /** Default `default`. */
+  readonly namespace?: string;
+  /** A store that is there. Default: one of its own, in a folder. */
+  readonly store?: OpenedStore;
 }
 
 export interface Rig {
   readonly client: Client;
   readonly connection: Connection;
   readonly taskQueue: string;
-  readonly store: ResultStore;
+  readonly store: OpenedStore;
   readonly registry: CapabilityRegistry;
   /** Every attempt at a node, in order. */
   readonly ledger: NodeEvent[];
@@ -117,13 +127,14 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     policy,
     keepEnd,
     storeOf = (own) => own,
+    namespace = 'default',
   } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
-  const store = createFileStore(join(folder, 'results'));
+  const store = options.store ?? createFileStore(join(folder, 'results'));
   const registry = createRegistry(capabilities, {
     agents,
     ...(defaultCapability !== undefined && { defaultCapability }),
@@ -131,7 +142,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const models = model && openModels({ model });
   const connection = await Connection.connect({ address, channelArgs: LARGE_HISTORIES });
   const workerConnection = await NativeConnection.connect({ address });
-  const client = new Client({ connection });
+  const client = new Client({ connection, namespace });
   const ledger: NodeEvent[] = [];
   const workers: { stop(): Promise<void> }[] = [];
   let started = 0;
@@ -211,7 +222,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
         connection: another ?? workerConnection,
-        namespace: 'default',
+        namespace,
         taskQueue,
         registry: other,
         store: storeOf(store),

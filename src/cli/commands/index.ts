@@ -15,6 +15,7 @@ import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
 import { resultCommand } from './result.ts';
 import { rerunCommand, runCommand } from './run.ts';
 import { openCommand, statusCommand } from './status.ts';
+import { storeCommand } from './store.ts';
 import { traceCommand } from './trace.ts';
 import { watchCommand } from './watch.ts';
 import { whyCommand } from './why.ts';
@@ -51,6 +52,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   devCommand,
   draftCommand,
   artifactCommand,
+  storeCommand,
   capabilitiesCommand,
   doctorCommand,
   demoCommand,

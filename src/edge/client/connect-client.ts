@@ -26,6 +26,8 @@ export async function isServerThere({ connection, workflowService }: Client): Pr
 export interface ClientTarget {
   readonly address?: string;
   readonly namespace?: string;
+  /** A profile of the Temporal config file, and nothing that the environment says. */
+  readonly profile?: string;
 }
 
 /** An open connection to a Temporal server, with its address and namespace. `close` ends it. */
@@ -47,7 +49,10 @@ const CONNECT_TIMEOUT = '5 seconds';
  * @example const { client, address, namespace, close } = await connectClient({ namespace: 'staging' });
  */
 export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
-  const { connectionOptions, namespace: configured } = loadClientConnectConfig();
+  const { profile } = target;
+  const { connectionOptions, namespace: configured } = loadClientConnectConfig(
+    profile === undefined ? {} : { profile, disableEnv: true },
+  );
   const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
   const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
   try {

@@ -1,6 +1,6 @@
 /** A connection to the server, to runs and to their results. */
 
-import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
+import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import { checkNamespace, describeRun, type ServerRun } from './ask-server.ts';
@@ -36,9 +36,9 @@ export interface RunSession extends Session {
  * @throws ClientError within 5 s when there is no server or no such namespace.
  * @example const session = await sessionIn(await connect(), { store, project });
  */
-export async function connect(): Promise<ConnectedClient> {
+export async function connect(target: ClientTarget = {}): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
-  const connected = await connectClient();
+  const connected = await connectClient(target);
   try {
     await checkNamespace(connected);
     return connected;

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { inParallel } from './in-parallel.ts';
 import { unreadable, unwritable, type Files } from './files.ts';
+import { MARK } from './names.ts';
 import { refOfBytes } from './refs.ts';
 import { clearSegment, listSegment, SEGMENT_NAME } from './segments/index.ts';
 import { doomedPath, nameSpot, objectSpot } from './spots.ts';
@@ -24,7 +25,7 @@ export function createFileInventory(
 
   return {
     async *items() {
-      yield* filesOf(place, files, 'object', 'objects', REF);
+      for await (const item of filesOf(place, files, 'object', 'objects', REF)) if (item.key !== MARK) yield item;
       yield* filesOf(place, files, 'name', 'names', HASH);
       for (const shard of await shardsOf(files, join(place, 'kept'))) {
         for (const hash of await files.list(join(place, 'kept', shard))) {
@@ -121,11 +122,12 @@ async function* entriesOf(place: string, folder: string, name: string): AsyncGen
  * it gone and writes it anew.
  */
 async function removeFile(place: string, files: Files, item: Item, before: number): Promise<Removed | undefined> {
-  const { kind, key, value, bytes, at } = item;
+  const { kind, key, value, bytes } = item;
+  const at = kind === 'name' ? nameSpot(place, key).path : item.at;
   const told = await stat(at).catch(orGone(place));
   if (told === undefined || told.mtimeMs >= before) return undefined;
   if (kind === 'name') {
-    if ((await files.read(nameSpot(place, key).path))?.toString('latin1') !== value) return undefined;
+    if ((await files.read(at))?.toString('latin1') !== value) return undefined;
   } else if (kind === 'object') {
     await mkdir(join(place, 'doomed'), { recursive: true });
     const aside = doomedPath(place, key);

@@ -30,6 +30,7 @@ import type { LoopPolicy } from '../../define/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { buildIdOf } from './build-id.ts';
 import { hasInbox } from './find-inbox.ts';
+import { noteNamespace } from './note-namespace.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
@@ -95,7 +96,7 @@ const STEP = '1 minute';
  * beforehand.
  * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models; from
  * `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name, and a
- * StoreError when the store does not keep what it must
+ * StoreError when the store does not keep what it must, or is away
  * @example
  * const worker = await Worker.create({
  *   connection,
@@ -117,6 +118,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
         );
       }
       await options.store.probe?.();
+      await noteNamespace(options.store, connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
       const made = withWorkflows(worker);
