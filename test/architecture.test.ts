@@ -28,7 +28,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'wire/identity/token': { runs: 'anywhere', packages: ['@noble/ed25519', '@noble/hashes', '@scure/base'] },
     'wire/identity': { runs: 'Node', packages: ['jose', 'node:'] },
     'wire/encryption': { runs: 'Node', packages: ['@temporalio/common', 'protobufjs', 'node:'] },
-    'wire/results': { runs: 'Node', packages: ['node:', '@gmod/gff', '@gmod/bed', '@aws-sdk/client-s3', 'pg'] },
+    'wire/results': { runs: 'Node', packages: ['node:', 'pg', '@aws-sdk/client-s3'] },
   },
   engine: {
     'engine/run': { runs: 'anywhere', packages: [] },
@@ -60,6 +60,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'edge/own-worker': { runs: 'Node', packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
     'edge/dev-server': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
     'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
+    'edge/upkeep': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/common', 'node:'] },
   },
   evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
   operations: { operations: { runs: 'Node', packages: 'any' } },

@@ -9,7 +9,10 @@ export const PLAN_FILE = { file: 'plan document, or - for standard input' };
 export const PROJECT = {
   config: text('<file>', 'config of the project (default: planwright.config.* of this folder)'),
   demo: text('<name>', 'a demo instead of a config, such as gene-strategies'),
-  store: text('<dir>', "result store (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)"),
+  store: text(
+    '<store>',
+    "result store: a folder, postgres://... or s3://... (default: the config's, else PLANWRIGHT_STORE, else .planwright/results)",
+  ),
 };
 
 /** A file to sign with. */

@@ -1,11 +1,12 @@
 /** The place in which operations are carried out: a project, its result store and, once one is needed, a server. */
 
 import type { Drafts } from '../builtin/drafts/index.ts';
+import type { OpenedStore } from '../wire/results/index.ts';
 import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
   encryptionOf,
-  folderStoreDir,
+  folderStore,
   openProject,
   openStore,
   runIn,
@@ -39,6 +40,8 @@ export interface Plans {
   /** One run, on the task queue on which it waits. @throws as `session` */
   run(workflowId: string): Promise<RunSession>;
   drafts(): Promise<Drafts>;
+  /** The result store. @throws ConfigError where the environment does not have what names it */
+  store(): Promise<OpenedStore>;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
   /** Lets go of the server. */
@@ -52,31 +55,32 @@ export function openPlans(options: PlansOptions): Plans {
     if (options.readsConfig === false) return undefined;
     return options.project ?? openProject(options);
   });
-  const storeDir = once(async () => options.store ?? (await project.get())?.storeDir ?? folderStoreDir());
+  const store = once(async () => options.store ?? (await project.get())?.store() ?? folderStore());
   const encryption = once(async () => {
-    const opened = await project.get();
-    return opened === undefined ? encryptionOf(options) : opened.encryption;
+    const loaded = await project.get();
+    return loaded === undefined ? encryptionOf(options) : loaded.encryption;
   });
-  const server = once(async () => connect(await encryption.get()));
+  const server = once(async () => connect({}, await encryption.get()));
   const session = once(async () => {
-    const place = { storeDir: await storeDir.get(), taskQueue, signer, project: await project.get() };
+    const place = { store: await store.get(), taskQueue, signer, project: await project.get() };
     return sessionIn(await server.get(), { ...place, encryption: await encryption.get() });
   });
+  const opened = async () => openStore(await store.get(), await encryption.get());
   return {
     project: project.get,
     session: session.get,
     typed,
     // To talk to a run needs no more of the project than its store.
     async run(workflowId) {
-      const place = { storeDir: await storeDir.get(), signer, encryption: await encryption.get() };
+      const place = { store: await store.get(), signer, encryption: await encryption.get() };
       return runIn(await server.get(), workflowId, place);
     },
     async drafts() {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
       const catalogue = (await project.get())?.registry;
-      const store = await openStore(await storeDir.get(), await encryption.get());
-      return createDrafts(store, catalogue === undefined ? {} : { catalogue });
+      return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
     },
+    store: opened,
     async close() {
       await (await server.made())?.close();
     },

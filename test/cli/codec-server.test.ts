@@ -61,7 +61,7 @@ describe('payloads', () => {
     const [sealed] = await encryptionCodec({ keys: { gone: key() }, current: 'gone' }).encode([payloadOf('x')]);
     const { payloads } = await ask('/decode', { payloads: [jsonOf(sealed!), jsonOf(payloadOf('y'))] });
     expect(payloads?.map(({ data }) => JSON.parse(text(data)) as unknown)).toMatchObject([
-      { encoding: 'binary/encrypted', reason: expect.stringContaining('key "gone", which is not here') as string },
+      { encrypted: true, reason: expect.stringContaining('key "gone", which is not here') as string },
       'y',
     ]);
   });

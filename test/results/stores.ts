@@ -1,7 +1,7 @@
 /** The kinds of stores that pass the same suite: how an empty one is made, and how any process opens it. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,8 @@ import {
   s3Text,
   type OpenedStore,
 } from '../../src/wire/results/index.ts';
+import { openBucket } from '../../src/wire/results/s3/bucket.ts';
+import { weekOf } from '../../src/wire/results/s3/keys.ts';
 import { MINIO_USER, startMinio } from '../../scripts/servers/minio.mjs';
 import { startPostgres } from '../../scripts/servers/postgres.mjs';
 
@@ -23,8 +25,13 @@ export interface StoreKind {
   open(place: string): OpenedStore;
   /** For the environment of a process that opens it. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Makes everything there two weeks old. @returns a time before which it was stored, and after which what is stored next */
+  age(place: string): Promise<number>;
   close(): Promise<void>;
 }
+
+const TWO_WEEKS_MS = 1_209_600_000;
+const DAY_MS = 86_400_000;
 
 export const FILES: StoreKind = {
   async make() {
@@ -35,6 +42,13 @@ export const FILES: StoreKind = {
     };
   },
   open: createFileStore,
+  async age(place) {
+    const then = new Date(Date.now() - TWO_WEEKS_MS);
+    for (const file of await readdir(place, { recursive: true, withFileTypes: true })) {
+      if (file.isFile()) await utimes(join(file.parentPath, file.name), then, then);
+    }
+    return Date.now() - DAY_MS;
+  },
   close: () => Promise.resolve(),
 };
 
@@ -52,7 +66,7 @@ export function encrypted(kind: StoreKind): StoreKind {
 export async function postgresStores(): Promise<
   StoreKind & { readonly server: Awaited<ReturnType<typeof startPostgres>> }
 > {
-  const server = await startPostgres();
+  const server = await startPostgres({ settings: ['max_connections=500'] });
   let schemas = 0;
   return {
     server,
@@ -65,6 +79,11 @@ export async function postgresStores(): Promise<
       };
     },
     open: createPostgresStore,
+    async age(place) {
+      for (const table of ['objects', 'names', 'kept'])
+        await query(place, `UPDATE planwright_${table} SET used_at = used_at - interval '14 days'`);
+      return Date.now() - DAY_MS;
+    },
     close: server.close,
   };
 }
@@ -94,7 +113,23 @@ export async function s3Stores(): Promise<StoreKind & { readonly server: Awaited
   return {
     server,
     make: () => Promise.resolve({ place: s3Text(at(`store-${++stores}`)), remove: () => Promise.resolve() }),
-    open: (place) => createS3Store(at(new URL(place).pathname.slice(1))),
+    open: (place) => createS3Store(at(prefixOf(place))),
+    // A server alone says when it took an object; so old ones stand under an old week, and anything is older than tomorrow.
+    async age(place) {
+      const bucket = openBucket(at(prefixOf(place)));
+      const old = weekOf(Date.now() - TWO_WEEKS_MS);
+      for await (const { key } of bucket.list('objects/')) {
+        const [top = '', ref = '', week] = key.split('/');
+        if (week === old) continue;
+        await bucket.put([top, ref, old].join('/'), (await bucket.get(key))!);
+        await bucket.remove([key]);
+      }
+      return Date.now() + DAY_MS;
+    },
     close: server.close,
   };
+}
+
+function prefixOf(place: string): string {
+  return new URL(place).pathname.slice(1);
 }

@@ -18,6 +18,7 @@ import {
   createFileStore,
   encryptedStore,
   readResult,
+  type OpenedStore,
   type Result,
   type ResultStore,
 } from '../../src/wire/results/index.ts';
@@ -72,13 +73,17 @@ export interface RigOptions {
   readonly budget?: HistoryBudget;
   /** The most that each run of the project may spend. */
   readonly spending?: Budget;
+  /** Default `default`. */
+  readonly namespace?: string;
+  /** A store that is there. Default: one of its own, in a folder. */
+  readonly store?: OpenedStore;
 }
 
 export interface Rig {
   readonly client: Client;
   readonly connection: Connection;
   readonly taskQueue: string;
-  readonly store: ResultStore;
+  readonly store: OpenedStore;
   readonly registry: CapabilityRegistry;
   /** Every attempt at a node, in order. */
   readonly ledger: NodeEvent[];
@@ -128,13 +133,14 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     policy,
     keepEnd,
     storeOf = (own) => own,
+    namespace = 'default',
   } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
   const bundlePath = inject('bundlePath');
   const taskQueue = `test-${process.pid}-${Date.now().toString(36)}-${++rigs}`;
   const folder = await mkdtemp(join(tmpdir(), 'planwright-rig-'));
-  const files = createFileStore(join(folder, 'results'));
+  const files = options.store ?? createFileStore(join(folder, 'results'));
   const store = encryption === undefined ? files : encryptedStore(files, encryption);
   const registry = createRegistry(capabilities, {
     agents,
@@ -143,7 +149,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const models = model && openModels({ model });
   const connection = await Connection.connect({ address, channelArgs: LARGE_HISTORIES });
   const workerConnection = await NativeConnection.connect({ address });
-  const client = new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(encryption)] } });
+  const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [encryptionCodec(encryption)] } });
   const ledger: NodeEvent[] = [];
   const workers: { stop(): Promise<void> }[] = [];
   let started = 0;
@@ -223,7 +229,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
         connection: another ?? workerConnection,
-        namespace: 'default',
+        namespace,
         taskQueue,
         registry: other,
         store: storeOf(store),

@@ -16,6 +16,7 @@ import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
 import { resultCommand } from './result.ts';
 import { rerunCommand, runCommand } from './run.ts';
 import { openCommand, statusCommand } from './status.ts';
+import { storeCommand } from './store.ts';
 import { traceCommand } from './trace.ts';
 import { watchCommand } from './watch.ts';
 import { whyCommand } from './why.ts';
@@ -53,6 +54,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   codecCommand,
   draftCommand,
   artifactCommand,
+  storeCommand,
   capabilitiesCommand,
   doctorCommand,
   demoCommand,

@@ -8,10 +8,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { keyIdOf, lenientCodec, openKeyring, type EncryptionKeys } from '../../wire/encryption/index.ts';
+import { lenientCodec, openKeyring, whyEncrypted, type EncryptionKeys } from '../../wire/encryption/index.ts';
 import { eachOf, isRecord, problemOf } from '../../wire/contract/index.ts';
 import { jsonIn } from '../../language/text/index.ts';
-import { payloadConverter } from '../../engine/workflows/payload-converter.js';
 
 export interface CodecOptions {
   readonly encryption: EncryptionKeys;
@@ -140,11 +139,10 @@ function payloadsIn(body: unknown): Payload[] {
   }));
 }
 
-/** One that cannot be decrypted is shown as a run has it, with the reason. */
+/** One that cannot be decrypted is shown with the reason. */
 function readable(payload: Payload): Payload {
-  return keyIdOf(payload) === undefined
-    ? payload
-    : defaultPayloadConverter.toPayload(payloadConverter.fromPayload(payload));
+  const reason = whyEncrypted(payload);
+  return reason === undefined ? payload : defaultPayloadConverter.toPayload({ encrypted: true, reason });
 }
 
 function toJson({ metadata, data }: Payload): PayloadJson {

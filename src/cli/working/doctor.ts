@@ -1,9 +1,9 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
 import { encryptionKeys, type Encryption } from '../../edge/config/index.ts';
-import { folderStoreDir, openStore, type Project } from '../../edge/project/index.ts';
+import { folderStore, openStore, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
-import { hasLostNames, isEncrypted } from '../../wire/results/index.ts';
+import { hasLostNames, isEncrypted, isRemoteStore, TRIED } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
 
 /** `warn`: runs work, and something should be better. `fail`: runs do not work. */
@@ -29,7 +29,7 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
   yield opened.check;
   const encryption = opened.project?.encryption;
   if (encryption !== undefined) yield keysThere(encryption);
-  yield await storeWritable(opened.storeDir, encryption);
+  yield await storeWritable(opened.store, encryption);
   const { examineServer } = await import('./server-checks.ts');
   yield* examineServer({
     taskQueue: options.taskQueue ?? opened.project?.taskQueue,
@@ -54,17 +54,17 @@ function nodeVersion(): Check {
 interface Opened {
   readonly check: Check;
   readonly project?: Project;
-  readonly storeDir: string;
+  readonly store: string;
 }
 
 /** A config that does not load is a failure; none at all is fine for those who only talk to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
-  const fallback = options.store ?? (await folderStoreDir());
+  const fallback = options.store ?? (await folderStore());
   try {
     const project = await plans.project();
     if (project === undefined) {
       const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
-      return { check: { check: 'config', state: 'warn', message }, storeDir: fallback };
+      return { check: { check: 'config', state: 'warn', message }, store: fallback };
     }
     const count = project.registry.capabilities.length;
     const agents = project.registry.agents.length;
@@ -72,11 +72,11 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
     const message =
       `${count} capabilit${count === 1 ? 'y' : 'ies'}, ${agents} agent${agents === 1 ? '' : 's'}, ` +
       `${model === undefined ? 'no model' : `model ${model}`}, task queue ${project.taskQueue}`;
-    return { check: { check: 'config', state: 'ok', message }, project, storeDir: project.storeDir };
+    return { check: { check: 'config', state: 'ok', message }, project, store: project.store() };
   } catch (error) {
     const known = toOperationError(error, asTyped);
     if (known.code === 'USAGE') throw known;
-    return { check: { check: 'config', state: 'fail', message: known.message }, storeDir: fallback };
+    return { check: { check: 'config', state: 'fail', message: known.message }, store: fallback };
   }
 }
 
@@ -95,17 +95,19 @@ function keysThere(encryption: Encryption): Check {
   }
 }
 
-/** Writes a few bytes and reads them again; the same ones each time, so that a store holds them once. */
-async function storeWritable(dir: string, encryption: Encryption | undefined): Promise<Check> {
-  const store = await openStore(dir, encryption);
+/** Writes a few bytes and reads them again, and tries what else a store promises. */
+async function storeWritable(named: string, encryption: Encryption | undefined): Promise<Check> {
   try {
-    await store.probe?.();
+    const store = await openStore(named, encryption);
     if (encryption === undefined && (await isEncrypted(store.inventory)))
       return { check: 'store', state: 'fail', message: `${store.place} is encrypted, and this project has no keys` };
-    if (await hasLostNames(dir)) return { check: 'store', state: 'fail', message: lostNames(store.place) };
+    await store.get(await store.put(TRIED));
+    await store.probe?.();
+    if (!isRemoteStore(named) && (await hasLostNames(named)))
+      return { check: 'store', state: 'fail', message: lostNames(store.place) };
     return { check: 'store', state: 'ok', message: `${store.place} can be written and read` };
   } catch (error) {
-    const message = `${(error as Error).message} Name another folder with --store DIR or PLANWRIGHT_STORE`;
+    const message = `${(error as Error).message} Name another store with --store or PLANWRIGHT_STORE`;
     return { check: 'store', state: 'fail', message };
   }
 }

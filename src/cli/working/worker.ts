@@ -57,9 +57,9 @@ export async function startWorker(
   else installRuntime(logLevel(options.logLevel));
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget } = project;
-  const store = await openStore(project.storeDir, project.encryption);
-  if (encryption !== undefined) await store.probe?.();
-  else if (await isEncrypted(store.inventory).catch(() => false)) throw new OperationError('NO_KEY', keyless(store.place));
+  const store = await openStore(project.store(), project.encryption);
+  if (encryption === undefined && (await isEncrypted(store.inventory).catch(() => false)))
+    throw new OperationError('NO_KEY', keyless(store.place));
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
     ...given({ models, policy, identity, rules, budget, encryption }),

@@ -29,6 +29,8 @@ export interface ClientTarget {
   readonly namespace?: string;
   /** The keys of the workers. Default none: nothing is encrypted, and what is encrypted is not read. */
   readonly encryption?: EncryptionKeys;
+  /** A profile of the Temporal config file, and nothing that the environment says. */
+  readonly profile?: string;
 }
 
 /** An open connection to a Temporal server, with its address and namespace. `close` ends it. */
@@ -50,7 +52,10 @@ const CONNECT_TIMEOUT = '5 seconds';
  * @example const { client, address, namespace, close } = await connectClient({ namespace: 'staging' });
  */
 export async function connectClient(target: ClientTarget = {}): Promise<ConnectedClient> {
-  const { connectionOptions, namespace: configured } = loadClientConnectConfig();
+  const { profile } = target;
+  const { connectionOptions, namespace: configured } = loadClientConnectConfig(
+    profile === undefined ? {} : { profile, disableEnv: true },
+  );
   const address = target.address ?? connectionOptions.address ?? DEFAULT_ADDRESS;
   const namespace = target.namespace ?? configured ?? DEFAULT_NAMESPACE;
   const dataConverter = { payloadCodecs: [encryptionCodec(target.encryption)] };

@@ -18,6 +18,7 @@ import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { EncryptionSchema, type Encryption } from './read-encryption.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
+import { StoreSchema, storeOf } from './read-store.ts';
 import {
   ModelSchema,
   modelProblems,
@@ -47,7 +48,8 @@ export interface LoadedConfig {
   readonly policy?: LoopPolicy;
   /** The folders where files of plans may be; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
-  readonly storeDir: string;
+  /** The text that names the result store. @throws ConfigError where the environment does not have what it names */
+  readonly store: () => string;
   /** The project has the capabilities of `draftCapabilities`. */
   readonly conversation: boolean;
   readonly taskQueue: string;
@@ -88,7 +90,7 @@ const ConfigSchema = strict({
   planner: PlannerSchema.optional(),
   policy: PolicySchema.optional(),
   conversation: z.boolean().optional(),
-  results: strict({ dir: z.string().min(1).optional() }).optional(),
+  results: StoreSchema.optional(),
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
@@ -146,7 +148,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
   return given({
     ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },
     files: given({ base: dirname(file), folders: files?.folders }),
-    storeDir: storeDir(dirname(file), results?.dir),
+    store: () => storeOf(dirname(file), results, file),
     conversation,
     taskQueue: taskQueue ?? DEFAULT_TASK_QUEUE,
     identity: read?.ok === true ? read.identity : undefined,
@@ -154,11 +156,6 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     budget,
     encryption,
   });
-}
-
-/** The folder of the result store: as configured, else PLANWRIGHT_STORE, else `.planwright/results` in `base`. */
-export function storeDir(base: string, configured?: string): string {
-  return resolve(base, configured ?? process.env['PLANWRIGHT_STORE'] ?? '.planwright/results');
 }
 
 function misfit(file: string, problems: readonly string[]): ConfigError {

@@ -1,6 +1,6 @@
 /** A connection to the server, to runs and to their results. */
 
-import type { ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
+import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../client/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { given, DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import type { Encryption } from '../config/index.ts';
@@ -15,7 +15,8 @@ export interface Session extends ConnectedClient {
 }
 
 export interface SessionOptions {
-  readonly storeDir: string;
+  /** The text that names the result store. */
+  readonly store: string;
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** A project against whose executors plans are checked before a run exists. */
@@ -37,12 +38,12 @@ export interface RunSession extends Session {
  * Connects as the TEMPORAL_* variables and the Temporal profile say, else to 127.0.0.1:7233. The caller closes the
  * connection.
  * @throws ClientError within 5 s when there is no server or no such namespace, ConfigError where a key is missing.
- * @example const session = await sessionIn(await connect(), { storeDir, project });
+ * @example const session = await sessionIn(await connect(), { store, project });
  */
-export async function connect(encryption?: Encryption): Promise<ConnectedClient> {
+export async function connect(target: ClientTarget = {}, encryption?: Encryption): Promise<ConnectedClient> {
   const { connectClient } = await import('../client/index.ts');
   const keys = encryption && (await import('../config/index.ts')).encryptionKeys(encryption);
-  const connected = await connectClient(given({ encryption: keys }));
+  const connected = await connectClient({ ...target, ...given({ encryption: keys }) });
   try {
     await checkNamespace(connected);
     return connected;
@@ -54,12 +55,12 @@ export async function connect(encryption?: Encryption): Promise<ConnectedClient>
 
 /**
  * One run, on the task queue that the run really waits on.
- * @example const { run } = await runIn(await connect(), 'plan-1', { storeDir });
+ * @example const { run } = await runIn(await connect(), 'plan-1', { store });
  */
 export async function runIn(
   connected: ConnectedClient,
   workflowId: string,
-  options: Pick<SessionOptions, 'storeDir' | 'signer' | 'encryption'>,
+  options: Pick<SessionOptions, 'store' | 'signer' | 'encryption'>,
 ): Promise<RunSession> {
   const listed = await describeRun(connected, workflowId);
   const session = await sessionIn(connected, { ...options, taskQueue: listed?.taskQueue });
@@ -71,7 +72,7 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
   const { createPlanClient } = await import('../client/index.ts');
   const { project, signer } = options;
   const taskQueue = options.taskQueue ?? project?.taskQueue ?? DEFAULT_TASK_QUEUE;
-  const store = await openStore(options.storeDir, options.encryption);
+  const store = await openStore(options.store, options.encryption);
   const plans = createPlanClient({
     ...connected,
     store,

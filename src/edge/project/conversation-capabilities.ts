@@ -8,22 +8,22 @@ import { startOnce } from './start-once.ts';
 
 /** Each call has a connection of its own: a project is opened where there may be no server. */
 export async function conversationCapabilities(
-  storeDir: string,
+  store: () => string,
   taskQueue: string,
   encryption: Encryption | undefined,
 ): Promise<readonly Capability[]> {
   const { draftCapabilities } = await import('../../builtin/index.ts');
   const { createDrafts } = await import('../../builtin/drafts/index.ts');
   return draftCapabilities({
-    drafts: createDrafts(await openStore(storeDir, encryption)),
+    drafts: createDrafts(await openStore(store(), encryption)),
     startRun: (...given) => within((session) => startOnce(session)(...given)),
     resultsOf: (workflowId, signal) => within((session) => resultsOf(session, workflowId, signal)),
   });
 
   async function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const connected = await connect(encryption);
+    const connected = await connect({}, encryption);
     try {
-      return await work(await sessionIn(connected, { storeDir, taskQueue, encryption }));
+      return await work(await sessionIn(connected, { store: store(), taskQueue, encryption }));
     } finally {
       await connected.close();
     }

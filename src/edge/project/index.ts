@@ -7,9 +7,8 @@ export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,
   encryptionOf,
-  folderStoreDir,
+  folderStore,
   openProject,
-  storeDirOf,
   type Project,
   type ProjectOptions,
 } from './open-project.ts';

@@ -14,7 +14,7 @@ export interface ProjectOptions {
   readonly config?: string | undefined;
   /** A demo instead of a config. */
   readonly demo?: string | undefined;
-  /** Folder of the result store. Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
+  /** The text that names the result store (`openStore`). Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
   readonly store?: string | undefined;
 }
 
@@ -26,7 +26,8 @@ export interface Project extends Pick<
   readonly flag: string;
   readonly registry: CapabilityRegistry;
   readonly taskQueue: string;
-  readonly storeDir: string;
+  /** The text that names the result store. @throws ConfigError where the environment does not have what the config names */
+  readonly store: () => string;
 }
 
 /**
@@ -61,9 +62,9 @@ const CONFIG = 'planwright.config.ts';
 
 async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
   const { taskQueue, identity, rules, model, planner, policy, budget, encryption } = loaded;
-  const storeDir = store ?? loaded.storeDir;
+  const storeHere = store === undefined ? loaded.store : () => store;
   return given({
-    ...{ flag, registry: await registryOf(loaded, storeDir), taskQueue, storeDir },
+    ...{ flag, registry: await registryOf(loaded, storeHere), taskQueue, store: storeHere },
     ...{ planner, model, policy, identity, rules, budget, encryption },
   });
 }
@@ -78,33 +79,17 @@ export async function encryptionOf({ config, demo }: ProjectOptions, folder = pr
   return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
 
-/** The store of a project, for those who need nothing else of it; that of the folder where there is no project. */
-export async function storeDirOf(options: ProjectOptions, folder = process.cwd()): Promise<string> {
-  if (options.store !== undefined) return options.store;
-  return (await openProject(options, folder))?.storeDir ?? (await folderStoreDir(folder));
-}
-
 /** The store of a folder whatever its config says, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
-export async function folderStoreDir(folder = process.cwd()): Promise<string> {
-  const { storeDir } = await import('../config/index.ts');
-  return storeDir(folder);
+export async function folderStore(folder = process.cwd()): Promise<string> {
+  const { storeOf } = await import('../config/index.ts');
+  return storeOf(folder);
 }
 
-async function registryOf(loaded: LoadedConfig, storeDir: string): Promise<CapabilityRegistry> {
-  const {
-    capabilities,
-    agents,
-    defaultExecutor,
-    rules = [],
-    file,
-    files,
-    conversation,
-    taskQueue,
-    encryption,
-  } = loaded;
+async function registryOf(loaded: LoadedConfig, store: () => string): Promise<CapabilityRegistry> {
+  const { capabilities, agents, defaultExecutor, rules = [], file, files, taskQueue, encryption } = loaded;
   const { createRegistry } = await import('../../builtin/index.ts');
   try {
-    const ofConversations = conversation ? await conversationCapabilities(storeDir, taskQueue, encryption) : [];
+    const ofConversations = loaded.conversation ? await conversationCapabilities(store, taskQueue, encryption) : [];
     const registry = createRegistry([...capabilities, ...ofConversations], given({ agents, files, defaultExecutor }));
     for (const { capability } of rules) {
       if (capability === undefined || registry.capability(capability) !== undefined) continue;

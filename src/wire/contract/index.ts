@@ -15,6 +15,7 @@ export * from './messages.ts';
 export * from './names.ts';
 export * from './nodes.ts';
 export * from './options.ts';
+export * from './owner.ts';
 export * from './part.ts';
 export * from './payload.ts';
 export * from './planning.ts';

@@ -10,4 +10,11 @@ export {
   type EncryptionKeys,
   type Keyring,
 } from './keyring.ts';
-export { encryptionCodec, isEncrypting, keyIdOf, lenientCodec, type EncryptionCodec } from './payload-codec.ts';
+export {
+  encryptionCodec,
+  isEncrypting,
+  keyIdOf,
+  lenientCodec,
+  whyEncrypted,
+  type EncryptionCodec,
+} from './payload-codec.ts';

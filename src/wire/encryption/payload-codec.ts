@@ -50,6 +50,11 @@ export function keyIdOf({ metadata }: Payload): string | undefined {
   return textOf(metadata?.['encoding']) === ENCRYPTED ? textOf(metadata?.[KEY_ID]) : undefined;
 }
 
+/** Why a payload is still encrypted that this codec was to decrypt. */
+export function whyEncrypted({ metadata }: Payload): string | undefined {
+  return metadata?.[PROBLEM] && textOf(metadata[PROBLEM]);
+}
+
 function codecOf(
   keyring: Keyring | undefined,
   otherwise: (payload: Payload, error: EncryptionError) => Payload,

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { inParallel } from './in-parallel.ts';
 import { unreadable, unwritable, type Files } from './files.ts';
+import { MARK } from './names.ts';
 import { refOfBytes } from './refs.ts';
 import { clearSegment, listSegment, SEGMENT_NAME } from './segments/index.ts';
 import { doomedPath, nameSpot, objectSpot } from './spots.ts';
@@ -11,6 +12,7 @@ import type { Inventory, Item, ItemKind, NewEntry, Removed } from './inventory.t
 
 const REF = /^[\w-]{43}$/;
 const HASH = /^[0-9a-f]{64}$/;
+const SHARD = /^[\w-]{2}$/;
 /** Files that are looked at, or taken away, at once. */
 const AT_ONCE = 32;
 
@@ -23,14 +25,15 @@ export function createFileInventory(
 
   return {
     async *items() {
-      yield* filesOf(place, files, 'object', 'objects', REF);
+      for await (const item of filesOf(place, files, 'object', 'objects', REF)) if (item.key !== MARK) yield item;
       yield* filesOf(place, files, 'name', 'names', HASH);
-      for (const shard of await files.list(join(place, 'kept'))) {
+      for (const shard of await shardsOf(files, join(place, 'kept'))) {
         for (const hash of await files.list(join(place, 'kept', shard))) {
           if (HASH.test(hash)) yield* valuesOf(place, files, join(place, 'kept', shard, hash));
         }
       }
-      for (const name of await files.list(segments)) if (SEGMENT_NAME.test(name)) yield* entriesOf(place, segments, name);
+      for (const name of await files.list(segments))
+        if (SEGMENT_NAME.test(name)) yield* entriesOf(place, segments, name);
     },
 
     async remove(items, usedBefore) {
@@ -57,20 +60,35 @@ async function* filesOf(
   top: string,
   pattern: RegExp,
 ): AsyncGenerator<Item> {
-  for (const shard of await files.list(join(place, top))) {
+  for (const shard of await shardsOf(files, join(place, top))) {
     const folder = join(place, top, shard);
     const names = (await files.list(folder)).filter((one) => pattern.test(one));
-    yield* foundOf(place, names, (name) => join(folder, name), (name) => ({
-      kind,
-      key: kind === 'object' ? name : Buffer.from(name, 'hex').toString('base64url'),
-    }));
+    yield* foundOf(
+      place,
+      names,
+      (name) => join(folder, name),
+      (name) => ({
+        kind,
+        key: kind === 'object' ? name : Buffer.from(name, 'hex').toString('base64url'),
+      }),
+    );
   }
+}
+
+/** Things lie in folders by the first two letters of their names. */
+async function shardsOf(files: Files, folder: string): Promise<readonly string[]> {
+  return (await files.list(folder)).filter((one) => SHARD.test(one));
 }
 
 async function* valuesOf(place: string, files: Files, folder: string): AsyncGenerator<Item> {
   const key = Buffer.from(basename(folder), 'hex').toString('base64url');
   const values = (await files.list(folder)).filter((one) => REF.test(one));
-  yield* foundOf(place, values, (value) => join(folder, value), (value) => ({ kind: 'kept', key, value }));
+  yield* foundOf(
+    place,
+    values,
+    (value) => join(folder, value),
+    (value) => ({ kind: 'kept', key, value }),
+  );
 }
 
 async function* foundOf(
@@ -104,11 +122,12 @@ async function* entriesOf(place: string, folder: string, name: string): AsyncGen
  * it gone and writes it anew.
  */
 async function removeFile(place: string, files: Files, item: Item, before: number): Promise<Removed | undefined> {
-  const { kind, key, value, bytes, at } = item;
+  const { kind, key, value, bytes } = item;
+  const at = kind === 'name' ? nameSpot(place, key).path : item.at;
   const told = await stat(at).catch(orGone(place));
   if (told === undefined || told.mtimeMs >= before) return undefined;
   if (kind === 'name') {
-    if ((await files.read(nameSpot(place, key).path))?.toString('latin1') !== value) return undefined;
+    if ((await files.read(at))?.toString('latin1') !== value) return undefined;
   } else if (kind === 'object') {
     await mkdir(join(place, 'doomed'), { recursive: true });
     const aside = doomedPath(place, key);

@@ -11,7 +11,6 @@ import { createNames } from './names.ts';
 import { refOfBytes } from './refs.ts';
 import { createSegments, createWriter, MAX_ENTRY_BYTES } from './segments/index.ts';
 import { keptSpot, objectSpot } from './spots.ts';
-import { TRIED } from './trial.ts';
 
 /** Fewer entries of a group go as files, so that a process that writes little leaves no segment. */
 const FEWEST_IN_SEGMENT = 8;
@@ -50,7 +49,7 @@ export function createFileStore(dir: string): OpenedStore {
     for (const part of [objects, kept]) await allOf(part.map(writeFile));
   };
 
-  const store = createGroupedStore({
+  return createGroupedStore({
     place,
     largest: MAX_ENTRY_BYTES,
     write,
@@ -58,11 +57,7 @@ export function createFileStore(dir: string): OpenedStore {
     keptAt: lookup.keptAt,
     ...createNames(place, files),
     ...createFileInventory(place, files, append),
-    async probe() {
-      await store.get(await store.put(TRIED));
-    },
   });
-  return store;
 }
 
 function parted(group: readonly NewEntry[]): readonly [objects: readonly NewEntry[], kept: readonly NewEntry[]] {

@@ -17,8 +17,8 @@ export interface Shelf extends Omit<Inventory, 'putAt' | 'getAt' | 'keepAt'> {
    * @throws StoreError `not-found`, `corrupt`, `unreadable`
    */
   object(key: string, isWhole: IsWhole): Promise<Uint8Array>;
-  /** @throws StoreError where it does not keep what a store promises */
-  probe(): Promise<void>;
+  /** As that of a `ResultStore`. */
+  readonly probe?: () => Promise<void>;
 }
 
 /** A group ends with the entry that brings it to as much, in bytes. */
@@ -67,7 +67,7 @@ export function createGroupedStore(shelf: Shelf): OpenedStore {
 
   return {
     place: shelf.place,
-    probe: shelf.probe,
+    ...(shelf.probe !== undefined && { probe: shelf.probe }),
     inventory: { items, nameAt, keptAt, bindAt, remove, putAt, getAt, keepAt },
 
     async put(given) {

@@ -28,4 +28,5 @@ export { SET_FORMATS, setText } from './set-text.ts';
 export type { SetFormat, SetText } from './set-text.ts';
 export { STORE_ERROR_CODES, StoreError } from './store.ts';
 export type { ResultStore, StoreErrorCode } from './store.ts';
+export { TRIED } from './trial.ts';
 export { readResult, UnstorableError, writeResult } from './stored-results.ts';

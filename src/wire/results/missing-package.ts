@@ -10,7 +10,8 @@ export async function optional<T>(name: string, needs: string, load: () => Promi
   try {
     return await load();
   } catch (cause) {
-    const isMissing = cause instanceof Error && cause.message.includes(`'${name}'`) && /Cannot find/.test(cause.message);
+    const isMissing =
+      cause instanceof Error && cause.message.includes(`'${name}'`) && /Cannot find/.test(cause.message);
     if (!isMissing) throw cause;
     throw new StoreError('not-installed', `${needs} needs the package ${name} beside planwright: npm install ${name}`, {
       cause,

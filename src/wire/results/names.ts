@@ -41,7 +41,8 @@ export function createNames(place: string, files: Files): Pick<Inventory, 'bindA
 
 /** Put into every store that has names, as a file, so that it can be told from one that has lost them. */
 const HAS_NAMES = Buffer.from('this store keeps names');
-const MARK = refOfBytes(HAS_NAMES);
+/** Nothing refers to it, and it is no result. */
+export const MARK = refOfBytes(HAS_NAMES);
 
 /** Whether an object is this mark. */
 export function isNamesMark(ref: string): boolean {

@@ -4,6 +4,7 @@ import { Context } from '@temporalio/activity';
 import { NotApplied } from '../../define/index.ts';
 import {
   idempotencyKey,
+  ownedBy,
   type NodeRequest,
   type Noted,
   type ResultHandle,
@@ -129,17 +130,17 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
  * takes the keys before its own away first: an attempt that was given up may still be alive.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
-  const { request, store } = attempt;
+  const { request } = attempt;
   const { base64TaskToken } = Context.current().info;
   for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
-    await bindOnce(store, keyOf(attempt, retry), { supersededBy: request.retry });
+    await bindOnce(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  return bindOnce(store, keyOf(attempt), { attempt: base64TaskToken });
+  return bindOnce(attempt, keyOf(attempt), { attempt: base64TaskToken });
 }
 
 /** Whether the name was bound to just this. */
-async function bindOnce(store: ResultStore, key: string, to: object): Promise<boolean> {
-  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8'));
+async function bindOnce({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
+  const own = await store.put(Buffer.from(JSON.stringify({ effect: key, ...to, ...ownedBy(place) }), 'utf8'));
   return (await store.bind(claimName(key), own)) === own;
 }
 

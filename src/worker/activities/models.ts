@@ -9,6 +9,7 @@ import { tokensOf, type Allowance, type Usage } from '../../wire/contract/index.
 import type { ResultStore } from '../../wire/results/index.ts';
 import { heartbeat } from './beat.ts';
 import { HeldBack } from './begin-effect.ts';
+import { ownPlace } from './own-place.ts';
 import type { Gate } from './gate.ts';
 
 /** A model with the settings that its project sends with every request. */
@@ -77,7 +78,7 @@ export function openPurse(
       const key = `${place}/${purpose}`;
       const onNote = (note: string) => log.warn(note);
       const options = { signal, onBeat: heartbeat, onNote, ...(onText !== undefined && { onText }) };
-      const journal = { key, store, permit: mayBuy, ...(allowance !== undefined && { onCost }) };
+      const journal = { key, store, of: ownPlace(), permit: mayBuy, ...(allowance !== undefined && { onCost }) };
       try {
         const reply = await journaled(client, journal, { ...request, ...settings }, options);
         if (allowance === undefined) count(reply.usage);

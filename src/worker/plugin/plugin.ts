@@ -32,6 +32,7 @@ import type { LoopPolicy } from '../../define/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { buildIdOf } from './build-id.ts';
 import { hasInbox } from './find-inbox.ts';
+import { noteNamespace } from './note-namespace.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { modelProblem } from './model-problem.ts';
 import { withOwnWorkflows } from './own-workflows.ts';
@@ -108,7 +109,8 @@ const STEP = '1 minute';
  * of its activities may have the name of one of ours. Give it to `bundleWorkflowCode` as well where the bundle is made
  * beforehand.
  * @throws TypeError when a rule names a capability that is not there, a key is none, or there are agents and no models;
- * EncryptionError `invalid-keys`; from `Worker.create` when the worker has no connection, converters of its own, no workflow of ours or an activity of that name
+ * EncryptionError `invalid-keys`; from `Worker.create` when the worker has no connection, converters of its own, no workflow of
+ * ours or an activity of that name, and a StoreError when the store does not keep what it must, or is away
  * @example
  * const worker = await Worker.create({
  *   connection,
@@ -131,6 +133,8 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
         );
       }
+      await options.store.probe?.();
+      await noteNamespace(options.store, connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
       const inbox = keyring === undefined && (await hasInbox(connection, namespace));

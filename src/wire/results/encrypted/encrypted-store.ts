@@ -4,14 +4,18 @@ import { createHash } from 'node:crypto';
 import { openKeyring, type EncryptionKeys } from '../../encryption/index.ts';
 import { atOnce, type Steps } from '../../../language/algebra/index.ts';
 import { keyOf } from '../grouped-store.ts';
+import { inParallel } from '../in-parallel.ts';
 import { inTurns } from '../in-steps.ts';
 import type { Inventory, Item, ItemKind, OpenedStore } from '../inventory.ts';
 import { TRIED_REF } from '../trial.ts';
 import { isNamesMark } from '../names.ts';
 import { normalRef, refOfBytes } from '../refs.ts';
 import { StoreError } from '../store.ts';
-import { isLong, isWhole } from './sealed-bytes.ts';
+import { isLong, isWhole, MORE_BYTES } from './sealed-bytes.ts';
 import { isOfStoreKey, openStoreKey, type StoreKey } from './store-key.ts';
+
+/** Values whose references are looked up at once. */
+const AT_ONCE = 32;
 
 /**
  * The store with everything encrypted (AES-256-GCM) in the one below, which may be of any kind. References stay what they are, the
@@ -71,27 +75,53 @@ export function encryptedStore(store: OpenedStore, keys: EncryptionKeys | (() =>
     throw new StoreError('corrupt', notSealed(`the result ${ref}`, place));
   };
 
+  /** What is kept at a key below, by its reference there; undefined for what was not encrypted there. */
+  const valuesAt = async (key: StoreKey, at: string): Promise<Map<string, Buffer | undefined>> => {
+    const is = `kept\n${key.show('kept', at)}`;
+    const values = new Map<string, Buffer | undefined>();
+    for (const sealed of await below.keptAt(at)) {
+      values.set(refOfBytes(sealed), await inSteps(sealed, key.unseal(is, sealed)));
+    }
+    return values;
+  };
+
   const keptAt = async (name: string): Promise<readonly Uint8Array[]> => {
     const key = await opened();
-    const at = key.hide('kept', name);
-    const values = new Map<string, Uint8Array>();
-    for (const sealed of await below.keptAt(at)) {
-      const bytes = await inSteps(sealed, key.unseal(`kept\n${name}`, sealed));
+    return Array.from((await valuesAt(key, key.hide('kept', name))).values(), (bytes) => {
       if (bytes === undefined) throw new StoreError('corrupt', notSealed('a kept value', place));
-      values.set(refOfBytes(bytes), bytes);
-    }
-    return [...values.values()];
+      return bytes;
+    });
+  };
+
+  /** References of values that are kept, by those below. What is damaged has none. */
+  const refsAt = async (key: StoreKey, at: string): Promise<ReadonlyMap<string, string>> => {
+    const values = await valuesAt(key, at).catch((error: unknown) => {
+      if (error instanceof StoreError && error.code === 'corrupt') return new Map<string, undefined>();
+      throw error;
+    });
+    return new Map(Array.from(values, ([ref, bytes]) => [ref, bytes === undefined ? ref : refOfBytes(bytes)]));
+  };
+
+  const shown = async (key: StoreKey, item: Item): Promise<Item> => {
+    const one = { ...item, key: key.show(item.kind, item.key) };
+    if (item.kind === 'name') return item.value === undefined ? one : { ...one, value: key.show('object', item.value) };
+    const bytes = item.bytes - MORE_BYTES;
+    if (item.value === undefined) return { ...one, bytes };
+    return { ...one, bytes, value: (await refsAt(key, item.key)).get(item.value) ?? item.value };
+  };
+
+  const hidden = async (key: StoreKey, item: Item): Promise<Item> => {
+    const one = { ...item, key: key.hide(item.kind, item.key) };
+    if (item.value === undefined) return one;
+    if (item.kind === 'name') return { ...one, value: key.hide('object', item.value) };
+    const found = [...(await refsAt(key, one.key))].find(([, ref]) => ref === item.value);
+    return { ...one, value: found?.[0] ?? item.value };
   };
 
   const inventory: Inventory = {
     async *items() {
       const key = await opened();
-      for await (const item of below.items()) {
-        const { kind, value } = item;
-        if (isOwn(kind, item.key)) continue;
-        const shown = { ...item, key: key.show(kind, item.key) };
-        yield kind === 'name' && value !== undefined ? { ...shown, value: key.show('object', value) } : shown;
-      }
+      for await (const item of below.items()) if (!isOwn(item.kind, item.key)) yield shown(key, item);
     },
     async nameAt(name) {
       const key = await opened();
@@ -116,15 +146,7 @@ export function encryptedStore(store: OpenedStore, keys: EncryptionKeys | (() =>
     },
     async remove(items, usedBefore) {
       const key = await opened();
-      return below.remove(
-        items.map((item): Item => {
-          const hidden = { ...item, key: key.hide(item.kind, item.key) };
-          return item.kind === 'name' && item.value !== undefined
-            ? { ...hidden, value: key.hide('object', item.value) }
-            : hidden;
-        }),
-        usedBefore,
-      );
+      return below.remove(await inParallel(AT_ONCE, items, (item) => hidden(key, item)), usedBefore);
     },
   };
 

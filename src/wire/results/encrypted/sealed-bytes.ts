@@ -10,7 +10,8 @@ const CIPHER = 'aes-256-gcm';
 const MAGIC = Buffer.from('PWS1');
 const [NONCE_BYTES, TAG_BYTES, DIGEST_BYTES] = [12, 16, 32];
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES;
-const MORE_BYTES = HEAD_BYTES + TAG_BYTES + DIGEST_BYTES;
+/** So many more than what is sealed. */
+export const MORE_BYTES = HEAD_BYTES + TAG_BYTES + DIGEST_BYTES;
 /** A thousandth of a second or so. */
 const STEP_BYTES = 1_048_576;
 

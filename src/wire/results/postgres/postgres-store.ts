@@ -8,8 +8,7 @@ import { refOfBytes } from '../refs.ts';
 import { MAX_KEPT, StoreError } from '../store.ts';
 import { openDatabase, type Database, type Statement } from './database.ts';
 import { bytesOf, createPostgresInventory, refIn } from './inventory.ts';
-import { BIND, BOUND, GET, keepRows, KEPT_UNDER, PIECE_BYTES, putRows, SETTINGS } from './tables.ts';
-import { TRIED } from '../trial.ts';
+import { BIND, BOUND, GET, keepRows, KEPT_UNDER, PIECE_BYTES, putRows, SETTINGS, TOUCH } from './tables.ts';
 
 /** Larger entries are written by themselves, so that small ones do not wait for them. */
 const LARGEST_IN_GROUP = 1_048_576;
@@ -34,7 +33,7 @@ export function createPostgresStore(url: string): OpenedStore {
     throw new StoreError('corrupt', `The binding of ${key} in ${place} is no reference: the row was changed.`);
   };
 
-  const store = createGroupedStore({
+  return createGroupedStore({
     place,
     largest: LARGEST_IN_GROUP,
     write: (group) => database.write(statementsOf(group)).then(() => undefined),
@@ -69,11 +68,11 @@ export function createPostgresStore(url: string): OpenedStore {
     ...createPostgresInventory(database),
 
     async probe() {
-      await store.get(await store.put(TRIED));
+      // Makes the tables where they are missing.
+      await database.write([[TOUCH, []]]);
       await checkSettings(database, place);
     },
   });
-  return store;
 }
 
 /** Rows are in one order, so that two that write the same do not stand in each other's way for good. */

@@ -66,10 +66,18 @@ function removal(table: string, order: string, match: string, counts: string): s
 const PAIRS = '(SELECT * FROM unnest($1::bytea[], $3::bytea[]))';
 export const REMOVE = {
   // A parameter must be used.
-  object: removal(OBJECTS, 'ref, piece', 'ref = ANY ($1::bytea[] || $3::bytea[])', '(piece = 0)::int AS count, length(bytes) AS bytes'),
+  object: removal(
+    OBJECTS,
+    'ref, piece',
+    'ref = ANY ($1::bytea[] || $3::bytea[])',
+    '(piece = 0)::int AS count, length(bytes) AS bytes',
+  ),
   name: removal(NAMES, 'key', `(key, ref) IN ${PAIRS}`, '1 AS count, 32 AS bytes'),
   kept: removal(KEPT, 'key, ref', `(key, ref) IN ${PAIRS}`, '1 AS count, length(bytes) AS bytes'),
 } as const;
+
+/** Writes nothing, and needs what writing does. */
+export const TOUCH = `UPDATE ${NAMES} SET ref = ref WHERE key = ''`;
 
 /** Two settings under which what the database has told as stored may be lost, or nothing can be stored. */
 export const SETTINGS = `SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync`;

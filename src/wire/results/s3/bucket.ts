@@ -130,7 +130,9 @@ export function openBucket(at: S3Place): Bucket {
       }
     },
     async remove(keys) {
-      const pages = Array.from({ length: Math.ceil(keys.length / PAGE) }, (_, n) => keys.slice(n * PAGE, (n + 1) * PAGE));
+      const pages = Array.from({ length: Math.ceil(keys.length / PAGE) }, (_, n) =>
+        keys.slice(n * PAGE, (n + 1) * PAGE),
+      );
       await inParallel(REMOVALS_AT_ONCE, pages, (page) =>
         asked('unwritable', async ({ DeleteObjectsCommand }, by) => {
           const Objects = page.map((key) => ({ Key: name(key).Key }));

@@ -27,7 +27,7 @@ export function createBucketInventory(bucket: Bucket): Pick<Inventory, 'items' |
         return (await bucket.get(nameKey(item.key)))?.toString('latin1') === item.value;
       });
       const doomed = items.filter((_, at) => mayGo[at]);
-      await bucket.remove(doomed.map(({ at }) => at));
+      await bucket.remove(doomed.map(({ kind, key, at }) => (kind === 'name' ? nameKey(key) : at)));
       return { count: doomed.length, bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
   };

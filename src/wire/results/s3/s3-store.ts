@@ -17,7 +17,6 @@ import { MAX_KEPT, StoreError } from '../store.ts';
 import { openBucket, type Bucket, type S3Place } from './bucket.ts';
 import { createBucketInventory } from './inventory.ts';
 import { keptKey, nameKey, objectKey, objectPrefix, keptPrefix, weekOf } from './keys.ts';
-import { TRIED } from '../trial.ts';
 
 /** Larger entries are written by themselves, so that small ones do not wait for them. */
 const LARGEST_IN_GROUP = 1_048_576;
@@ -41,7 +40,7 @@ export function createS3Store(at: S3Place): OpenedStore {
     throw new StoreError('corrupt', `The binding ${nameKey(key)} in ${place} is no reference: it was changed.`);
   };
 
-  const store = createGroupedStore({
+  return createGroupedStore({
     place,
     largest: LARGEST_IN_GROUP,
 
@@ -92,13 +91,8 @@ export function createS3Store(at: S3Place): OpenedStore {
 
     ...createBucketInventory(bucket),
 
-    async probe() {
-      await store.get(await store.put(TRIED));
-      await bucket.get(nameKey('nothing'));
-      await checkConditions(bucket);
-    },
+    probe: () => checkBucket(bucket),
   });
-  return store;
 }
 
 function ofKind(group: readonly NewEntry[], kind: NewEntry['kind']): readonly NewEntry[] {
@@ -116,10 +110,17 @@ async function newestFirst(bucket: Bucket, ref: string): Promise<readonly string
   return keys.reverse();
 }
 
-/** Without the condition two processes could both have a name, and an effect could begin twice. */
-async function checkConditions(bucket: Bucket): Promise<void> {
-  const key = 'probe/if-none-match';
-  await bucket.put(key, Buffer.from('first'));
+/** Writes and reads, also what is not there: without the right to list, a bucket denies that. */
+async function checkBucket(bucket: Bucket): Promise<void> {
+  const [key, first] = ['probe/if-none-match', Buffer.from('first')];
+  await bucket.put(key, first);
+  if ((await bucket.get(key))?.equals(first) !== true)
+    throw new StoreError(
+      'unreadable',
+      `The result store at ${bucket.place} has taken an object and does not have it a moment later.`,
+    );
+  await bucket.get(nameKey('nothing'));
+  // Without the condition two processes could both have a name, and an effect could begin twice.
   if (!(await bucket.putIfFree(key, Buffer.from('second')))) return;
   const message = `The result store at ${bucket.place} does not keep "If-None-Match: *": a second process could write over a name that one has. Use a bucket of a server that keeps it (Amazon S3, MinIO, Cloudflare R2, Ceph), a database or a file system.`;
   throw new StoreError('unwritable', message);

@@ -29,7 +29,11 @@ export function isAboutCredentials(error: unknown): boolean {
 
 /** The code of an error as S3 has them; else that of the system, such as `ECONNREFUSED`, or the name of its class. */
 export function nameOf(error: unknown): string {
-  const { name = '', code, $metadata } = (error ?? {}) as {
+  const {
+    name = '',
+    code,
+    $metadata,
+  } = (error ?? {}) as {
     name?: string;
     code?: unknown;
     $metadata?: { httpStatusCode?: number };
