@@ -154,7 +154,8 @@ async function sweep(store: OpenedStore, doomed: Doomed, runs: Runs, signal?: Ab
     const heir = await heirOf(store, owner);
     if (heir !== undefined && !owners.has(idOf(heir)) && !runs.isKnown(heir)) spared.add(id);
   }
-  const entries = doomed.entries.filter((entry) => !ofPlans.includes(entry));
+  const first = new Set(ofPlans);
+  const entries = doomed.entries.filter((entry) => !first.has(entry));
   for (const entry of entries) if (entry.owner !== undefined && spared.has(idOf(entry.owner))) see(entry, marks);
   if (spared.size > 0) await marks.follow(() => undefined, signal);
   const gone = entries.filter(({ owner }) => owner === undefined || !spared.has(idOf(owner)));
