@@ -17,6 +17,7 @@ export {
   readWorkerIdentity,
   WORKFLOW_SOURCES,
   workerIdentity,
+  type Deployment,
   type PluginOptions,
   type Trust,
   type WorkerIdentity,

@@ -33,7 +33,9 @@ export const WORKER = {
   ...PROJECT,
   taskQueue: TASK_QUEUE,
   concurrentNodes: count('nodes carried out at once (default 100)'),
-  force: flag('start although a worker with other capabilities polls the task queue'),
+  deployment: text('<name>', 'worker deployment, with --build: runs stay on the build that began their history'),
+  build: text('<id>', 'the release of the deployment that this worker is'),
+  force: flag('start although a worker with other capabilities polls the task queue, or has this build'),
 };
 export type WorkerFlags = Values<typeof WORKER>;
 

@@ -85,6 +85,7 @@ export const ERROR_CODES = {
   PORT_IN_USE: { exit: 'usage', meaning: 'the port that was asked for is taken' },
   DATABASE_IN_USE: { exit: 'usage', meaning: 'another process uses the database file' },
   TASK_QUEUE_IN_USE: { exit: 'usage', meaning: 'a worker of another project polls the task queue' },
+  BUILD_TAKEN: { exit: 'usage', meaning: 'another program has been this build of the deployment' },
   DEV_SERVER: { exit: 'usage', meaning: 'the dev server cannot be had', also: ['cli-path', 'start-failed'] },
   TIMEOUT: { exit: 'timeout', meaning: 'the time that was allowed ran out; the run goes on' },
   INTERRUPTED: { exit: 'interrupted', meaning: 'Ctrl-C; the run goes on' },

@@ -35,7 +35,7 @@ import {
 } from '../../src/wire/contract/index.ts';
 import type { LoopPolicy } from '../../src/define/index.ts';
 import type { PlanwrightConfig } from '../../src/edge/config/index.ts';
-import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/plugin/index.ts';
+import { createWorker, DATA_CONVERTER, type Deployment, type WorkerOptions } from '../../src/worker/plugin/index.ts';
 import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 
@@ -63,6 +63,8 @@ export interface RigOptions {
   readonly budget?: HistoryBudget;
   /** The most that each run of the project may spend. */
   readonly spending?: Budget;
+  /** The release that its first worker is. Default: none. */
+  readonly deployment?: Deployment;
 }
 
 export interface Rig {
@@ -89,8 +91,8 @@ export interface Rig {
   /** Starts, approves, and waits for the end. */
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
-  /** Beside those that are there. */
-  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy): Promise<void>;
+  /** Beside those that are there. @returns what stops just this one */
+  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy, deployment?: Deployment): Promise<() => Promise<void>>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -117,6 +119,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     policy,
     keepEnd,
     storeOf = (own) => own,
+    deployment,
   } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
@@ -206,7 +209,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(store, ref ?? ''),
-    async startWorker(other = registry, now = policy) {
+    async startWorker(other = registry, now = policy, release) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
@@ -230,18 +233,22 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(isHostile && { historyBudget: TINY }),
         ...(budget !== undefined && { historyBudget: budget }),
         ...(spending !== undefined && { budget: spending }),
+        ...(release !== undefined && { deployment: release }),
       });
       const stopped = running.run();
-      workers.push({
+      const one = {
         async stop() {
+          workers.splice(workers.indexOf(one), 1);
           running.shutdown();
           await stopped;
           await another?.close();
         },
-      });
+      };
+      workers.push(one);
+      return one.stop;
     },
     async stopWorker() {
-      await Promise.all(workers.splice(0).map((one) => one.stop()));
+      await Promise.all([...workers].map((one) => one.stop()));
     },
     async close() {
       await rig.stopWorker();
@@ -251,7 +258,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await rig.startWorker();
+  await rig.startWorker(registry, policy, deployment);
   return rig;
 }
 

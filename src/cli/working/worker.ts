@@ -9,15 +9,24 @@ import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
 import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
-import { createWorker } from '../../worker/plugin/index.ts';
+import {
+  createWorker,
+  deploymentProblem,
+  fingerprintOf,
+  workflowsDigest,
+  type Deployment,
+} from '../../worker/plugin/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import { readChoice } from '../options.ts';
-import { modelsForWork } from '../../operations/index.ts';
+import { modelsForWork, OperationError } from '../../operations/index.ts';
+import { claimBuild, refuseOtherBuild, type Mark } from './claim-build.ts';
 import { tellStrayErrors } from './stray-errors.ts';
+import { buildName } from './pollers.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 
 type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel'>;
+type Target = { readonly address?: string };
 
 export interface ReadyWorker {
   /** Its kind and its place, as a record and in a line. */
@@ -45,8 +54,12 @@ export async function startWorker(
   const target = address === undefined ? {} : { address };
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
   const models = await modelsForWork(project);
+  const deployment = readDeployment(options);
+  const mark = { workflows: workflowsDigest(), project: fingerprintOf(project.registry, project) };
   const place = await reach(target, async (connected) => {
-    if (force !== true) await refuseStrangers(connected, project, taskQueue, output);
+    if (force === true) return;
+    await refuseStrangers(connected, project, taskQueue, output, deployment && buildName(deployment));
+    if (deployment !== undefined) await refuseOtherBuild(connected, deployment, mark);
   });
   // Its native part warns of a worker that was slow, which is news to those who ask for the log.
   if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
@@ -56,11 +69,12 @@ export async function startWorker(
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget }),
+    ...given({ models, policy, identity, rules, budget, deployment }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });
   const ended = runUntilStopped(worker, connection, output);
+  if (deployment !== undefined) await tellBuild(target, deployment, mark, output);
   const ready = {
     address: place,
     namespace,
@@ -68,18 +82,41 @@ export async function startWorker(
     store: store.place,
     capabilities: registry.capabilities.length,
     agents: registry.agents.length,
+    ...given({ deployment }),
     ...(models !== undefined && { model: models.planner.client.name }),
   };
   const text =
     `worker ready on task queue ${taskQueue}, namespace ${namespace} at ${place}, store ${store.place}; ` +
     `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
-    `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; process ${process.pid}`;
+    `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; ` +
+    `${deployment === undefined ? '' : `build ${deployment.build} of ${deployment.name}; `}process ${process.pid}`;
   return { ready, text, ended, stop: () => stop(worker) };
+}
+
+/** @throws OperationError USAGE that names what is missing, or does not fit */
+function readDeployment({ deployment: name, build }: WorkerTyped): Deployment | undefined {
+  if (name === undefined && build === undefined) return undefined;
+  if (name === undefined || build === undefined)
+    throw new OperationError('USAGE', '--deployment NAME and --build ID go together: a release is a build of a deployment');
+  const problem = deploymentProblem({ name, build });
+  if (problem !== undefined) throw new OperationError('USAGE', `--${problem}`);
+  return { name, build };
+}
+
+/** A build that is not the current one gets no new runs, which nothing else would say. */
+async function tellBuild(target: Target, deployment: Deployment, mark: Mark, { note }: Output): Promise<void> {
+  const connected = await connectClient(target);
+  try {
+    const told = await claimBuild(connected, deployment, mark);
+    if (told !== undefined) note(`note: ${told}`);
+  } finally {
+    await connected.close();
+  }
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */
 async function reach(
-  target: { readonly address?: string },
+  target: Target,
   check: (connected: ConnectedClient) => Promise<void>,
 ): Promise<string> {
   const connected = await connectClient(target);

@@ -115,6 +115,8 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
         );
       }
+      const unversioned = worker.workerDeploymentOptions?.useWorkerVersioning === false;
+      if (unversioned) throw new TypeError(UNVERSIONED);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
       const made = withWorkflows(worker);
@@ -144,6 +146,11 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       }),
   };
 }
+
+/** Its runs could not go on in a new history: `engine/workflows/go-on.ts` takes a deployment for a versioned one. */
+const UNVERSIONED =
+  'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
+  'defaultVersioningBehavior, or name the build as buildId';
 
 /** A worker without workflows gets ours alone. */
 function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(worker: Options): Options {
