@@ -23,7 +23,7 @@ interface Questions {
 
 /** Ends early where the next check would only fail for the same reason. */
 export async function* examine(plans: Plans, options: Questions): AsyncGenerator<Check> {
-  yield nodeVersion();
+  yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
   yield opened.check;
   yield await storeWritable(opened.storeDir);
@@ -36,10 +36,10 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
 
 const LEAST_NODE = [20, 19] as const;
 
-function nodeVersion(): Check {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+export function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
-  const here = `Node.js ${process.versions.node}`;
+  const here = `Node.js ${version}`;
   const fits = major > leastMajor || (major === leastMajor && minor >= leastMinor);
   if (!fits) return { check: 'node', state: 'fail', message: `${here}; install ${LEAST_NODE.join('.')} or later` };
   return major === leastMajor
