@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { vi } from 'vitest';
 import type { Deployment } from '../../src/worker/plugin/index.ts';
 
-const PATIENTLY = { timeout: 20_000, interval: 50 };
+const PATIENTLY = { timeout: 60_000, interval: 50 };
 
 /** Gives new histories to this build, as soon as the server has heard of its worker. */
 export async function release({ workflowService }: Client, { name, build }: Deployment): Promise<void> {
