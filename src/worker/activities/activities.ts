@@ -34,6 +34,7 @@ import type { LoopPolicy } from '../../define/index.ts';
 import type { ResultStore } from '../../wire/results/index.ts';
 import { type KeepEnd } from './earlier-results.ts';
 import { type AskRun } from './gate.ts';
+import type { Meter } from './meters.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
@@ -45,6 +46,8 @@ export interface ActivityDependencies {
   readonly store: ResultStore;
   /** Hears every attempt at a node, before it begins and after it ended. */
   readonly onNode?: (event: NodeEvent) => void;
+  /** Of the worker, with its namespace and task queue: what is counted of attempts, holds and models. Default: nothing is. */
+  readonly meter?: Meter;
   /** The rules that the project demands of every run of it. */
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
   /** The public keys of the people who may speak; absent when the project has none. */

@@ -2,8 +2,9 @@
 
 import { Context } from '@temporalio/activity';
 import type { TaskModel } from '../../define/index.ts';
+import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { isAsked, isHeld, type NodeReply, type NodeRequest } from '../../wire/contract/index.ts';
-import type { Effect } from '../../language/plan/index.ts';
+import type { Effect, PlanNode } from '../../language/plan/index.ts';
 import { countedAttempt, heldBy, isShutdown, orHeld, type Allow } from './attempts.ts';
 import { lastBeat, report } from './beat.ts';
 import { beginEffect, HeldBack, keyOf, type EffectAttempt } from './begin-effect.ts';
@@ -12,6 +13,7 @@ import type { ActivityDependencies } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
 import { guarded, type Beginning } from './guard.ts';
+import type { Meters } from './meters.ts';
 import type { NodeEvent } from './node-event.ts';
 import type { Holds } from './hold-resource.ts';
 import { keepNode } from './keep-node.ts';
@@ -29,6 +31,7 @@ export interface Surroundings {
   readonly gate: Gate;
   readonly holds: Holds;
   readonly viewOf: ProverOptions['viewOf'];
+  readonly meters: Pick<Meters, 'attempt'>;
   readonly dependencies: ActivityDependencies;
   /** The store that replies of models are kept in before they are used. Default: that of the results. */
   readonly journal?: ResultStore;
@@ -49,7 +52,7 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, journal, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
+  { gate, holds, viewOf, journal, meters, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
@@ -74,7 +77,10 @@ async function attempt(
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
   };
+  const since = performance.now();
+  const executor = executorOf(node, revision, registry);
   const tell = (what: NodeEvent['what']) => {
+    if (what !== 'started') meters.attempt(executor, what, (performance.now() - since) / 1000);
     try {
       onNode?.({ what, workflowId, nodeId, attempt: info.attempt, idempotencyKey: key });
     } catch (error) {
@@ -124,6 +130,13 @@ async function holdFor(resource: string, nodeId: string, holds: Holds): Promise<
   const hold = await holds.hold(resource, writer, { forMs, signal });
   if (!hold.ok) throw new HeldBack(hold.reason);
   return hold;
+}
+
+/** A name of the registry, or an operator; what another project has is one name for all, so that names are bounded. */
+function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry: CapabilityRegistry): string {
+  if (node.kind === 'combine') return node.operator;
+  const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
+  return registry.capability(name) === undefined ? 'unknown' : name;
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */

@@ -13,6 +13,7 @@ import { createGate } from './gate.ts';
 import { guarded } from './guard.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
+import { countedModels, openMeters } from './meters.ts';
 import { createPartRunner } from './part/index.ts';
 import { loadPage, savePages } from './pages.ts';
 import { planGoal } from './plan-goal.ts';
@@ -24,7 +25,9 @@ import { takeOver } from './reuse.ts';
 import { storeAnswer } from './store-answer.ts';
 
 export function createActivities(given: ActivityDependencies): Activities {
-  const dependencies = { ...given, store: markFaults(given.store) };
+  const meters = openMeters(given.meter);
+  const models = given.models && countedModels(given.models, meters);
+  const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
   const { registry, store, keys } = dependencies;
   const revisions = createRevisionCache(store);
   const gate = createGate(dependencies.askRun);
@@ -41,9 +44,9 @@ export function createActivities(given: ActivityDependencies): Activities {
     project: projectPolicy(dependencies),
     revisionFor: (ref: string) => revisions.load(ref),
   });
-  const surroundings = { revisions, gate, holds, viewOf, dependencies };
+  const surroundings = { revisions, gate, holds, viewOf, meters, dependencies };
   const carryOut = (request: NodeRequest) => attemptNode(request, surroundings);
-  return behindDoor({
+  const activities: Activities = {
     [ACTIVITIES.compile]: (request) =>
       attempted(ATTEMPTS.compile, async () => {
         const base = await revisionFor(request.base);
@@ -80,7 +83,8 @@ export function createActivities(given: ActivityDependencies): Activities {
       counted(ATTEMPTS.keys, () =>
         Promise.resolve(keys === undefined ? { keys: {}, unsigned: true as const } : { keys }),
       ),
-  });
+  };
+  return behindDoor(activities, meters);
 }
 
 function projectPolicy({ policy, keys, inbox = false, budget, models, spending }: ActivityDependencies): ProjectPolicy {

@@ -3,19 +3,26 @@
  * anything begins.
  */
 
-import { problemOf, REQUESTS } from '../../wire/contract/index.ts';
+import { isHeld, problemOf, REQUESTS } from '../../wire/contract/index.ts';
 import type { Activities } from './activities.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import { guarded } from './guard.ts';
+import type { Meters } from './meters.ts';
 
-/** The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. */
-export function behindDoor(activities: Activities): Activities {
+/** The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. What is held is counted. */
+export function behindDoor(activities: Activities, { held }: Pick<Meters, 'held'>): Activities {
+  const counting = async (work: Promise<unknown>) => {
+    const reply = await work;
+    if (isHeld(reply)) held(reply.by);
+    return reply;
+  };
   const rows = Object.entries(activities) as [keyof Activities, (request: never) => Promise<unknown>][];
   const guardedRows = rows.map(([name, work]) => [
     name,
     (request: never) => {
       const problem = problemOf(REQUESTS[name], request);
-      return problem === undefined ? work(request) : guarded(() => Promise.reject(refusal(name, problem)), NOT_BEGUN);
+      if (problem === undefined) return counting(work(request));
+      return guarded(() => Promise.reject(refusal(name, problem)), NOT_BEGUN);
     },
   ]);
   return Object.fromEntries(guardedRows) as Activities;

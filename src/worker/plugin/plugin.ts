@@ -1,12 +1,13 @@
 /** Planwright as a plugin of Temporal's SDK: for a worker that somebody has, beside its own workflows and activities. */
 
 import { readFileSync } from 'node:fs';
-import type {
-  BundlerPlugin,
-  BundleOptions,
-  ReplayWorkerOptions,
-  WorkerOptions as SdkOptions,
-  WorkerPlugin,
+import {
+  Runtime,
+  type BundlerPlugin,
+  type BundleOptions,
+  type ReplayWorkerOptions,
+  type WorkerOptions as SdkOptions,
+  type WorkerPlugin,
 } from '@temporalio/worker';
 import {
   createActivities,
@@ -118,7 +119,8 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       const unversioned = worker.workerDeploymentOptions?.useWorkerVersioning === false;
       if (unversioned) throw new TypeError(UNVERSIONED);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
-      const activities = createActivities({ ...given, atOnce, inbox: await hasInbox(connection, namespace) });
+      const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
+      const activities = createActivities({ ...given, atOnce, meter, inbox: await hasInbox(connection, namespace) });
       const made = withWorkflows(worker);
       return {
         stickyQueueScheduleToStartTimeout: STICKY,
