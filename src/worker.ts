@@ -26,6 +26,7 @@ export {
 export {
   connectWorker,
   installRuntime,
+  type RuntimeSettings,
   openConversations,
   openModels,
   type WorkerConnection,

@@ -1,6 +1,6 @@
 /** `planwright worker`: carries out the nodes of runs. */
 
-import type { LogLevel, NativeConnection, Worker } from '@temporalio/worker';
+import type { NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
 import { checkNamespace, type Project } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
@@ -8,7 +8,7 @@ import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
-import { connectWorker, installRuntime, openConversations } from '../../edge/own-worker/index.ts';
+import { connectWorker, openConversations } from '../../edge/own-worker/index.ts';
 import {
   createWorker,
   deploymentProblem,
@@ -18,14 +18,23 @@ import {
 } from '../../worker/plugin/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
-import { readChoice } from '../options.ts';
 import { modelsForWork, OperationError } from '../../operations/index.ts';
 import { claimBuild, refuseOtherBuild, type Mark } from './claim-build.ts';
-import { tellStrayErrors } from './stray-errors.ts';
+import { installLog } from './log.ts';
 import { buildName } from './pollers.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
+import { tellStrayErrors } from './stray-errors.ts';
+import { readWatched, watch } from './watch.ts';
 
-type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel'>;
+export type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel' | 'logFormat'>;
+
+interface WorkerPlace {
+  /** Default: as the Temporal CLI would. */
+  readonly address?: string;
+  /** Takes its log, unless it was typed how much that says. Default: stderr. */
+  readonly logFile?: string;
+}
+
 type Target = { readonly address?: string };
 
 export interface ReadyWorker {
@@ -35,6 +44,8 @@ export interface ReadyWorker {
   /** Resolves when the worker has shut down: after SIGINT or SIGTERM, with its work handed back or done. */
   readonly ended: Promise<void>;
   stop(): void;
+  /** The file that its log went to, if anything did. */
+  logged(): string | undefined;
 }
 
 export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
@@ -49,32 +60,32 @@ export async function startWorker(
   project: Project,
   options: WorkerTyped,
   output: Output,
-  address?: string,
+  { address, logFile }: WorkerPlace = {},
 ): Promise<ReadyWorker> {
   const target = address === undefined ? {} : { address };
   const { taskQueue = project.taskQueue, concurrentNodes, force } = options;
-  const models = await modelsForWork(project);
+  const watched = readWatched(options);
   const deployment = readDeployment(options);
+  const models = await modelsForWork(project);
   const mark = { workflows: workflowsDigest(), project: fingerprintOf(project.registry, project) };
   const place = await reach(target, async (connected) => {
     if (force === true) return;
     await refuseStrangers(connected, project, taskQueue, output, deployment && buildName(deployment));
     if (deployment !== undefined) await refuseOtherBuild(connected, deployment, mark);
   });
-  // Its native part warns of a worker that was slow, which is news to those who ask for the log.
-  if (options.logLevel === undefined) installRuntime('WARN', 'ERROR');
-  else installRuntime(logLevel(options.logLevel));
+  const { note, onNode, file } = installLog(options, output, { metrics: watched.metrics, file: logFile });
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget } = project;
   const store = createFileStore(project.storeDir);
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget, deployment }),
+    ...given({ models, policy, identity, rules, budget, deployment, onNode }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });
-  const ended = runUntilStopped(worker, connection, output);
-  if (deployment !== undefined) await tellBuild(target, deployment, mark, output);
+  const watching = await watch(watched, { worker, connection, namespace, taskQueue, store, target, note });
+  const ended = runUntilStopped(worker, connection, note).finally(() => watching.stop());
+  if (deployment !== undefined) await tellBuild(target, deployment, mark, note);
   const ready = {
     address: place,
     namespace,
@@ -82,7 +93,7 @@ export async function startWorker(
     store: store.place,
     capabilities: registry.capabilities.length,
     agents: registry.agents.length,
-    ...given({ deployment }),
+    ...given({ deployment, ...watching.places }),
     ...(models !== undefined && { model: models.planner.client.name }),
   };
   const text =
@@ -90,7 +101,7 @@ export async function startWorker(
     `${ready.capabilities} capabilities, ${ready.agents} agent${ready.agents === 1 ? '' : 's'}, ` +
     `${ready.model === undefined ? 'no model' : `model ${visible(ready.model)}`}; ` +
     `${deployment === undefined ? '' : `build ${deployment.build} of ${deployment.name}; `}process ${process.pid}`;
-  return { ready, text, ended, stop: () => stop(worker) };
+  return { ready, text, ended, stop: () => stop(worker), logged: () => file?.() };
 }
 
 /** @throws OperationError USAGE that names what is missing, or does not fit */
@@ -104,7 +115,7 @@ function readDeployment({ deployment: name, build }: WorkerTyped): Deployment | 
 }
 
 /** A build that is not the current one gets no new runs, which nothing else would say. */
-async function tellBuild(target: Target, deployment: Deployment, mark: Mark, { note }: Output): Promise<void> {
+async function tellBuild(target: Target, deployment: Deployment, mark: Mark, note: Output['note']): Promise<void> {
   const connected = await connectClient(target);
   try {
     const told = await claimBuild(connected, deployment, mark);
@@ -115,10 +126,7 @@ async function tellBuild(target: Target, deployment: Deployment, mark: Mark, { n
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */
-async function reach(
-  target: Target,
-  check: (connected: ConnectedClient) => Promise<void>,
-): Promise<string> {
+async function reach(target: Target, check: (connected: ConnectedClient) => Promise<void>): Promise<string> {
   const connected = await connectClient(target);
   try {
     await checkNamespace(connected);
@@ -129,7 +137,7 @@ async function reach(
   }
 }
 
-async function runUntilStopped(worker: Worker, connection: NativeConnection, { note }: Output): Promise<void> {
+async function runUntilStopped(worker: Worker, connection: NativeConnection, note: Output['note']): Promise<void> {
   const end = tellStrayErrors(note);
   try {
     await worker.run();
@@ -141,17 +149,4 @@ async function runUntilStopped(worker: Worker, connection: NativeConnection, { n
 
 function stop(worker: Worker): void {
   if (worker.getState() === 'RUNNING') worker.shutdown();
-}
-
-/** The SDK has no level that is silent; nothing is logged as an error that is not also shown in the run. */
-const LEVELS = {
-  debug: 'DEBUG',
-  info: 'INFO',
-  warn: 'WARN',
-  error: 'ERROR',
-  never: 'ERROR',
-} as const satisfies Record<string, LogLevel>;
-
-function logLevel(typed: string): LogLevel {
-  return LEVELS[readChoice('--log-level', typed, ['debug', 'info', 'warn', 'error', 'never'])];
 }

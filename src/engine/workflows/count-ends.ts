@@ -4,10 +4,8 @@
  */
 
 import { metricMeter } from '@temporalio/workflow';
-import { madeAs, METRICS, NODE_STATUSES, type NodeStatus } from '../../wire/contract/index.ts';
+import { madeAs, METRICS, NODE_ENDS, type NodeStatus } from '../../wire/contract/index.ts';
 import type { Run } from '../run/index.ts';
-
-const ENDS = NODE_STATUSES.filter((one) => one !== 'pending' && one !== 'running' && one !== 'waiting');
 
 /** @returns counts the nodes that have ended since it was called last */
 export function nodeCounter(run: Run): () => void {
@@ -15,7 +13,7 @@ export function nodeCounter(run: Run): () => void {
   let before = endsOf(run);
   return () => {
     const now = endsOf(run);
-    for (const end of ENDS) {
+    for (const end of NODE_ENDS) {
       // An edit or a retry takes ends back.
       const more = (now[end] ?? 0) - (before[end] ?? 0);
       if (more > 0) count(more, { end });

@@ -1,7 +1,17 @@
 /** What the activities of a worker count. Nothing is counted twice, and nothing depends on it. */
 
 import { Context } from '@temporalio/activity';
-import { madeAs, METRICS, type Held } from '../../wire/contract/index.ts';
+import {
+  ACTIVITIES,
+  AGENT_WORKFLOW,
+  HELD_BY,
+  madeAs,
+  METRICS,
+  NODE_ENDS,
+  OUTCOMES,
+  PLAN_WORKFLOW,
+  type Held,
+} from '../../wire/contract/index.ts';
 import type { ProjectModels } from './models.ts';
 import { ModelError, type ModelClient, type ModelUsage } from '../../model/index.ts';
 
@@ -22,8 +32,26 @@ export function countLost(): void {
   Context.current().metricMeter.createCounter(madeAs({ name }), '', tells).add(1);
 }
 
+/**
+ * Makes the counters that are rarely above zero begin there, those of runs too: a rate of a counter that appears with its
+ * first event does not see that event.
+ */
+function beginAtZero(meter: Meter): void {
+  const begin = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS], sets: readonly Record<string, string>[]) => {
+    const made = meter.createCounter(madeAs({ name }), '', tells);
+    for (const labels of sets) made.add(0, labels);
+  };
+  begin(METRICS.held, [...HELD_BY, 'run'].map((by) => ({ by })));
+  begin(METRICS.lost, Object.values(ACTIVITIES).map((activityType) => ({ activityType })));
+  for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
+    begin(METRICS.runs, OUTCOMES.map((outcome) => ({ outcome, workflowType })));
+    begin(METRICS.nodes, NODE_ENDS.map((end) => ({ end, workflowType })));
+  }
+}
+
 /** @param meter of the worker, with its namespace and task queue; without one nothing is counted */
 export function openMeters(meter: Meter | undefined): Meters {
+  if (meter !== undefined) beginAtZero(meter);
   const counter = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS]) =>
     meter?.createCounter(madeAs({ name }), '', tells);
   const histogram = ({ name, tells }: (typeof METRICS)[keyof typeof METRICS]) =>

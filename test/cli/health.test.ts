@@ -1,0 +1,64 @@
+/** What a worker tells of itself to whoever replaces workers. */
+
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHealth, type Vitals } from '../../src/cli/working/health.ts';
+import { addressText } from '../../src/cli/working/read-address.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function serve(vitals: Vitals) {
+  const address = { host: '127.0.0.1', port: await freePort() };
+  const { close } = await startHealth(address, vitals);
+  onTestFinished(close);
+  return async (page: string, method = 'GET') => {
+    const reply = await fetch(`http://${addressText(address)}${page}`, { method });
+    return [reply.status, method === 'HEAD' ? {} : await reply.json()] as const;
+  };
+}
+
+const fine = () => Promise.resolve();
+const broken = () => Promise.reject(new Error('ENOSPC'));
+
+test.each<[string, string, Vitals['stands'], number, number, object]>([
+  ['works', 'RUNNING', { store: fine }, 200, 200, { ok: true, worker: 'RUNNING', store: 'ok' }],
+  ['lacks its store', 'RUNNING', { store: broken, server: fine }, 200, 503, { ok: false, store: 'ENOSPC', server: 'ok' }],
+  ['hands its work back', 'DRAINING', { store: fine }, 200, 503, { ok: false, worker: 'DRAINING' }],
+  ['has failed', 'FAILED', { store: fine }, 503, 503, { ok: false, worker: 'FAILED' }],
+])('one that %s', async (_, state, stands, live, ready, told) => {
+  const ask = await serve({ state: () => state, stands });
+  expect((await ask('/livez'))[0]).toBe(live);
+  expect(await ask('/readyz?verbose')).toEqual([ready, expect.objectContaining(told)]);
+  expect((await ask('/readyz', 'HEAD'))[0]).toBe(ready);
+});
+
+test('a check is made once for all who ask at once', async () => {
+  let checks = 0;
+  const ask = await serve({ state: () => 'RUNNING', stands: { store: async () => (checks += 1) } });
+  await Promise.all(Array.from({ length: 20 }, () => ask('/readyz')));
+  expect(checks).toBe(1);
+});
+
+test('has two pages, which are read', async () => {
+  const ask = await serve({ state: () => 'RUNNING', stands: {} });
+  expect(await ask('/')).toEqual([404, { ok: false, pages: ['/livez', '/readyz'] }]);
+  expect((await ask('/livez', 'POST'))[0]).toBe(405);
+});
+
+test('an address that is taken is named', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const starting = startHealth({ host: '127.0.0.1', port }, { state: () => 'RUNNING', stands: {} });
+  await expect(starting).rejects.toMatchObject({
+    code: 'PORT_IN_USE',
+    message: expect.stringContaining(`--health 127.0.0.1:${port}`) as string,
+  });
+});
