@@ -88,8 +88,10 @@ async function openInbox({ connection, namespace, taskQueue, store, target, note
   const inbox: InboxWatch = watchInbox({ connected, plans, taskQueue, meter });
   return {
     async close() {
-      await inbox.stop();
+      const stopped = inbox.stop();
+      // A question that nobody answers any more is not waited for.
       await connected.close();
+      await stopped;
     },
   };
 }

@@ -22,6 +22,8 @@ const ASKED = 30;
 /** Waiting runs that are listed in a round; the server has an index of them. */
 const MOST_RUNS = 1000;
 const LIST_MS = 10_000;
+/** Runs without an answer in a round, each of which is waited for. */
+const MOST_SILENT = 3;
 
 export interface InboxWatch {
   /** Resolves when nothing is asked any more. */
@@ -57,37 +59,32 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     return found;
   }
 
-  async function round(): Promise<void> {
-    const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
+  /** @returns whether somebody answered, where somebody was asked */
+  async function ask(there: ReadonlySet<string>): Promise<boolean> {
     for (const id of known.keys()) if (!there.has(id)) known.delete(id);
     const lastAsked = (id: string) => known.get(id)?.askedAt ?? 0;
-    for (const id of [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED)) {
-      const items: OpenItem[] = [];
-      for await (const item of plans.run(id).questions()) items.push(item);
-      known.set(id, { items, askedAt: Date.now() });
-      if (isOver) return;
+    const next = [...there].toSorted((a, b) => lastAsked(a) - lastAsked(b)).slice(0, ASKED);
+    let silent = 0;
+    for (const id of next) {
+      if (isOver || silent === MOST_SILENT) break;
+      const before = known.get(id)?.items ?? [];
+      const items = await itemsOf(plans.run(id)).catch(() => undefined);
+      if (items === undefined) silent += 1;
+      known.set(id, { items: items ?? before, askedAt: Date.now() });
     }
-  }
-
-  function show(): void {
-    const now = Date.now();
-    const items = [...known.values()].flatMap((one) => one.items);
-    for (const kind of OPEN_ITEM_KINDS) {
-      const ages = items.flatMap((item) => (item.kind === kind ? [now - Date.parse(item.since)] : []));
-      for (const [older, ms] of Object.entries(AGES)) {
-        open.set(ages.filter((age) => age >= ms).length, { kind, older });
-      }
-    }
+    return next.length === 0 || silent < Math.min(next.length, MOST_SILENT);
   }
 
   async function look(): Promise<void> {
     try {
-      await round();
-      read.set(Math.floor(Date.now() / 1000));
+      const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
+      if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // A server or a worker that does not answer has metrics of its own.
+      // A server that does not answer has metrics of its own.
     }
-    show();
+    for (const [kind, ages] of agesOf([...known.values()].flatMap(({ items }) => items), Date.now())) {
+      for (const [older, count] of ages) open.set(count, { kind, older });
+    }
   }
 
   const again = async () => {
@@ -102,4 +99,21 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
       await looking;
     },
   };
+}
+
+async function itemsOf(run: ReturnType<PlanClient['run']>): Promise<readonly OpenItem[]> {
+  const items: OpenItem[] = [];
+  for await (const item of run.questions()) items.push(item);
+  return items;
+}
+
+/** Of each kind and age how many items there are, zeros too. */
+export function agesOf(
+  items: readonly Pick<OpenItem, 'kind' | 'since'>[],
+  now: number,
+): readonly (readonly [kind: string, ages: readonly (readonly [older: string, count: number])[]])[] {
+  return OPEN_ITEM_KINDS.map((kind) => {
+    const waited = items.flatMap((item) => (item.kind === kind ? [now - Date.parse(item.since)] : []));
+    return [kind, Object.entries(AGES).map(([older, ms]) => [older, waited.filter((age) => age >= ms).length])];
+  });
 }
