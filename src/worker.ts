@@ -1,6 +1,6 @@
 /** A worker for the runs of a project: its connection, and everything plugged in. */
 
-export type { AskedModel, NodeEvent, ProjectModels } from './worker/activities/index.ts';
+export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './worker/activities/index.ts';
 export type { CapabilityRegistry } from './builtin/index.ts';
 export type { ApprovalRule, HistoryBudget, HistorySize } from './wire/contract/index.ts';
 export type { IdentityConfig } from './wire/identity/index.ts';
@@ -29,5 +29,6 @@ export {
   type RuntimeSettings,
   openConversations,
   openModels,
+  openTracing,
   type WorkerConnection,
 } from './edge/own-worker/index.ts';

@@ -8,7 +8,7 @@ import { createFileStore } from '../../wire/results/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
 import { visible } from '../../language/text/index.ts';
-import { connectWorker, openConversations } from '../../edge/own-worker/index.ts';
+import { connectWorker, openConversations, openTracing } from '../../edge/own-worker/index.ts';
 import {
   createWorker,
   deploymentProblem,
@@ -77,9 +77,10 @@ export async function startWorker(
   const { connection, namespace } = await connectWorker(target);
   const { registry, identity, rules, policy, budget } = project;
   const store = createFileStore(project.storeDir);
+  const tracing = options.traces === true ? await openTracing((told) => note(`note: ${told}`)) : undefined;
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget, deployment, onNode }),
+    ...given({ models, policy, identity, rules, budget, deployment, onNode, tracing }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });

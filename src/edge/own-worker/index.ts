@@ -4,4 +4,5 @@ export { connectWorker, type WorkerConnection } from './connect-worker.ts';
 export { installRuntime, type RuntimeSettings } from './install-runtime.ts';
 export { openConversations } from './open-conversations.ts';
 export { openModels } from './open-models.ts';
+export { openTracing } from './open-tracing.ts';
 export { watchInbox, type InboxWatch, type WatchedInbox } from './watch-inbox.ts';

@@ -40,6 +40,7 @@ import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
 import { type StandingOf } from './reuse.ts';
+import type { Tracing } from './tracing.ts';
 
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
@@ -48,6 +49,8 @@ export interface ActivityDependencies {
   readonly onNode?: (event: NodeEvent) => void;
   /** Of the worker, with its namespace and task queue: what is counted of attempts, holds and models. Default: nothing is. */
   readonly meter?: Meter;
+  /** Where spans go. Default: nowhere. */
+  readonly tracing?: Tracing;
   /** The rules that the project demands of every run of it. */
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
   /** The public keys of the people who may speak; absent when the project has none. */

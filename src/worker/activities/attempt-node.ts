@@ -25,6 +25,7 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
+import { within } from './tracing.ts';
 
 export interface Surroundings {
   readonly revisions: RevisionCache;
@@ -41,7 +42,9 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
   const beginning: Beginning = { begun: false };
   const work = async (allow: Allow) => {
     const revision = await surroundings.revisions.load(request.revision);
-    return attempt(request, revision, surroundings, { beginning, allow });
+    const { tracing, registry } = surroundings.dependencies;
+    const carryOut = () => attempt(request, revision, surroundings, { beginning, allow });
+    return within(tracing, spanOf(request.nodeId, revision, registry), carryOut);
   };
   return guarded(
     () => countedAttempt((allow) => orPutBack(() => work(allow), request, beginning), beginning),
@@ -137,6 +140,16 @@ function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry:
   if (node.kind === 'combine') return node.operator;
   const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
   return registry.capability(name) === undefined ? 'unknown' : name;
+}
+
+/** By the conventions of OpenTelemetry for generative models, a capability is a tool. */
+function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry) {
+  const node = revision.plan.nodesById[nodeId];
+  const name = node === undefined ? 'unknown' : executorOf(node, revision, registry);
+  const facts = { 'planwright.node': nodeId };
+  if (node?.kind === 'combine') return { name: `combine ${name}`, facts };
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
+  return { name: `execute_tool ${name}`, facts: { ...tool, ...facts } };
 }
 
 /** The n-th call of every attempt has the n-th place in the journal. */

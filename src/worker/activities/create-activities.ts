@@ -13,7 +13,9 @@ import { createGate } from './gate.ts';
 import { guarded } from './guard.ts';
 import { createHolds } from './hold-resource.ts';
 import { createViews } from './own-view.ts';
-import { countedModels, openMeters } from './meters.ts';
+import { openMeters } from './meters.ts';
+import { watchedModels } from './models.ts';
+import { tracedClient, within } from './tracing.ts';
 import { createPartRunner } from './part/index.ts';
 import { loadPage, savePages } from './pages.ts';
 import { planGoal } from './plan-goal.ts';
@@ -26,7 +28,9 @@ import { storeAnswer } from './store-answer.ts';
 
 export function createActivities(given: ActivityDependencies): Activities {
   const meters = openMeters(given.meter);
-  const models = given.models && countedModels(given.models, meters);
+  const { tracing } = given;
+  const models =
+    given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
   const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
   const { registry, store, keys } = dependencies;
   const revisions = createRevisionCache(store);
@@ -58,10 +62,16 @@ export function createActivities(given: ActivityDependencies): Activities {
         return reply.ok ? { ...reply, project: projectPolicy(dependencies) } : reply;
       }),
     [ACTIVITIES.plan]: (request) =>
-      attempted(PLANNING[request.stage].retry.attempts, () => planGoal(request, planning())),
+      attempted(PLANNING[request.stage].retry.attempts, () =>
+        within(tracing, planningSpan(request.stage), () => planGoal(request, planning())),
+      ),
     [ACTIVITIES.report]: (request) => attempted(ATTEMPTS.report, () => wordFailure(request, planning())),
     [ACTIVITIES.decide]: (request) =>
-      attempted(ATTEMPTS.decide, () => decideStep(request, { ...planning(), policy: dependencies.loopPolicy })),
+      attempted(ATTEMPTS.decide, () =>
+        within(tracing, planningSpan('decide'), () =>
+          decideStep(request, { ...planning(), policy: dependencies.loopPolicy }),
+        ),
+      ),
     [ACTIVITIES.part]: createPartRunner(surroundings),
     [ACTIVITIES.task]: carryOut,
     [ACTIVITIES.wait]: carryOut,
@@ -85,6 +95,10 @@ export function createActivities(given: ActivityDependencies): Activities {
       ),
   };
   return behindDoor(activities, meters);
+}
+
+function planningSpan(stage: string) {
+  return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
 function projectPolicy({ policy, keys, inbox = false, budget, models, spending }: ActivityDependencies): ProjectPolicy {

@@ -4,3 +4,4 @@ export type { Activities, ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';
 export type { AskedModel, ProjectModels } from './models.ts';
 export type { NodeEvent } from './node-event.ts';
+export type { SpanFacts, Tracing, WorkSpan } from './tracing.ts';

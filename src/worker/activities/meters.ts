@@ -12,7 +12,6 @@ import {
   PLAN_WORKFLOW,
   type Held,
 } from '../../wire/contract/index.ts';
-import type { ProjectModels } from './models.ts';
 import { ModelError, type ModelClient, type ModelUsage } from '../../model/index.ts';
 
 export type Meter = Context['metricMeter'];
@@ -96,16 +95,5 @@ export function openMeters(meter: Meter | undefined): Meters {
               }
             },
           },
-  };
-}
-
-/** The same models, whose calls are counted. */
-export function countedModels({ planner, modelOf }: ProjectModels, { counted }: Meters): ProjectModels {
-  return {
-    planner: { ...planner, client: counted(planner.client) },
-    modelOf(agent) {
-      const asked = modelOf(agent);
-      return { ...asked, client: counted(asked.client) };
-    },
   };
 }

@@ -14,6 +14,7 @@ import {
   type ActivityDependencies,
   type NodeEvent,
   type ProjectModels,
+  type Tracing,
 } from '../activities/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import {
@@ -42,6 +43,8 @@ export interface PluginOptions {
   readonly store: ResultStore;
   /** Hears every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
+  /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
+  readonly tracing?: Tracing;
   /**
    * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
    * asked to prove who they are.
@@ -202,7 +205,7 @@ function besides(theirs: object = {}, ours: object): object {
 
 function dependencies(options: PluginOptions): ActivityDependencies {
   const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
-  const { budget: spending, historyBudget: budget } = options;
+  const { budget: spending, historyBudget: budget, tracing } = options;
   const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
   if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
@@ -219,6 +222,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     registry,
     store,
     ...(onNode !== undefined && { onNode }),
+    ...(tracing !== undefined && { tracing }),
     ...(budget !== undefined && { budget }),
     ...(spending !== undefined && { spending }),
     ...(models !== undefined && { models }),
