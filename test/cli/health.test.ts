@@ -1,8 +1,9 @@
 /** What a worker tells of itself to whoever replaces workers. */
 
-import { createServer, type AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { startHealth, type Vitals } from '../../src/cli/working/health.ts';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startHealth, verdict, type Vitals } from '../../src/cli/working/health.ts';
 import { addressText } from '../../src/cli/working/read-address.ts';
 
 async function freePort(): Promise<number> {
@@ -17,8 +18,12 @@ async function serve(vitals: Vitals) {
   const address = { host: '127.0.0.1', port: await freePort() };
   const { close } = await startHealth(address, vitals);
   onTestFinished(close);
+  return Object.assign(asking(addressText(address)), address);
+}
+
+function asking(at: string) {
   return async (page: string, method = 'GET') => {
-    const reply = await fetch(`http://${addressText(address)}${page}`, { method });
+    const reply = await fetch(`http://${at}${page}`, { method });
     return [reply.status, method === 'HEAD' ? {} : await reply.json()] as const;
   };
 }
@@ -38,11 +43,42 @@ test.each<[string, string, Vitals['stands'], number, number, object]>([
   expect((await ask('/readyz', 'HEAD'))[0]).toBe(ready);
 });
 
-test('a check is made once for all who ask at once', async () => {
+test('a check is made once for all who ask within 2 s', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   let checks = 0;
   const ask = await serve({ state: () => 'RUNNING', stands: { store: async () => (checks += 1) } });
   await Promise.all(Array.from({ length: 20 }, () => ask('/readyz')));
+  vi.setSystemTime(Date.now() + 2000);
+  await ask('/readyz');
   expect(checks).toBe(1);
+  vi.setSystemTime(Date.now() + 2001);
+  await ask('/readyz');
+  expect(checks).toBe(2);
+});
+
+test('a check that does not end has failed after 5 s', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const told: string[] = [];
+  void verdict(() => new Promise(() => undefined)).then((one) => told.push(one));
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toEqual(['no answer within 5 s']);
+});
+
+test('a hundred connections are held, and no other', async () => {
+  const { host, port } = await serve({ state: () => 'RUNNING', stands: {} });
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  for (let n = 0; n < 101; n += 1) {
+    const socket = connect(port, host);
+    sockets.push(socket);
+    await once(socket, 'connect');
+  }
+  await once(sockets[100] as Socket, 'close');
+  expect(sockets.filter(({ closed }) => closed)).toHaveLength(1);
 });
 
 test('has two pages, which are read', async () => {

@@ -68,6 +68,13 @@ describe('a round', () => {
     expect(asked).toHaveLength(60);
   });
 
+  test('lists 1000 waiting runs and no more', async () => {
+    const { asked, watch } = watching(Array.from({ length: 1001 }, (_, n) => `plan-${n}`));
+    for (let round = 0; round < 34; round += 1) await vi.advanceTimersByTimeAsync(30_000);
+    expect(new Set(asked).size).toBe(1000);
+    await watch.stop();
+  });
+
   test('ends at three runs without an answer, and comes to the others in the next', async () => {
     const runs = ['a', 'b', 'c', 'd'];
     const { asked, watch, count, read } = watching(runs, (id) => id !== 'd');

@@ -1,6 +1,5 @@
 /** The build that a worker says it is: written down at the server once, so that another program under its name is seen. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../edge/client/index.ts';
 import { currentBuilds } from '../../edge/project/index.ts';
@@ -47,8 +46,10 @@ export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployme
 export async function claimBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<string | undefined> {
   const { name, build } = deployment;
   try {
-    for (const until = Date.now() + KNOWN_WITHIN_MS; (await markOf(to, deployment)) === 'unknown'; await pause(LOOK_MS)) {
+    const until = Date.now() + KNOWN_WITHIN_MS;
+    while ((await markOf(to, deployment)) === 'unknown') {
       if (Date.now() > until) return `the server has not heard of build ${build} of deployment ${name} yet`;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     await asked(to, () =>
       to.client.workflowService.updateWorkerDeploymentVersionMetadata({

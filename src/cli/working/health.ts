@@ -1,7 +1,7 @@
 /** Whether a worker lives and is ready, for whoever starts and replaces workers: a small server with two pages. */
 
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../language/text/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { addressText, type Address } from './read-address.ts';
 
@@ -72,13 +72,17 @@ export async function startHealth(address: Address, { state, stands }: Vitals): 
   };
 }
 
-async function verdict(check: () => Promise<unknown>): Promise<string> {
-  const late = pause(CHECK_MS, `no answer within ${CHECK_MS / 1000} s`, { ref: false });
-  const told = check().then(
-    () => 'ok',
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
-  return Promise.race([told, late]);
+/** `ok`, or what is wrong. Never throws. */
+export function verdict(check: () => Promise<unknown>): Promise<string> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(`no answer within ${CHECK_MS / 1000} s`), CHECK_MS);
+    check()
+      .then(
+        () => resolve('ok'),
+        (error: unknown) => resolve(messageOf(error)),
+      )
+      .finally(() => clearTimeout(late));
+  });
 }
 
 function answer(response: ServerResponse, status: number, record: object): void {

@@ -1,6 +1,7 @@
 /** A release of a worker, as the server knows it: runs stay on the release that began their history. */
 
 import type { WorkerOptions } from '@temporalio/worker';
+import { cutCharacters } from '../../language/text/index.ts';
 
 /** A build of a deployment: `{ name: 'booking', build: '2026-08-01' }`. */
 export interface Deployment {
@@ -19,7 +20,7 @@ const MOST = 200;
 export function deploymentProblem({ name, build }: Deployment): string | undefined {
   for (const [what, text] of Object.entries({ deployment: name, build })) {
     if (text.trim() === '' || text.length > MOST || text.startsWith('__'))
-      return `${what}: expected 1 to ${MOST} characters that do not begin with "__", got ${JSON.stringify(text.slice(0, MOST))}`;
+      return `${what}: expected 1 to ${MOST} characters that do not begin with "__", got ${JSON.stringify(cutCharacters(text, MOST))}`;
   }
   return /[.:]/.test(name) ? `deployment: a name without "." and ":" is expected, got ${JSON.stringify(name)}` : undefined;
 }
