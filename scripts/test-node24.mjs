@@ -23,7 +23,13 @@ const ON_A_SERVER = [
 ];
 
 const chosen = process.argv.slice(2);
-const runs = chosen.length > 0 ? [chosen] : [['--project', 'unit'], ['--project', 'server', ...ON_A_SERVER]];
+const runs =
+  chosen.length > 0
+    ? [chosen]
+    : [
+        ['--project', 'unit'],
+        ['--project', 'server', ...ON_A_SERVER],
+      ];
 let failed = 0;
 for (const args of [['--version'], ...runs.map((one) => [vitest, 'run', ...one])]) {
   const options = { cwd: root, stdio: /** @type {const} */ ('inherit'), shell: process.platform === 'win32' };

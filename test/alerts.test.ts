@@ -36,16 +36,19 @@ describe('a rule', () => {
     ]);
   });
 
-  test.each(rules().map((rule) => [rule.alert, rule] as const))('%s asks for labels that its metrics have', (_, rule) => {
-    const { expr, annotations } = rule;
-    expect(annotations.summary.length).toBeGreaterThan(10);
-    const names = expr.match(/planwright_\w+/g) ?? [];
-    if (names.length === 0) return;
-    const known = new Set([...EVERYWHERE, ...names.flatMap((name) => byName.get(name.replace(/_sum$/, '')) ?? [])]);
-    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
-    const matched = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
-    expect([...grouped, ...matched].filter((label) => !known.has(label))).toEqual([]);
-  });
+  test.each(rules().map((rule) => [rule.alert, rule] as const))(
+    '%s asks for labels that its metrics have',
+    (_, rule) => {
+      const { expr, annotations } = rule;
+      expect(annotations.summary.length).toBeGreaterThan(10);
+      const names = expr.match(/planwright_\w+/g) ?? [];
+      if (names.length === 0) return;
+      const known = new Set([...EVERYWHERE, ...names.flatMap((name) => byName.get(name.replace(/_sum$/, '')) ?? [])]);
+      const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+      const matched = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
+      expect([...grouped, ...matched].filter((label) => !known.has(label))).toEqual([]);
+    },
+  );
 
   test('names values that its labels can have', () => {
     const values: Readonly<Record<string, readonly string[]>> = {

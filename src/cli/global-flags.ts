@@ -102,7 +102,8 @@ interface OwnOptions {
 /** The values of the flags of the Temporal CLI; what no action reads becomes a variable of the environment. */
 type TemporalOptions = Readonly<Partial<Record<TemporalOption, string>>>;
 
-export type GlobalOptions = OwnOptions & Pick<TemporalOptions, 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout'>;
+export type GlobalOptions = OwnOptions &
+  Pick<TemporalOptions, 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout'>;
 
 export const OWN_OPTIONS = {
   output: new Option('-o, --output <format>', 'what is written to stdout').choices(FORMATS).default('text'),

@@ -79,7 +79,9 @@ describe('counts', () => {
     const effect = defineCapability({ ...asks, name: 'effect', effect: 'idempotent' });
     const askRun = () => Promise.resolve({ words: ['the run is paused'] });
     const rig = await openActivities([effect], { meter, askRun });
-    expect(await rig.call('runTask', await requestFor(rig, task('effect')))).toMatchObject({ held: 'the run is paused' });
+    expect(await rig.call('runTask', await requestFor(rig, task('effect')))).toMatchObject({
+      held: 'the run is paused',
+    });
     expect([of('held', 'run'), of('held', 'fault'), of('lost', 'runTask')]).toEqual([1, 0, 0]);
     expect([of('runs', 'failed', 'planWorkflow'), of('nodes', 'uncertain', 'agentWorkflow')]).toEqual([0, 0]);
   });
@@ -91,7 +93,9 @@ describe('counts', () => {
     const request = await requestFor(rig, task('asks'));
     await failureOf(rig.call('runTask', request));
     for (let attempt = 0; attempt < 2; attempt += 1) await rig.call('runTask', request);
-    expect([of('calls', 'scripted', 'quota'), of('calls', 'scripted', 'ok'), of('callTime', 'scripted')]).toEqual([1, 1, 2]);
+    expect([of('calls', 'scripted', 'quota'), of('calls', 'scripted', 'ok'), of('callTime', 'scripted')]).toEqual([
+      1, 1, 2,
+    ]);
     expect(of('tokens', 'scripted', 'output')).toBeGreaterThan(0);
     expect(of('cost', 'scripted')).toBeUndefined();
   });
@@ -124,7 +128,13 @@ function exporter(): InMemorySpanExporter {
 describe('spans', () => {
   const named = (spans: InMemorySpanExporter, name: string): ReadableSpan => {
     const found = spans.getFinishedSpans().find((span) => span.name === name);
-    if (found === undefined) throw new Error(`no span ${name} among ${spans.getFinishedSpans().map((one) => one.name).join()}`);
+    if (found === undefined)
+      throw new Error(
+        `no span ${name} among ${spans
+          .getFinishedSpans()
+          .map((one) => one.name)
+          .join()}`,
+      );
     return found;
   };
 
@@ -148,7 +158,9 @@ describe('spans', () => {
       'gen_ai.response.finish_reasons': ['stop'],
       'gen_ai.usage.output_tokens': 1,
     });
-    expect(JSON.stringify(spans.getFinishedSpans().map(({ attributes, events }) => [attributes, events]))).not.toContain(SECRET);
+    expect(
+      JSON.stringify(spans.getFinishedSpans().map(({ attributes, events }) => [attributes, events])),
+    ).not.toContain(SECRET);
   });
 
   test('of a run and of an agent that works for it are one trace, and those of another run are not', async () => {
@@ -181,7 +193,9 @@ describe('spans', () => {
       status: { code: 2 },
       attributes: { 'error.type': 'CapabilityError' },
     });
-    expect(JSON.stringify(spans.getFinishedSpans().map(({ attributes, events, status }) => [attributes, events, status]))).not.toContain(SECRET);
+    expect(
+      JSON.stringify(spans.getFinishedSpans().map(({ attributes, events, status }) => [attributes, events, status])),
+    ).not.toContain(SECRET);
   });
 
   test('go nowhere where no SDK is registered, which is said', async () => {

@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 function begin(build: string, config = CONFIG, ...args: string[]): Started {
-  const release = ['--task-queue', project.taskQueue, '--deployment', deployment, '--build', build];
-  const worker = project.begin('worker', '--config', config, ...release, ...args);
+  const flags = ['--task-queue', project.taskQueue, '--deployment', deployment, '--build', build];
+  const worker = project.begin('worker', '--config', config, ...flags, ...args);
   workers.push(worker);
   return worker;
 }
@@ -57,13 +57,19 @@ test('a run holds its build until it is told to go on, and a name is the name of
   expect(await first.said(/worker ready/)).toContain(
     `temporal worker deployment set-current-version --deployment-name ${deployment} --build-id 1 --yes`,
   );
-  expect(await builds()).toMatchObject({ state: 'fail', message: expect.stringContaining('given to nobody') as string });
+  expect(await builds()).toMatchObject({
+    state: 'fail',
+    message: expect.stringContaining('given to nobody') as string,
+  });
   await release(client, { name: deployment, build: '1' });
   const [id = '', left = ''] = [await detach('abc'), await detach('abcd')];
   const pinned = { deployment, build: '1' };
   await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ ...pinned, current: '1' });
   await expect.poll(() => listed(left), { timeout: 20_000 }).toEqual({ ...pinned, current: '1' });
-  expect(await builds()).toMatchObject({ state: 'ok', message: expect.stringContaining(`${deployment} is 1`) as string });
+  expect(await builds()).toMatchObject({
+    state: 'ok',
+    message: expect.stringContaining(`${deployment} is 1`) as string,
+  });
 
   // Another build may be another program: the server keeps their work apart.
   const other = join(project.folder, 'other.config.ts');

@@ -62,7 +62,11 @@ test.each<[string, unknown, string | undefined]>([
   ['nobody that said so', undefined, undefined],
   ['what is no mark', { workflows: 7 }, undefined],
   ['another planwright', { ...OWN, workflows: 'w0' }, 'its workflows are w0, those of this program w1'],
-  ['another project', { ...OWN, project: 'p0' }, 'keys and rules are planwright/p0, those of this project planwright/p1'],
+  [
+    'another project',
+    { ...OWN, project: 'p0' },
+    'keys and rules are planwright/p0, those of this project planwright/p1',
+  ],
 ])('a build that was %s before', async (_, mark, words) => {
   const { to } = serverWith({ mark });
   const refused = await refuseOtherBuild(to, BUILD, OWN).catch((error: unknown) => error);

@@ -76,7 +76,9 @@ describe.concurrent('doctor', () => {
       planwright(['doctor', ...NOWHERE]),
       planwright(['doctor', ...NOWHERE, '-o', 'jsonl']),
     ]);
-    expect(text.stdout).toMatch(/^(?:ok {3}|warn )node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/);
+    expect(text.stdout).toMatch(
+      /^(?:ok {3}|warn )node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/,
+    );
     const checks = lines.stdout
       .trimEnd()
       .split('\n')

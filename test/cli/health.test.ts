@@ -33,7 +33,14 @@ const broken = () => Promise.reject(new Error('ENOSPC'));
 
 test.each<[string, string, Vitals['stands'], number, number, object]>([
   ['works', 'RUNNING', { store: fine }, 200, 200, { ok: true, worker: 'RUNNING', store: 'ok' }],
-  ['lacks its store', 'RUNNING', { store: broken, server: fine }, 200, 503, { ok: false, store: 'ENOSPC', server: 'ok' }],
+  [
+    'lacks its store',
+    'RUNNING',
+    { store: broken, server: fine },
+    200,
+    503,
+    { ok: false, store: 'ENOSPC', server: 'ok' },
+  ],
   ['hands its work back', 'DRAINING', { store: fine }, 200, 503, { ok: false, worker: 'DRAINING' }],
   ['has failed', 'FAILED', { store: fine }, 503, 503, { ok: false, worker: 'FAILED' }],
 ])('one that %s', async (_, state, stands, live, ready, told) => {

@@ -1,12 +1,11 @@
 /** The log of a worker as JSON: an object a line, with run, node and attempt, whatever was logged. */
 
 import { expect, test } from 'vitest';
-import type { LogEntry } from '@temporalio/worker';
 import { jsonLine, jsonLogger, tellAttempts } from '../../src/cli/working/log.ts';
 
 const AT = { level: 'WARN', timestampNanos: 1_767_323_045_000_000_000n } as const;
 const lineOf = (meta: object, message = 'said'): Readonly<Record<string, unknown>> => {
-  const line = jsonLine({ ...AT, message, meta: meta as NonNullable<LogEntry['meta']> });
+  const line = jsonLine({ ...AT, message, meta });
   expect(line).not.toContain('\n');
   return JSON.parse(line) as Readonly<Record<string, unknown>>;
 };
@@ -40,7 +39,11 @@ test('what cannot be written costs the rest of its line and no other', () => {
   const circle: Record<string, unknown> = { workflowId: 'plan-1' };
   circle['self'] = circle;
   expect(lineOf({ workflowId: 'plan-1', circle })).toMatchObject({ run: 'plan-1', left: expect.any(String) as string });
-  const trap = new Proxy(new Error('x'), { get: () => { throw new Error('no'); } });
+  const trap = new Proxy(new Error('x'), {
+    get: () => {
+      throw new Error('no');
+    },
+  });
   expect(lineOf({ workflowId: 'plan-1', error: trap })).toMatchObject({ run: 'plan-1' });
 });
 

@@ -18,6 +18,8 @@ test.each([
 test.each(['', '0', '65536', '127.0.0.1', 'example.org:9464', '*:9464', '1.2.3:9464', '9464/metrics', '-1'])(
   '%j is refused with what is expected',
   (typed) => {
-    expect(() => readAddress(typed, '--health')).toThrow(/^--health: expected a port, such as 9464, .*this machine only$/);
+    expect(() => readAddress(typed, '--health')).toThrow(
+      /^--health: expected a port, such as 9464, .*this machine only$/,
+    );
   },
 );

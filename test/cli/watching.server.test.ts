@@ -47,12 +47,30 @@ test('a worker tells its metrics, its health and its log, an object a line', asy
   expect(JSON.parse(await page(`${health}/livez`))).toMatchObject({ ok: true });
 
   const run = (plan: unknown, ...more: string[]) =>
-    project.type('run', writePlan(project.folder, plan), '--task-queue', project.taskQueue, '--approval', 'effects', ...more);
+    project.type(
+      'run',
+      writePlan(project.folder, plan),
+      '--task-queue',
+      project.taskQueue,
+      '--approval',
+      'effects',
+      ...more,
+    );
   expect((await run(both(word('ab'), word('bc')))).code).toBe(0);
   expect((await run({ goal: 'Fail', plan: BROKEN })).code).toBe(1);
   const asked = await project.detach(steps(question('Which?'), { capability: 'respond' }), '--approval', 'effects');
   await project.until(asked, ({ waitingFor }) => waitingFor === 1);
-  const goal = ['run', '--goal', 'GOOD letters', '--task-queue', project.taskQueue, '--approval', 'effects', '--timeout', '60s'];
+  const goal = [
+    'run',
+    '--goal',
+    'GOOD letters',
+    '--task-queue',
+    project.taskQueue,
+    '--approval',
+    'effects',
+    '--timeout',
+    '60s',
+  ];
   expect((await project.type(...goal)).code).toBe(0);
 
   /** The value of a series of ours, whatever its other labels are. */
@@ -84,7 +102,10 @@ test('a worker tells its metrics, its health and its log, an object a line', asy
   worker.child.kill('SIGTERM');
   const { code, stderr } = await worker.ended;
   expect(code).toBe(0);
-  const lines = stderr.trimEnd().split('\n').map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   const ofNode = { run: asked, node: 'node_1', attempt: 1 };
   expect(lines).toContainEqual(expect.objectContaining({ message: 'node asked', level: 'info', ...ofNode }));
   expect(lines.find(({ message }) => message === 'Activity failed')).toMatchObject({

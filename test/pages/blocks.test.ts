@@ -110,7 +110,9 @@ const OF_PROMETHEUS = /^(prometheus|planwright\.rules)\.yml$/;
 describe('a plan', () => {
   const texts = blocks.filter(
     ({ language, title, text }) =>
-      language === 'xml' || (language === 'yaml' && !OF_PROMETHEUS.test(title)) || (language === 'json' && /"(steps|plan)":/.test(text)),
+      language === 'xml' ||
+      (language === 'yaml' && !OF_PROMETHEUS.test(title)) ||
+      (language === 'json' && /"(steps|plan)":/.test(text)),
   );
   test.each(named(texts.filter(({ text }) => !isMessage(text))))('%s', (_where, { language, text }) => {
     const own = /capability: (ask|calculate|records)/.test(text) ? catalogue : {};

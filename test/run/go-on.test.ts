@@ -19,7 +19,9 @@ describe('go-on', () => {
     const id = asked(run);
     const orders = turn(run, AT, { pressure: pressure(run) });
     expect(orders.next).toBe('continue');
-    expect(orders.replies).toEqual([{ message: id, reply: { ok: true, reply: expect.stringContaining('new history') } }]);
+    expect(orders.replies).toEqual([
+      { message: id, reply: { ok: true, reply: expect.stringContaining('new history') } },
+    ]);
   });
 
   test('waits for what is under way, begins nothing for half a minute, and then lets the rest begin', () => {

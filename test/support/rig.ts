@@ -92,7 +92,11 @@ export interface Rig {
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
   /** Beside those that are there. @returns what stops just this one */
-  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy, deployment?: Deployment): Promise<() => Promise<void>>;
+  startWorker(
+    capabilities?: CapabilityRegistry,
+    policy?: LoopPolicy,
+    deployment?: Deployment,
+  ): Promise<() => Promise<void>>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,7 +8,10 @@ const NOW = Date.parse('2026-01-03T00:00:00.000Z');
 const since = (ms: number) => new Date(NOW - ms).toISOString();
 
 test('an item counts under every age that it has passed', () => {
-  const items = [0, 299_999, 300_000, 3_600_000, 86_400_000].map((ms) => ({ kind: 'question' as const, since: since(ms) }));
+  const items = [0, 299_999, 300_000, 3_600_000, 86_400_000].map((ms) => ({
+    kind: 'question' as const,
+    since: since(ms),
+  }));
   const counts = new Map(agesOf(items, NOW));
   expect(counts.get('question')).toEqual([
     ['0s', 5],
@@ -51,7 +54,12 @@ describe('a round', () => {
       }),
     };
     const watch = watchInbox({ connected: { client }, plans, taskQueue: 'q', meter } as never);
-    return { asked, watch, count: () => set.get(`${METRICS.openItems.name} approval 0s`), read: () => set.get(`${METRICS.inboxRead.name} `) };
+    return {
+      asked,
+      watch,
+      count: () => set.get(`${METRICS.openItems.name} approval 0s`),
+      read: () => set.get(`${METRICS.inboxRead.name} `),
+    };
   }
 
   test('asks 30 runs, those first that were asked longest ago, and counts all that it knows', async () => {

@@ -10,7 +10,10 @@ type Finding = Pick<Check, 'state' | 'message'>;
 type Held = HeldBuild & { readonly runs: number };
 
 /** undefined where no worker and no open run of the queue has a build, and where the server does not tell. */
-export async function buildCheck({ client, namespace, ...rest }: ConnectedClient, taskQueue: string): Promise<Check | undefined> {
+export async function buildCheck(
+  { client, namespace, ...rest }: ConnectedClient,
+  taskQueue: string,
+): Promise<Check | undefined> {
   try {
     const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'workflow');
     const there = pollers.filter(({ isThere }) => isThere);
@@ -54,7 +57,10 @@ function heldFinding({ deployment, build, current, runs }: Held, polled: Readonl
   if (build === current && isThere) return [];
   const count = `${runs} open run${runs === 1 ? '' : 's'}`;
   const held = `${count} hold${runs === 1 ? 's' : ''} build ${build} of deployment ${deployment}`;
-  if (!isThere) return [{ state: 'fail', message: `${held}, and no worker of that build is there: start one with --build ${build}` }];
+  if (!isThere)
+    return [
+      { state: 'fail', message: `${held}, and no worker of that build is there: start one with --build ${build}` },
+    ];
   return [
     {
       state: 'warn',

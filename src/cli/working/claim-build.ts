@@ -80,7 +80,8 @@ async function markOf(to: ConnectedClient, deployment: Deployment): Promise<Mark
     );
     const entry = workerDeploymentVersionInfo?.metadata?.entries?.[KEY];
     const mark: unknown = entry && defaultPayloadConverter.fromPayload(entry);
-    if (!isRecord(mark) || typeof mark['workflows'] !== 'string' || typeof mark['project'] !== 'string') return undefined;
+    if (!isRecord(mark) || typeof mark['workflows'] !== 'string' || typeof mark['project'] !== 'string')
+      return undefined;
     return { workflows: mark['workflows'], project: mark['project'] };
   } catch (error) {
     if ((error as { code?: unknown }).code === NOT_FOUND) return 'unknown';

@@ -57,6 +57,8 @@ export async function startHealth(address: Address, { state, stands }: Vitals): 
     else void page().then((told) => answer(response, told.ok ? 200 : 503, told));
   });
   server.maxConnections = CONNECTIONS;
+  // A worker that does not start must not be kept by it.
+  server.unref();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);

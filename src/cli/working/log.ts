@@ -86,8 +86,9 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
 /** `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1`, and the stack of its error below. */
 function textLines({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, activityId, attempt, error } = meta as LogMeta;
-  const about = [workflowId, activityId, attempt === undefined ? undefined : `attempt ${String(attempt)}`];
-  const head = [timeOf(timestampNanos), level, message, ...about].filter((one) => one !== undefined).join(' ');
+  const known = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
+  const about = typeof attempt === 'number' ? [...known, `attempt ${attempt}`] : known;
+  const head = [timeOf(timestampNanos), level, message, ...about].join(' ');
   const { stack = '' } = error === undefined ? {} : tameError(error, 0);
   return `${head}\n${stack === '' ? '' : `${stack}\n`}`;
 }
@@ -95,7 +96,6 @@ function textLines({ level, message, timestampNanos, meta = {} }: LogEntry): str
 function timeOf(nanos: bigint): string {
   return new Date(Number(nanos / 1_000_000n)).toISOString();
 }
-
 
 /** @param write takes a line, without its end */
 export function jsonLogger(level: LogLevel, write: (line: string) => void): Logger {

@@ -70,7 +70,10 @@ async function workerCheck(connected: ConnectedClient, taskQueue: string): Promi
 
 function inWords(pollers: readonly Poller[]): string {
   return pollers
-    .map(({ identity, ago, build }) => `${identity}${build === undefined ? '' : ` (${build})`}, asked ${Math.round(ago / 1000)} s ago`)
+    .map(
+      ({ identity, ago, build }) =>
+        `${identity}${build === undefined ? '' : ` (${build})`}, asked ${Math.round(ago / 1000)} s ago`,
+    )
     .join('; ');
 }
 

@@ -15,7 +15,8 @@ export interface Watched {
 }
 
 interface Place {
-  readonly worker: Worker;
+  /** Absent until it is made. */
+  worker(): Worker | undefined;
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly taskQueue: string;
@@ -59,14 +60,14 @@ export async function watch({ metrics, health }: Watched, place: Place): Promise
 /** It is ready when it asks for work, and the server and the store answer. */
 function vitalsOf({ worker, connection, store }: Place) {
   return {
-    state: () => worker.getState(),
+    state: () => worker()?.getState() ?? 'INITIALIZED',
     stands: {
       polls: async () => {
-        const { workflowPollerState, activityPollerState } = worker.getStatus();
-        if (workflowPollerState !== 'POLLING' || activityPollerState !== 'POLLING') throw new Error('it does not ask for work');
+        const { workflowPollerState, activityPollerState } = worker()?.getStatus() ?? {};
+        if (workflowPollerState !== 'POLLING' || activityPollerState !== 'POLLING')
+          throw new Error('it does not ask for work');
       },
-      server: () =>
-        connection.withDeadline(Date.now() + SERVER_MS, () => connection.workflowService.getSystemInfo({})),
+      server: () => connection.withDeadline(Date.now() + SERVER_MS, () => connection.workflowService.getSystemInfo({})),
       store: async () => store.get(await store.put(PROBE)),
     },
   };

@@ -24,7 +24,7 @@ import { installLog } from './log.ts';
 import { buildName } from './pollers.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 import { tellStrayErrors } from './stray-errors.ts';
-import { readWatched, watch } from './watch.ts';
+import { readWatched, watch, type Watching } from './watch.ts';
 
 export type WorkerTyped = Partial<WorkerFlags> & Pick<GlobalOptions, 'logLevel' | 'logFormat'>;
 
@@ -78,14 +78,16 @@ export async function startWorker(
   const { registry, identity, rules, policy, budget } = project;
   const store = createFileStore(project.storeDir);
   const tracing = options.traces === true ? await openTracing((told) => note(`note: ${told}`)) : undefined;
+  let made: Worker | undefined;
+  const watching = await watch(watched, { worker: () => made, connection, namespace, taskQueue, store, target, note });
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
     ...given({ models, policy, identity, rules, budget, deployment, onNode, tracing }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });
-  const watching = await watch(watched, { worker, connection, namespace, taskQueue, store, target, note });
-  const ended = runUntilStopped(worker, connection, note).finally(() => watching.stop());
+  made = worker;
+  const ended = runUntilStopped(worker, connection, watching, note);
   if (deployment !== undefined) await tellBuild(target, deployment, mark, note);
   const ready = {
     address: place,
@@ -109,7 +111,10 @@ export async function startWorker(
 function readDeployment({ deployment: name, build }: WorkerTyped): Deployment | undefined {
   if (name === undefined && build === undefined) return undefined;
   if (name === undefined || build === undefined)
-    throw new OperationError('USAGE', '--deployment NAME and --build ID go together: a release is a build of a deployment');
+    throw new OperationError(
+      'USAGE',
+      '--deployment NAME and --build ID go together: a release is a build of a deployment',
+    );
   const problem = deploymentProblem({ name, build });
   if (problem !== undefined) throw new OperationError('USAGE', `--${problem}`);
   return { name, build };
@@ -138,12 +143,18 @@ async function reach(target: Target, check: (connected: ConnectedClient) => Prom
   }
 }
 
-async function runUntilStopped(worker: Worker, connection: NativeConnection, note: Output['note']): Promise<void> {
+async function runUntilStopped(
+  worker: Worker,
+  connection: NativeConnection,
+  watching: Watching,
+  note: Output['note'],
+): Promise<void> {
   const end = tellStrayErrors(note);
   try {
     await worker.run();
   } finally {
     end();
+    await watching.stop();
     await connection.close();
   }
 }

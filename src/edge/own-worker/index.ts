@@ -5,4 +5,4 @@ export { installRuntime, type RuntimeSettings } from './install-runtime.ts';
 export { openConversations } from './open-conversations.ts';
 export { openModels } from './open-models.ts';
 export { openTracing } from './open-tracing.ts';
-export { watchInbox, type InboxWatch, type WatchedInbox } from './watch-inbox.ts';
+export { watchInbox, type InboxWatch } from './watch-inbox.ts';

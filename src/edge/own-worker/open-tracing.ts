@@ -1,9 +1,10 @@
 /** Spans by OpenTelemetry, whose API is loaded only where they are wanted: it is not installed with this package. */
 
 import { createHash } from 'node:crypto';
+import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Tracing } from '../../worker/activities/index.ts';
 
-type Api = typeof import('@opentelemetry/api');
+type Api = typeof OpenTelemetry;
 
 /**
  * The tracing of a worker, for `createWorker({ tracing })`. It writes to the SDK of OpenTelemetry that the process has registered,
@@ -54,7 +55,9 @@ const [TRACE_DIGITS, SPAN_DIGITS] = [32, 16];
  * meet in one. The parent of the first of them is the run itself, of which there is no span.
  */
 function rootOf({ namespace, workflowId }: { readonly namespace: string; readonly workflowId: string }, api: Api) {
-  const digits = createHash('sha256').update(JSON.stringify([namespace, workflowId])).digest('hex');
+  const digits = createHash('sha256')
+    .update(JSON.stringify([namespace, workflowId]))
+    .digest('hex');
   return {
     traceId: digits.slice(0, TRACE_DIGITS),
     spanId: digits.slice(TRACE_DIGITS, TRACE_DIGITS + SPAN_DIGITS),

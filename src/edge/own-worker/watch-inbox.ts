@@ -82,16 +82,20 @@ export function watchInbox({ connected: { client }, plans, taskQueue, meter }: W
     } catch {
       // A server that does not answer has metrics of its own.
     }
-    for (const [kind, ages] of agesOf([...known.values()].flatMap(({ items }) => items), Date.now())) {
+    for (const [kind, ages] of agesOf(
+      [...known.values()].flatMap(({ items }) => items),
+      Date.now(),
+    )) {
       for (const [older, count] of ages) open.set(count, { kind, older });
     }
   }
 
-  const again = async () => {
-    await (looking = look());
-    if (!isOver) timer = setTimeout(again, ROUND_MS).unref();
+  const again = () => {
+    looking = look().then(() => {
+      if (!isOver) timer = setTimeout(again, ROUND_MS).unref();
+    });
   };
-  void again();
+  again();
   return {
     async stop() {
       isOver = true;

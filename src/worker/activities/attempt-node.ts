@@ -55,7 +55,14 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  { gate, holds, viewOf, journal, meters, dependencies: { registry, store, onNode, keys, policy, models } }: Surroundings,
+  {
+    gate,
+    holds,
+    viewOf,
+    journal,
+    meters,
+    dependencies: { registry, store, onNode, keys, policy, models },
+  }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();

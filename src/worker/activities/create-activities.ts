@@ -29,8 +29,7 @@ import { storeAnswer } from './store-answer.ts';
 export function createActivities(given: ActivityDependencies): Activities {
   const meters = openMeters(given.meter);
   const { tracing } = given;
-  const models =
-    given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
+  const models = given.models && watchedModels(given.models, (client) => tracedClient(meters.counted(client), tracing));
   const dependencies = { ...given, store: markFaults(given.store), ...(models !== undefined && { models }) };
   const { registry, store, keys } = dependencies;
   const revisions = createRevisionCache(store);

@@ -40,11 +40,23 @@ function beginAtZero(meter: Meter): void {
     const made = meter.createCounter(madeAs({ name }), '', tells);
     for (const labels of sets) made.add(0, labels);
   };
-  begin(METRICS.held, [...HELD_BY, 'run'].map((by) => ({ by })));
-  begin(METRICS.lost, Object.values(ACTIVITIES).map((activityType) => ({ activityType })));
+  begin(
+    METRICS.held,
+    [...HELD_BY, 'run'].map((by) => ({ by })),
+  );
+  begin(
+    METRICS.lost,
+    Object.values(ACTIVITIES).map((activityType) => ({ activityType })),
+  );
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
-    begin(METRICS.runs, OUTCOMES.map((outcome) => ({ outcome, workflowType })));
-    begin(METRICS.nodes, NODE_ENDS.map((end) => ({ end, workflowType })));
+    begin(
+      METRICS.runs,
+      OUTCOMES.map((outcome) => ({ outcome, workflowType })),
+    );
+    begin(
+      METRICS.nodes,
+      NODE_ENDS.map((end) => ({ end, workflowType })),
+    );
   }
 }
 

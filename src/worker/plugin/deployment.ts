@@ -22,7 +22,9 @@ export function deploymentProblem({ name, build }: Deployment): string | undefin
     if (text.trim() === '' || text.length > MOST || text.startsWith('__'))
       return `${what}: expected 1 to ${MOST} characters that do not begin with "__", got ${JSON.stringify(cutCharacters(text, MOST))}`;
   }
-  return /[.:]/.test(name) ? `deployment: a name without "." and ":" is expected, got ${JSON.stringify(name)}` : undefined;
+  return /[.:]/.test(name)
+    ? `deployment: a name without "." and ":" is expected, got ${JSON.stringify(name)}`
+    : undefined;
 }
 
 /** @throws TypeError when the server would not take the name */

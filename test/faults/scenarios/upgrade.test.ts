@@ -59,7 +59,10 @@ function tree(n: number) {
   const names = Array.from({ length: LEAVES }, (_, at) => `r${n}-look-${at}`);
   const reads = together(names.map((name, at) => leaf('look', name, { ms: LAST_MS + 100 * (at % 10) })));
   const last = `r${n}-mark-once`;
-  return { names: [...names, last], document: { goal: `tree ${n}`, plan: leaf('mark-once', last, { ms: 300 }, { input: reads }) } };
+  return {
+    names: [...names, last],
+    document: { goal: `tree ${n}`, plan: leaf('mark-once', last, { ms: 300 }, { input: reads }) },
+  };
 }
 
 test('runs with nodes under way are taken to the next build, while a worker of the old one is killed', async () => {
@@ -82,7 +85,8 @@ test('runs with nodes under way are taken to the next build, while a worker of t
   await release(site.client, next);
   await Promise.all(runs.map(({ run }) => run.control({ action: 'go-on', by: 'operator' })));
   // The last old worker leaves when nothing is pinned to its build any more.
-  const isFree = async () => (await heldBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
+  const isFree = async () =>
+    (await heldBuilds(site.client, 'default', site.taskQueue)).every(({ build }) => build !== '1');
   await until('no open run holds the old build', isFree, PATIENCE_MS);
   await site.fault('replaced', () => kept.stop());
   const settled = (await attended).reduce((sum, one) => sum + one.settled, 0);
