@@ -1,4 +1,4 @@
-/** What a worker counts of its attempts and models, and the spans that it tells of them. */
+/** A worker counts its attempts and its calls of models, and tells spans of them. */
 
 import { context, trace } from '@opentelemetry/api';
 import {

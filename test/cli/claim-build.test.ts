@@ -1,4 +1,4 @@
-/** What a worker is told of its build, and what the server is told, where it answers slowly, otherwise, or not at all. */
+/** A worker's build at a server that answers slowly, otherwise, or not at all. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';

@@ -1,4 +1,4 @@
-/** What a worker tells of itself to whoever replaces workers. */
+/** The words of a worker on its health, for whoever replaces workers. */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';

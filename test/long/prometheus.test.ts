@@ -19,7 +19,7 @@ const MINUTES = 60_000;
 const isThere = ['prometheus', 'promtool'].every((name) => spawnSync(name, ['--version']).status === 0);
 const why = isThere ? '' : ' (skipped: there is no prometheus here; apt-get install prometheus)';
 
-/** What each rule fires on: series with a value a minute, and the labels of the alert. Seconds since 1970 begin at 0 there. */
+/** The series on which each rule fires, with a value a minute, and the labels of the alert. Seconds since 1970 begin at 0 there. */
 const FIRES: Readonly<Record<string, { readonly series: Readonly<Record<string, string>>; readonly labels: object }>> =
   {
     PlanWaitsForAPerson: {

@@ -1,4 +1,4 @@
-/** What is asked about waits, and how often, of many runs and of such as do not answer. */
+/** How often runs are asked about what they wait for: many of them, and such as do not answer. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { agesOf, watchInbox } from '../../src/edge/own-worker/watch-inbox.ts';

@@ -53,7 +53,7 @@ test('a plan that waits across two releases is taken to each when it is told to,
   await rig.approve(run);
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(written).toHaveLength(1);
-  // What was said before a release is told after it.
+  // Words from before a release are told after it.
   expect((await rig.trace(run, 'control')).map(({ said }) => said?.action)).toEqual(['go-on', 'go-on']);
   await rig.approve(left);
   expect(await left.result()).toMatchObject({ outcome: 'done' });

@@ -7,7 +7,7 @@ import { isRecord } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { Deployment } from '../../worker/plugin/index.ts';
 
-/** What a build is known by: the code of the workflows, and the capabilities, keys and rules. */
+/** A build is known by the code of its workflows, and by its capabilities, keys and rules. */
 export interface Mark {
   readonly workflows: string;
   readonly project: string;

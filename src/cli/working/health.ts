@@ -5,7 +5,7 @@ import { messageOf } from '../../language/text/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import { addressText, type Address } from './read-address.ts';
 
-/** What a worker stands on, each with its check: resolves when it is fine, and rejects with what is wrong. */
+/** The parts that a worker stands on, each with its check: resolves when it is fine, and rejects with what is wrong. */
 export interface Vitals {
   /** `RUNNING`, `DRAINING` ... of the SDK. */
   state(): string;

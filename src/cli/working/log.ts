@@ -103,7 +103,7 @@ export function jsonLogger(level: LogLevel, write: (line: string) => void): Logg
 }
 
 /**
- * One object: time, level, message; run, node and attempt, or the activity where it is none of a node; then the rest of what the SDK
+ * An object: time, level, message; run, node and attempt, or the activity where it is none of a node; then the rest of what the SDK
  * knows. Never throws: what cannot be written as JSON is described.
  */
 export function jsonLine({ level, message, timestampNanos, meta = {} }: LogEntry): string {

@@ -1,4 +1,4 @@
-/** What whoever runs a worker can watch: its metrics, what waits for people, whether it lives and is ready. */
+/** The parts of a worker that can be watched: its metrics, what waits for people, whether it lives and is ready. */
 
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
 import { connectClient, createPlanClient } from '../../edge/client/index.ts';

@@ -38,7 +38,7 @@ export interface WatchedInbox {
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
 }
 
-/** Looks at once, and then every 30 s. What a round cannot be told is asked in the next one; its time says how old the rest is. */
+/** Looks at once, and then every 30 s. A run that does not answer is asked in a later round, and its items stay as they were known. */
 export function watchInbox({ connected: { client }, plans, taskQueue, meter }: WatchedInbox): InboxWatch {
   const open = meter.createGauge(METRICS.openItems.name, 'int', '', METRICS.openItems.tells);
   const read = meter.createGauge(METRICS.inboxRead.name, 'int', '', METRICS.inboxRead.tells);
@@ -111,7 +111,7 @@ async function itemsOf(run: ReturnType<PlanClient['run']>): Promise<readonly Ope
   return items;
 }
 
-/** Of each kind and age how many items there are, zeros too. */
+/** How many items there are of each kind and age, zeros too. */
 export function agesOf(
   items: readonly Pick<OpenItem, 'kind' | 'since'>[],
   now: number,

@@ -47,7 +47,7 @@ export interface ActivityDependencies {
   readonly store: ResultStore;
   /** Hears every attempt at a node, before it begins and after it ended. */
   readonly onNode?: (event: NodeEvent) => void;
-  /** Of the worker, with its namespace and task queue: what is counted of attempts, holds and models. Default: nothing is. */
+  /** The meter of the worker, with its namespace and task queue: it counts attempts, holds and calls of models. Default: none. */
   readonly meter?: Meter;
   /** Where spans go. Default: nowhere. */
   readonly tracing?: Tracing;

@@ -9,7 +9,7 @@ import { RunFailureError } from '../../wire/contract/index.ts';
 import { guarded } from './guard.ts';
 import type { Meters } from './meters.ts';
 
-/** The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. What is held is counted. */
+/** The same activities; an input that is no request fails as `InvalidInput`, and nothing has begun. Held work is counted. */
 export function behindDoor(activities: Activities, { held }: Pick<Meters, 'held'>): Activities {
   const counting = async (work: Promise<unknown>) => {
     const reply = await work;

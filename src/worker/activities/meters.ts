@@ -1,4 +1,4 @@
-/** What the activities of a worker count. Nothing is counted twice, and nothing depends on it. */
+/** The counts of a worker's activities. Nothing is counted twice, and nothing depends on it. */
 
 import { Context } from '@temporalio/activity';
 import {

@@ -20,7 +20,7 @@ export function buildIdOf(
   return { buildId: `planwright+${codeDigest(bundle)}` };
 }
 
-/** Of our own workflows, as a worker of them alone runs them; from the sources there is no bundle yet, and so no digest. */
+/** The digest of our own workflows, as a worker of them alone runs them; from the sources there is no bundle yet, and so none. */
 export function workflowsDigest(): string {
   const { workflowBundle } = ownWorkflows();
   return workflowBundle === undefined ? 'sources' : codeDigest(workflowBundle);
