@@ -34,11 +34,9 @@ export const list = operation({
       if (found.length > most) break;
     }
     const newest = found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime()).slice(0, limit);
-    const builds = newest.flatMap((info) => buildOf(info) ?? []);
-    const current = currentBuilds(
-      session.client,
-      session.namespace,
-      builds.map(({ deployment }) => deployment),
+    const deployments = newest.flatMap((info) => buildOf(info)?.deployment ?? []);
+    const current = currentBuilds(session.client, session.namespace, deployments).catch(
+      () => new Map<string, string>(),
     );
     const runs = await Promise.all(newest.map((info, place) => recordOf(info, place, session, current)));
     return { runs, ...(found.length > most && { lookedAt: most }) };

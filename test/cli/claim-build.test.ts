@@ -43,6 +43,11 @@ test('a current build is written down and nothing is told', async () => {
   expect(await claimed({ knownAfter: 3, current: '2' })).toEqual({ told: undefined, written: [OWN] });
 });
 
+test('a build that was written down is not written again, unless it was another program', async () => {
+  expect(await claimed({ mark: OWN, current: '2' })).toEqual({ told: undefined, written: [] });
+  expect(await claimed({ mark: { ...OWN, project: 'p0' }, current: '2' })).toEqual({ told: undefined, written: [OWN] });
+});
+
 test.each([
   ['1', 'is 1: build 2 is given nothing but runs pinned to it until you type: temporal worker deployment'],
   [undefined, 'is none: build 2'],

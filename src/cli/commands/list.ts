@@ -62,9 +62,9 @@ function stateOf({ outcome, phase, status, planning, loop, agents, fallback, bui
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(fallback === undefined ? [] : ['fallback plan']),
     // A closed run holds nothing.
-    ...(status !== 'running' || build === undefined || build.build === build.current
-      ? []
-      : [`build ${build.build}, current is ${build.current ?? 'none'}`]),
+    ...(status === 'running' && build?.current !== undefined && build.build !== build.current
+      ? [`build ${build.build}, current is ${build.current}`]
+      : []),
   ];
   return `${outcome ?? phase ?? status}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }

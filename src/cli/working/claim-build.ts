@@ -47,17 +47,12 @@ export async function claimBuild(to: ConnectedClient, deployment: Deployment, ow
   const { name, build } = deployment;
   try {
     const until = Date.now() + KNOWN_WITHIN_MS;
-    while ((await markOf(to, deployment)) === 'unknown') {
+    let known = await markOf(to, deployment);
+    for (; known === 'unknown'; known = await markOf(to, deployment)) {
       if (Date.now() > until) return `the server has not heard of build ${build} of deployment ${name} yet`;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
-    await asked(to, () =>
-      to.client.workflowService.updateWorkerDeploymentVersionMetadata({
-        namespace: to.namespace,
-        deploymentVersion: versionOf(deployment),
-        upsertEntries: { [KEY]: defaultPayloadConverter.toPayload({ ...own }) ?? {} },
-      }),
-    );
+    if (known === undefined || difference(known, own) !== undefined) await writeMark(to, deployment, own);
     const current = (await currentBuilds(to.client, to.namespace, [name])).get(name);
     if (current === build) return undefined;
     return (
@@ -67,6 +62,12 @@ export async function claimBuild(to: ConnectedClient, deployment: Deployment, ow
   } catch (error) {
     return `the server does not tell of build ${build} of deployment ${name} (${(error as Error).message})`;
   }
+}
+
+async function writeMark(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<void> {
+  const upsertEntries = { [KEY]: defaultPayloadConverter.toPayload({ ...own }) ?? {} };
+  const asking = { namespace: to.namespace, deploymentVersion: versionOf(deployment), upsertEntries };
+  await asked(to, () => to.client.workflowService.updateWorkerDeploymentVersionMetadata(asking));
 }
 
 /** `unknown`: the server has not heard of the build. undefined: nobody has written down what it is. */

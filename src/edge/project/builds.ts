@@ -9,7 +9,7 @@ export interface Build {
   readonly build: string;
 }
 
-/** The build that a run is pinned to; `current` is what a new history begins on, absent where the deployment has none. */
+/** The build that a run is pinned to; a new history begins on `current`, which is absent where none is known. */
 export interface HeldBuild extends Build {
   readonly current?: string;
 }
@@ -17,6 +17,8 @@ export interface HeldBuild extends Build {
 /** A search attribute of the server's own: `NAME:BUILD`, where no name has a colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
 const ANSWER_MS = 5000;
+/** A deployment that somebody has deleted. */
+const NOT_FOUND = 5;
 /** Another queue is told apart by its runs. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
 /** Open runs that are counted by their builds; a server has an index, and no sums over it. */
@@ -30,8 +32,8 @@ export function buildOf({ searchAttributes }: WorkflowExecutionInfo): Build | un
 }
 
 /**
- * The current build of each of these deployments; of one without a current build, and of one that the server does not tell
- * of, there is none.
+ * The current build of each of these deployments that has one.
+ * @throws where the server does not tell
  */
 export async function currentBuilds(
   client: Client,
@@ -39,15 +41,20 @@ export async function currentBuilds(
   deployments: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const names = [...new Set(deployments)];
-  const told = await Promise.all(names.map((name) => currentBuild(client, namespace, name).catch(() => undefined)));
+  const told = await Promise.all(names.map((name) => currentBuild(client, namespace, name)));
   return new Map(names.flatMap((name, at) => (told[at] === undefined ? [] : [[name, told[at]] as const])));
 }
 
 async function currentBuild(client: Client, namespace: string, deploymentName: string): Promise<string | undefined> {
-  const { workerDeploymentInfo } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
-    client.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
-  );
-  return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? undefined;
+  try {
+    const { workerDeploymentInfo } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
+    );
+    return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === NOT_FOUND) return undefined;
+    throw error;
+  }
 }
 
 /** How many open runs and agents of a task queue are pinned to each build: `runs` of at most a thousand that are looked at. */
