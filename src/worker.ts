@@ -1,6 +1,6 @@
 /** A worker for the runs of a project: its connection, and everything plugged in. */
 
-export type { AskedModel, NodeEvent, ProjectModels } from './worker/activities/index.ts';
+export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './worker/activities/index.ts';
 export type { CapabilityRegistry } from './builtin/index.ts';
 export type { ApprovalRule, HistoryBudget, HistorySize } from './wire/contract/index.ts';
 export type { EncryptionKeys } from './wire/encryption/index.ts';
@@ -18,6 +18,7 @@ export {
   readWorkerIdentity,
   WORKFLOW_SOURCES,
   workerIdentity,
+  type Deployment,
   type PluginOptions,
   type Trust,
   type WorkerIdentity,
@@ -26,7 +27,9 @@ export {
 export {
   connectWorker,
   installRuntime,
+  type RuntimeSettings,
   openConversations,
   openModels,
+  openTracing,
   type WorkerConnection,
 } from './edge/own-worker/index.ts';

@@ -57,7 +57,10 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
       packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig', '@temporalio/proto', 'node:'],
     },
     'edge/config': { runs: 'Node', packages: ['jiti', 'zod', 'node:'] },
-    'edge/own-worker': { runs: 'Node', packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
+    'edge/own-worker': {
+      runs: 'Node',
+      packages: ['@temporalio/worker', '@temporalio/envconfig', '@opentelemetry/api', 'node:'],
+    },
     'edge/dev-server': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
     'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
     'edge/upkeep': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/common', 'node:'] },

@@ -36,7 +36,12 @@ export const WORKER = {
   ...PROJECT,
   taskQueue: TASK_QUEUE,
   concurrentNodes: count('nodes carried out at once (default 100)'),
-  force: flag('start although a worker with other capabilities polls the task queue'),
+  metrics: text('<address>', 'answer scrapes by Prometheus there: 9464 (this machine only), or 0.0.0.0:9464'),
+  health: text('<address>', 'answer /livez and /readyz there, as 9465'),
+  traces: flag('tell spans of plans, nodes and model calls to the OpenTelemetry SDK that the process has'),
+  deployment: text('<name>', 'worker deployment, with --build: runs stay on the build that began their history'),
+  build: text('<id>', 'the release of the deployment that this worker is'),
+  force: flag('start although a worker with other capabilities polls the task queue, or has this build'),
 };
 export type WorkerFlags = Values<typeof WORKER>;
 

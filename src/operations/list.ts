@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { SERVER_STATUSES, type Session } from '../edge/project/index.ts';
+import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../edge/project/index.ts';
 import { given, isRecord, PLAN_WORKFLOW } from '../wire/contract/index.ts';
 import { operation } from './operation.ts';
 import { standingOf, type Standing } from './seen-run.ts';
@@ -34,12 +34,21 @@ export const list = operation({
       if (found.length > most) break;
     }
     const newest = found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime()).slice(0, limit);
-    const runs = await Promise.all(newest.map((info, place) => recordOf(info, place, session)));
+    const deployments = newest.flatMap((info) => buildOf(info)?.deployment ?? []);
+    const current = currentBuilds(session.client, session.namespace, deployments).catch(
+      () => new Map<string, string>(),
+    );
+    const runs = await Promise.all(newest.map((info, place) => recordOf(info, place, session, current)));
     return { runs, ...(found.length > most && { lookedAt: most }) };
   },
 });
 
-async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, client }: Session) {
+async function recordOf(
+  info: WorkflowExecutionInfo,
+  place: number,
+  { plans, client }: Session,
+  current: ReturnType<typeof currentBuilds>,
+) {
   const { workflowId, runId, taskQueue, status, startTime, closeTime } = info;
   // Only a worker knows the phase; a run that has none is listed without it.
   const isAsked = place < RUNS_ASKED;
@@ -51,6 +60,7 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
     isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
     isAsked && how === 'completed' ? orNothing(handle.result()) : undefined,
   ]);
+  const build = buildOf(info);
   // How a run was closed that did not say it itself the server knows.
   const outcome: unknown = isRecord(ended) ? ended['outcome'] : how !== 'completed' && how !== 'running' && how;
   return given({
@@ -59,6 +69,7 @@ async function recordOf(info: WorkflowExecutionInfo, place: number, { plans, cli
     goal,
     ...(isOpen && open === undefined && { answered: false as const }),
     ...(open && { phase: open.phase, waitingFor: open.waitingFor, ...atWork(open) }),
+    ...(build && { build: withCurrent(build, await current) }),
     outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
     startTime: open?.startedAt ?? startTime.toISOString(),

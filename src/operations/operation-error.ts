@@ -64,7 +64,7 @@ export function toOperationError(error: unknown, typed: (command: string) => str
 /** The packages of Temporal are peers: whoever installs this one may have left them out, or some. */
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
-    const [, name] = /^Cannot find (?:package|module) '(@temporalio\/[\w-]+)/.exec(one.message) ?? [];
+    const [, name] = /^Cannot find (?:package|module) '(@(?:temporalio|opentelemetry)\/[\w-]+)/.exec(one.message) ?? [];
     if (name !== undefined) return name;
   }
   return undefined;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFileStore } from '../../src/wire/results/index.ts';
+import { nodeCheck } from '../../src/cli/working/doctor.ts';
 import { CONFIG, planwright } from './planwright.ts';
 
 interface Check {
@@ -35,7 +36,7 @@ describe.concurrent('doctor', () => {
     );
     expect({ code, ok }).toEqual({ code: 2, ok: false });
     expect(checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
-      'node ok',
+      `node ${nodeCheck(process.versions.node).state}`,
       'config ok',
       'store ok',
       'server fail',
@@ -117,7 +118,9 @@ describe.concurrent('doctor', () => {
       planwright(['doctor', ...NOWHERE]),
       planwright(['doctor', ...NOWHERE, '-o', 'jsonl']),
     ]);
-    expect(text.stdout).toMatch(/^ok {3}node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/);
+    expect(text.stdout).toMatch(
+      /^(?:ok {3}|warn )node: Node\.js .*\nwarn config: .*\nok {3}store: .*\nfail server: .*\n$/,
+    );
     const checks = lines.stdout
       .trimEnd()
       .split('\n')
@@ -130,4 +133,15 @@ describe.concurrent('doctor', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('error[USAGE]');
   });
+});
+
+test.each([
+  ['18.20.4', 'fail', 'install 20.19 or later'],
+  ['20.18.3', 'fail', 'install 20.19 or later'],
+  ['20.19.0', 'warn', 'no security fixes since April 2026'],
+  ['20.20.2', 'warn', 'ends its whole worker, where 24 fails that step alone'],
+  ['22.12.0', 'ok', ''],
+  ['24.21.0', 'ok', ''],
+])('Node.js %s is %s', (version, state, words) => {
+  expect(nodeCheck(version)).toMatchObject({ state, message: expect.stringContaining(words) as string });
 });

@@ -18,24 +18,32 @@ const ended = spawnSync(process.execPath, ['--version']).pid;
 interface Poller {
   readonly identity: string;
   readonly secondsAgo?: number;
+  /** It is a build of a deployment. */
+  readonly build?: string;
 }
 
 /** What is refused and noted where the server lists these pollers. */
-async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}) {
+async function ask(pollers: readonly Poller[] | Error, trust: Trust = {}, build?: string) {
   const describeTaskQueue = async () => {
     if (pollers instanceof Error) throw pollers;
-    const listed = pollers.map(({ identity, secondsAgo = 1 }) => {
+    const listed = pollers.map(({ identity, secondsAgo = 1, build: buildId }) => {
       const seconds = Math.floor(Date.now() / 1000) - secondsAgo;
-      return { identity, lastAccessTime: { seconds: { toNumber: () => seconds } } };
+      const deploymentOptions = { deploymentName: 'plans', buildId, workerVersioningMode: 2 };
+      const lastAccessTime = { seconds: { toNumber: () => seconds } };
+      return { identity, lastAccessTime, ...(buildId !== undefined && { deploymentOptions }) };
     });
     return { pollers: listed };
   };
   const connection = { withDeadline: (_at: number, call: () => Promise<unknown>) => call() };
   const connected = { client: { connection, workflowService: { describeTaskQueue } }, namespace: 'default' };
   const notes: string[] = [];
-  const refused = await refuseStrangers(connected as unknown as ConnectedClient, { registry, ...trust }, 'lab', {
-    note: (line) => notes.push(line),
-  }).then(
+  const refused = await refuseStrangers(
+    connected as unknown as ConnectedClient,
+    { registry, ...trust },
+    'lab',
+    { note: (line) => notes.push(line) },
+    build,
+  ).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -84,6 +92,14 @@ test.each<[string, readonly Poller[]]>([
   ['one of this host that has ended', [{ identity: workerIdentity(other, `${ended}@${hostname()}`) }]],
 ])('%s does not', async (_name, pollers) => {
   expect(await ask(pollers)).toEqual({ refused: undefined, notes: [] });
+});
+
+test('a worker of another build does not, and one of the same build does', async () => {
+  const stranger = { identity: workerIdentity(other, '1@elsewhere'), build: '1' };
+  expect((await ask([stranger], {}, 'plans:2')).refused).toBeUndefined();
+  expect((await ask([stranger])).refused).toBeUndefined();
+  expect((await ask([stranger], {}, 'plans:1')).refused).toMatchObject({ code: 'TASK_QUEUE_IN_USE' });
+  expect((await ask([{ identity: stranger.identity }], {}, 'plans:2')).refused).toBeUndefined();
 });
 
 test('a server that does not tell is no reason, and is noted', async () => {

@@ -5,7 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { HistoryBudget } from '../../src/wire/contract/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
 import { createFileStore } from '../../src/wire/results/index.ts';
-import { createWorker } from '../../src/worker/plugin/index.ts';
+import { createWorker, type Deployment } from '../../src/worker/plugin/index.ts';
 import { createCapabilities } from './capabilities.ts';
 import { createHostile } from './hostile-capabilities.ts';
 import { openLedger } from './ledger.ts';
@@ -19,6 +19,7 @@ const {
   STORE = join(FOLDER, 'results'),
   VERSION,
   BUDGET,
+  DEPLOYMENT,
 } = process.env;
 
 const write = openLedger(join(FOLDER, 'ledger.jsonl'));
@@ -30,6 +31,7 @@ const worker = await createWorker({
   registry: createRegistry([...createCapabilities(write, VERSION), createHostile(write)]),
   store: createFileStore(STORE),
   ...(BUDGET !== undefined && { historyBudget: JSON.parse(BUDGET) as HistoryBudget }),
+  ...(DEPLOYMENT !== undefined && { deployment: JSON.parse(DEPLOYMENT) as Deployment }),
   sdk: { workflowBundle: { codePath: BUNDLE }, maxConcurrentActivityTaskExecutions: Number(SLOTS) },
 });
 process.stdout.write('ready\n');

@@ -43,7 +43,7 @@ import {
 } from '../../src/wire/contract/index.ts';
 import type { LoopPolicy } from '../../src/define/index.ts';
 import type { PlanwrightConfig } from '../../src/edge/config/index.ts';
-import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/worker/plugin/index.ts';
+import { createWorker, DATA_CONVERTER, type Deployment, type WorkerOptions } from '../../src/worker/plugin/index.ts';
 import { openConversations, openModels } from '../../src/edge/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 
@@ -77,6 +77,16 @@ export interface RigOptions {
   readonly namespace?: string;
   /** A store that is there. Default: one of its own, in a folder. */
   readonly store?: OpenedStore;
+  /** The release that its first worker is. Default: none. */
+  readonly deployment?: Deployment;
+}
+
+/** One worker beside others. */
+export interface WorkerAs {
+  /** The release that it is. Default: none. */
+  readonly deployment?: Deployment;
+  /** Default: the rig's. */
+  readonly encryption?: EncryptionKeys;
 }
 
 export interface Rig {
@@ -103,8 +113,8 @@ export interface Rig {
   /** Starts, approves, and waits for the end. */
   run(input: unknown): Promise<RunResult>;
   read(ref: string | undefined): Promise<Result>;
-  /** Beside those that are there. */
-  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy, encryption?: EncryptionKeys): Promise<void>;
+  /** Beside those that are there. @returns what stops just this one */
+  startWorker(capabilities?: CapabilityRegistry, policy?: LoopPolicy, as?: WorkerAs): Promise<() => Promise<void>>;
   stopWorker(): Promise<void>;
   /** @param keys that its workers have written with. Default: the rig's */
   close(keys?: EncryptionKeys): Promise<void>;
@@ -134,6 +144,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     keepEnd,
     storeOf = (own) => own,
     namespace = 'default',
+    deployment,
   } = options;
   const isHostile = inject('hostile');
   const address = inject('address');
@@ -224,7 +235,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return (await run.result()) as RunResult;
     },
     read: (ref) => readResult(store, ref ?? ''),
-    async startWorker(other = registry, now = policy, keys = encryption) {
+    async startWorker(other = registry, now = policy, { deployment: release, encryption: keys = encryption } = {}) {
       // The SDK takes one worker of a queue for each connection.
       const another = workers.length === 0 ? undefined : await NativeConnection.connect({ address });
       const running = await createWorker({
@@ -249,18 +260,22 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(isHostile && { historyBudget: TINY }),
         ...(budget !== undefined && { historyBudget: budget }),
         ...(spending !== undefined && { budget: spending }),
+        ...(release !== undefined && { deployment: release }),
       });
       const stopped = running.run();
-      workers.push({
+      const one = {
         async stop() {
+          workers.splice(workers.indexOf(one), 1);
           running.shutdown();
           await stopped;
           await another?.close();
         },
-      });
+      };
+      workers.push(one);
+      return one.stop;
     },
     async stopWorker() {
-      await Promise.all(workers.splice(0).map((one) => one.stop()));
+      await Promise.all([...workers].map((one) => one.stop()));
     },
     async close(keys = encryption) {
       await rig.stopWorker();
@@ -270,7 +285,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await rig.startWorker();
+  await rig.startWorker(registry, policy, deployment === undefined ? {} : { deployment });
   return rig;
 }
 

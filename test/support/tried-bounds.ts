@@ -2,11 +2,12 @@
 
 import { TRIED_PLANNING } from './tried/planning.ts';
 import { TRIED_RUN } from './tried/run.ts';
+import { TRIED_WATCHING } from './tried/watching.ts';
 import { TRIED_WORK } from './tried/work.ts';
 
 export type Tried = readonly [bound: string, test: string, beyond: string];
 
-export const TRIED: readonly Tried[] = [...TRIED_RUN, ...TRIED_WORK, ...TRIED_PLANNING];
+export const TRIED: readonly Tried[] = [...TRIED_RUN, ...TRIED_WORK, ...TRIED_PLANNING, ...TRIED_WATCHING];
 
 /** Those that no test passes, each with the reason. A new one belongs above. */
 export const UNTRIED: Readonly<Record<string, string>> = {

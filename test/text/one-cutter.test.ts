@@ -55,6 +55,7 @@ const KNOWN: readonly string[] = [
   'engine/run/show/views.ts )',
   'worker/plugin/fingerprint.ts )',
   'edge/client/attempts.ts atWork',
+  'edge/own-worker/watch-inbox.ts )',
   'wire/results/lookup.ts )',
   'worker/activities/part/recovered.ts missing',
   'worker/activities/part/work-on-part.ts )',

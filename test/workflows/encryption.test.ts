@@ -209,7 +209,7 @@ describe('keys that come and go', () => {
     await expect.poll(() => late.trace(run, 'refused')).toHaveLength(1);
     await late.stopWorker();
     const both = { keys: { first, ...other.keys }, current: 'other' };
-    await late.startWorker(late.registry, undefined, both);
+    await late.startWorker(late.registry, undefined, { encryption: both });
     // It replays the signal, which it can read; with what it writes the rig's client needs the other key too.
     const client = strange(both);
     const seen = client.workflow.getHandle(run.workflowId);
@@ -226,12 +226,12 @@ describe('keys that come and go', () => {
     await run.signal('reject', { digest: '0'.repeat(64), by: 'reviewer' });
     await expect.poll(() => rotated.trace(run, 'refused')).toHaveLength(1);
     await rotated.stopWorker();
-    await rotated.startWorker(rotated.registry, undefined, other);
+    await rotated.startWorker(rotated.registry, undefined, { encryption: other });
     const seen = strange({ keys: { first, ...other.keys }, current: 'other' }).workflow.getHandle(run.workflowId);
     await expect(seen.query('status')).rejects.toThrow('this worker lacks the key of the input of this run');
     await rotated.stopWorker();
     const both = { keys: { ...other.keys, first }, current: 'other' };
-    await rotated.startWorker(rotated.registry, undefined, both);
+    await rotated.startWorker(rotated.registry, undefined, { encryption: both });
     await seen.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'operator' }] });
     expect(await seen.result()).toMatchObject({ outcome: 'done' });
     await rotated.close(both);
@@ -241,7 +241,7 @@ describe('keys that come and go', () => {
     const both = { keys: { ...other.keys, first }, current: 'other' };
     const mixed = await openRig({ capabilities: [ids], encryption: KEYS });
     await mixed.stopWorker();
-    await mixed.startWorker(mixed.registry, undefined, both);
+    await mixed.startWorker(mixed.registry, undefined, { encryption: both });
     // It begins with the rig's key, and its worker answers with the other one.
     const run = await mixed.start(planOf(idsOf('a')));
     const seen = strange(both).workflow.getHandle(run.workflowId);
@@ -251,7 +251,7 @@ describe('keys that come and go', () => {
     await mixed.startWorker();
     await expect(run.query('status')).rejects.toThrow('this worker lacks the key of what another worker has told');
     await mixed.stopWorker();
-    await mixed.startWorker(mixed.registry, undefined, both);
+    await mixed.startWorker(mixed.registry, undefined, { encryption: both });
     await seen.executeUpdate('decide', { args: [{ kind: 'approve', digest, by: 'operator' }] });
     expect(await seen.result()).toMatchObject({ outcome: 'done' });
     await mixed.close(both);

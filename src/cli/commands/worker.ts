@@ -38,7 +38,7 @@ export const devCommand = defineCommand({
     try {
       output.note(`Temporal server at ${server.address}, namespace ${server.namespace} (${server.how})`);
       if (server.uiUrl !== undefined) output.note(`Web UI at ${server.uiUrl}${uiReads(project, server.uiUrl)}`);
-      const worker = await startWorker(project, typed, output, server.address);
+      const worker = await startWorker(project, typed, output, { address: server.address });
       tellReady(worker, output);
       const address = server.address.endsWith(`:${DEFAULT_PORT}`) ? '' : ` --address ${server.address}`;
       output.note(`next, in another terminal: ${asTyped(`run PLAN.json${project.flag}${address}`)}`);

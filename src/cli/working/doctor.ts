@@ -24,7 +24,7 @@ interface Questions {
 
 /** Ends early where the next check would only fail for the same reason. */
 export async function* examine(plans: Plans, options: Questions): AsyncGenerator<Check> {
-  yield nodeVersion();
+  yield nodeCheck(process.versions.node);
   const opened = await openedProject(plans, options);
   yield opened.check;
   const encryption = opened.project?.encryption;
@@ -39,17 +39,21 @@ export async function* examine(plans: Plans, options: Questions): AsyncGenerator
 
 const LEAST_NODE = [20, 19] as const;
 
-function nodeVersion(): Check {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+export function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
+  const here = `Node.js ${version}`;
   const fits = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  const wanted = `${LEAST_NODE.join('.')} or later`;
-  return {
-    check: 'node',
-    state: fits ? 'ok' : 'fail',
-    message: fits ? `Node.js ${process.versions.node}` : `Node.js ${process.versions.node}; install ${wanted}`,
-  };
+  if (!fits) return { check: 'node', state: 'fail', message: `${here}; install ${LEAST_NODE.join('.')} or later` };
+  return major === leastMajor
+    ? { check: 'node', state: 'warn', message: `${here} ${PAST_ITS_END}` }
+    : { check: 'node', state: 'ok', message: here };
 }
+
+/** The end of Node.js 20 is a date of its project's release schedule; the rest is in docs/operations.md. */
+const PAST_ITS_END =
+  'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
+  'fails that step alone: install 24';
 
 interface Opened {
   readonly check: Check;

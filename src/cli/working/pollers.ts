@@ -2,18 +2,22 @@
 
 import { hostname } from 'node:os';
 import type { ConnectedClient } from '../../edge/client/index.ts';
-import { readWorkerIdentity } from '../../worker/plugin/index.ts';
+import { readWorkerIdentity, type Deployment } from '../../worker/plugin/index.ts';
 
 export interface Poller {
   readonly identity: string;
   /** Milliseconds since it asked last, by our clock and the server's time: where the two differ much, so does this. */
   readonly ago: number;
+  /** The build of its deployment, `NAME:BUILD`; absent where it has none. */
+  readonly build?: string;
   /** It has asked within the time that a server holds a question, and its process has not ended as far as can be told here. */
   readonly isThere: boolean;
 }
 
 /** `TaskQueueType` of the API, whose enums no package of the SDK gives us. */
 const TASKS = { workflow: 1, activity: 2 } as const;
+/** `WorkerVersioningMode` of the API: its build decides what it is given. */
+const VERSIONED = 2;
 /** The server holds a poll for a minute at most, so whoever works has asked within it. */
 const SEEN_WITHIN_MS = 60_000;
 const ANSWER_MS = 5000;
@@ -34,12 +38,20 @@ export async function pollersOf(
   );
   const now = Date.now();
   return (pollers ?? [])
-    .map(({ identity, lastAccessTime }): Poller => {
+    .map(({ identity, lastAccessTime, deploymentOptions }): Poller => {
       const seconds = lastAccessTime?.seconds?.toNumber();
       const ago = seconds === undefined ? 0 : Math.max(0, now - seconds * 1000);
-      return { identity: identity ?? '', ago, isThere: ago <= SEEN_WITHIN_MS && !hasEnded(identity ?? '') };
+      const { deploymentName = '', buildId = '', workerVersioningMode } = deploymentOptions ?? {};
+      const isVersioned = Number(workerVersioningMode) === VERSIONED;
+      const build = isVersioned && { build: buildName({ name: deploymentName ?? '', build: buildId ?? '' }) };
+      return { identity: identity ?? '', ago, ...build, isThere: ago <= SEEN_WITHIN_MS && !hasEnded(identity ?? '') };
     })
     .toSorted((one, other) => one.ago - other.ago);
+}
+
+/** `booking:2026-08-01` */
+export function buildName({ name, build }: Deployment): string {
+  return `${name}:${build}`;
 }
 
 /** Only of a process of this host it can be told. */

@@ -9,7 +9,8 @@ import { pollersOf } from './pollers.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that
- * does not tell within 5 s, which is noted.
+ * does not tell within 5 s, which is noted; nor is a worker of another build, whose work the server keeps apart.
+ * @param build of this worker, `NAME:BUILD`
  * @throws OperationError `TASK_QUEUE_IN_USE` when a worker with other capabilities, keys or approval rules polls it.
  */
 export async function refuseStrangers(
@@ -17,11 +18,13 @@ export async function refuseStrangers(
   { registry, ...trust }: { readonly registry: CapabilityRegistry } & Trust,
   taskQueue: string,
   { note }: Pick<Output, 'note'>,
+  build?: string,
 ): Promise<void> {
   let identities: readonly string[];
   try {
     const pollers = await pollersOf(connected, taskQueue, 'activity');
-    identities = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
+    const beside = pollers.filter((poller) => poller.isThere && poller.build === build);
+    identities = beside.map((poller) => poller.identity);
   } catch (error) {
     note(
       `the server does not say who works on task queue ${taskQueue} (${(error as Error).message}); ` +

@@ -12,6 +12,7 @@ export * from './given.ts';
 export * from './ids.ts';
 export type * from './loop.ts';
 export * from './messages.ts';
+export * from './metrics.ts';
 export * from './names.ts';
 export * from './nodes.ts';
 export * from './options.ts';

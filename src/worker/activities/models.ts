@@ -30,6 +30,18 @@ export interface ProjectModels {
   modelOf(agent?: Agent): AskedModel;
 }
 
+/** The same models, whose clients are watched. */
+export function watchedModels(models: ProjectModels, watched: (client: ModelClient) => ModelClient): ProjectModels {
+  const { planner } = models;
+  return {
+    planner: { ...planner, client: watched(planner.client) },
+    modelOf(agent) {
+      const asked = models.modelOf(agent);
+      return { ...asked, client: watched(asked.client) };
+    },
+  };
+}
+
 /**
  * The permission that a call waits for right before it is bought. A reply that is in the journal already is free, and
  * waits for nothing.

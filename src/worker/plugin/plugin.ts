@@ -1,18 +1,20 @@
 /** Planwright as a plugin of Temporal's SDK: for a worker that somebody has, beside its own workflows and activities. */
 
 import { readFileSync } from 'node:fs';
-import type {
-  BundlerPlugin,
-  BundleOptions,
-  ReplayWorkerOptions,
-  WorkerOptions as SdkOptions,
-  WorkerPlugin,
+import {
+  Runtime,
+  type BundlerPlugin,
+  type BundleOptions,
+  type ReplayWorkerOptions,
+  type WorkerOptions as SdkOptions,
+  type WorkerPlugin,
 } from '@temporalio/worker';
 import {
   createActivities,
   type ActivityDependencies,
   type NodeEvent,
   type ProjectModels,
+  type Tracing,
 } from '../activities/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import {
@@ -51,6 +53,8 @@ export interface PluginOptions {
   readonly store: ResultStore;
   /** Hears every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
+  /** Where the spans of planning, of nodes and of calls to models go (`openTracing`). Default: nowhere. */
+  readonly tracing?: Tracing;
   /**
    * The public keys of the people who may speak: with keys every message to a run must be signed. Default: nobody is
    * asked to prove who they are.
@@ -133,12 +137,15 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
           'planwrightPlugin: give the worker its connection, such as await NativeConnection.connect()',
         );
       }
+      const unversioned = worker.workerDeploymentOptions?.useWorkerVersioning === false;
+      if (unversioned) throw new TypeError(UNVERSIONED);
       await options.store.probe?.();
       await noteNamespace(options.store, connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
       // A search attribute is never encrypted, and whom a run waits for may stand in its plan.
       const inbox = keyring === undefined && (await hasInbox(connection, namespace));
-      const activities = createActivities({ ...given, atOnce, inbox });
+      const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
+      const activities = createActivities({ ...given, atOnce, meter, inbox });
       const made = withWorkflows(worker, keyring);
       return {
         stickyQueueScheduleToStartTimeout: STICKY,
@@ -166,6 +173,11 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       }),
   };
 }
+
+/** Its runs could not go on in a new history: `engine/workflows/go-on.ts` takes a deployment for a versioned one. */
+const UNVERSIONED =
+  'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
+  'defaultVersioningBehavior, or name the build as buildId';
 
 /** A worker without workflows gets ours alone. */
 function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
@@ -227,7 +239,7 @@ function besides(theirs: object = {}, ours: object): object {
 
 function dependencies(options: PluginOptions): ActivityDependencies {
   const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
-  const { budget: spending, historyBudget: budget } = options;
+  const { budget: spending, historyBudget: budget, tracing } = options;
   const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
   if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
@@ -244,6 +256,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     registry,
     store,
     ...(onNode !== undefined && { onNode }),
+    ...(tracing !== undefined && { tracing }),
     ...(budget !== undefined && { budget }),
     ...(spending !== undefined && { spending }),
     ...(models !== undefined && { models }),
