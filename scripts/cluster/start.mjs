@@ -10,8 +10,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, notBuilt } from '../servers/go-program.mjs';
-import { noPostgres, startPostgres } from '../servers/postgres.mjs';
+import { build } from '../servers/go-program.mjs';
+import { startPostgres } from '../servers/postgres.mjs';
 import { freePort, runServer } from '../servers/server.mjs';
 import {
   DATABASES,
@@ -33,9 +33,6 @@ const SQL_TOOL = { name: 'temporal-sql-tool', source: `${SOURCE}/cmd/tools/sql`,
 /** One history shard more does not help one run; a server that grows needs many from its first day. */
 const SHARDS = 4;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-
-/** Why there can be none here at once; empty where it can. */
-export const noCluster = () => noPostgres() || notBuilt(SERVER) || notBuilt(SQL_TOOL);
 
 /**
  * @typedef {{ name: string, folder: string, start(): Promise<void>, stop(signal?: NodeJS.Signals): Promise<void> }} ClusterWorker

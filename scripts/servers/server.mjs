@@ -32,7 +32,7 @@ export function runServer(program, args, { options = {}, isReady, signal: usual 
         started.once('error', (error) => fail(error.message));
         started.once('exit', (code, signal) => fail(`ended with ${signal ?? code}`));
         for (const stream of [started.stdout, started.stderr]) {
-          createInterface(/** @type {import('node:stream').Readable} */ (stream)).on('line', (line) => {
+          createInterface(stream).on('line', (line) => {
             said.push(line);
             if (said.length > TAIL) said.shift();
             if (!isReady(line)) return;

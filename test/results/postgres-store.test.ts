@@ -1,7 +1,7 @@
 /** A database that is away, slow, full, read-only or changed: each thing in a clear word, nothing lost, nothing twice. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createPostgresStore, StoreError, type OpenedStore } from '../../src/wire/results/index.ts';
+import { createPostgresStore, type StoreError, type OpenedStore } from '../../src/wire/results/index.ts';
 import { PIECE_BYTES } from '../../src/wire/results/postgres/tables.ts';
 import { refOfBytes } from '../../src/wire/results/refs.ts';
 import { faultIn } from '../../src/worker/activities/faults.ts';

@@ -21,7 +21,7 @@ const texts = async (store: ResultStore, name: string) => (await store.kept(name
 const HOUR_MS = 3_600_000;
 const numbers = (many: number) => Array.from({ length: many }, (_, n) => n);
 const thing = (n: number) => Buffer.from(`thing ${n} `.repeat(1 + (n % 9)));
-const all = async (items: AsyncIterable<Item>) => {
+const listed = async (items: AsyncIterable<Item>) => {
   const list: Item[] = [];
   for await (const item of items) list.push(item);
   return list;
@@ -37,7 +37,7 @@ export const SHORT: Thoroughness = { kills: [60], orders: 8, rounds: 2 };
 
 /** @param missing why such a store cannot be had here; empty where it can */
 export function conforms(
-  name: string,
+  title: string,
   start: () => Promise<StoreKind>,
   { kills, orders, rounds }: Thoroughness = WHOLE,
   missing = '',
@@ -90,7 +90,7 @@ export function conforms(
     return told;
   }
 
-  describe(`a store of ${name}`, () => {
+  describe(`a store of ${title}`, () => {
     test('gives back what it was given, alone and in a crowd, in another process too', async () => {
       const at = await place();
       const [store, other] = [open(at), open(at)];
@@ -210,8 +210,8 @@ export function conforms(
       await Promise.all(numbers(12).map((n) => store.keep(`name ${n % 6}`, crowd[n]!)));
       await store.bind('name', refs[0]!);
       const { items, nameAt, keptAt } = open(at).inventory;
-      const found = await all(items());
-      const keysOf = (kind: string) => found.filter((one) => one.kind === kind).map(({ key }) => key);
+      const found = await listed(items());
+      const keysOf = (which: string) => found.filter((one) => one.kind === which).map(({ key }) => key);
       expect(keysOf('object')).toEqual(expect.arrayContaining(refs));
       expect(await nameAt(keyOf('name'))).toBe(refs[0]);
       expect(keysOf('name')).toEqual([keyOf('name')]);
@@ -240,7 +240,7 @@ export function conforms(
       await store.bind('bound', refOfBytes(thing(20)));
       const before = await kind.age(at);
       const other = open(at);
-      const found = await all(other.inventory.items());
+      const found = await listed(other.inventory.items());
       await write(10, other);
       await other.put(thing(3));
       await other.put(thing(20));
@@ -270,7 +270,7 @@ export function conforms(
         await Promise.all(things.slice(30).map((bytes) => writer.put(bytes)));
         const before = await kind.age(at);
         const [remover, other] = [open(at), open(at)];
-        const found = await all(remover.inventory.items());
+        const found = await listed(remover.inventory.items());
         const removing = remover.inventory.remove(found, before);
         const put = async (bytes: Buffer) => text(await open(at).get(await other.put(bytes)));
         const seen = await Promise.all(things.map(async (bytes, n) => (n % 2 === 0 ? put(bytes) : undefined)));

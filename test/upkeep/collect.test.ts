@@ -1,71 +1,32 @@
-/** What goes and what stays, whatever refers to it and whenever that comes; a server that a test tells what to know. */
+/** What goes and what stays, whatever refers to it, and who may ask for it. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { collect, type CollectOptions } from '../../src/edge/upkeep/collect/index.ts';
-import { ownedBy, usedBy, namespaceName } from '../../src/wire/contract/index.ts';
-import { createFileStore, digestOfRef, StoreError, type OpenedStore } from '../../src/wire/results/index.ts';
+import { describe, expect, test } from 'vitest';
+import { collect } from '../../src/edge/upkeep/collect/index.ts';
+import { ownedBy } from '../../src/wire/contract/index.ts';
+import { digestOfRef } from '../../src/wire/results/index.ts';
 import { refOfBytes } from '../../src/wire/results/refs.ts';
+import { heirName, keepFinished, parentName, planOf } from '../../src/worker/activities/finished.ts';
+import { createFalseServer } from './false-server.ts';
 import {
-  claimName,
-  findFinished,
-  heirName,
-  keepFinished,
-  notePlan,
-  parentName,
-  planOf,
-} from '../../src/worker/activities/finished.ts';
-import { takeOver } from '../../src/worker/activities/reuse.ts';
-import { FILES } from '../results/stores.ts';
-import { createFalseServer, type FalseServer } from './false-server.ts';
+  age,
+  beginAnew,
+  clear,
+  finished,
+  isThere,
+  json,
+  leave,
+  LONG_AGO,
+  placeOf,
+  put,
+  server,
+  store,
+  use,
+} from './leftovers.ts';
 
-let store: OpenedStore;
-let server: FalseServer;
-
-beforeEach(async ({ onTestFinished }) => {
-  const dir = await mkdtemp(join(tmpdir(), 'planwright-collect-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  store = createFileStore(dir);
-  server = createFalseServer();
-  await use('default');
-});
-
-async function use(namespace: string, id = `id of ${namespace}`) {
-  await store.bind(namespaceName(id), await json(usedBy({ namespace, id })));
-}
-const json = (value: object) => store.put(Buffer.from(JSON.stringify(value)));
-const put = (text: string) => store.put(Buffer.from(text));
-const age = () => FILES.age(store.place);
-const clear = (options: Partial<CollectOptions> = {}) => collect(store, [server.place], { remove: true, ...options });
-const isThere = (ref: string) =>
-  store.get(ref).then(
-    () => true,
-    (error: StoreError) => (error.code === 'not-found' ? false : Promise.reject(error)),
-  );
-const placeOf = (workflowId: string, namespace = 'default') => ({ namespace, workflowId });
-const LONG_AGO = '2026-01-01T00:00:00.000Z';
-const finished = (ref: string, at = LONG_AGO) => ({
-  handle: { ref, kind: 'text' as const, count: 1, bytes: 1 },
-  executor: 'ids@1',
-  external: {},
-  retry: 0,
-  at,
-});
-/** A run that has a plan, a result and a claim, as its worker leaves them. */
-async function leave(workflowId: string, at = LONG_AGO) {
-  const place = placeOf(workflowId);
-  const [plan, result] = [await put(`plan of ${workflowId}`), await put(`result of ${workflowId}`)];
-  await notePlan(store, place, plan);
-  await keepFinished(store, place, 'node', finished(result, at));
-  await store.bind(
-    claimName(`default/${workflowId}/node/0.0.0`),
-    await json({ effect: workflowId, ...ownedBy(place) }),
-  );
-  return { plan, result, claim: claimName(`default/${workflowId}/node/0.0.0`) };
-}
+beginAnew();
 
 describe('a reference', () => {
   const ref = refOfBytes(Buffer.from('what is referred to'));
@@ -252,137 +213,6 @@ describe('the things of a run', () => {
     await clear({ deleted: true });
     expect(await isThere(result)).toBe(false);
   });
-});
-
-describe('while things change', () => {
-  test.each([
-    'describeNamespace',
-    'listWorkflowExecutions',
-    'describeWorkflowExecution',
-    'getWorkflowExecutionHistory',
-    'listSchedules',
-  ])('a server that stops to answer at any %s ends it, and nothing is removed', async (call) => {
-    await leave('gone');
-    const garbage = await put('garbage');
-    await age();
-    server.runs.push({ workflowId: 'plan-1', isOpen: true, said: [] });
-    for (let last = 1; ; last += 1) {
-      let calls = 0;
-      server.before = (one) => {
-        if (one === call && ++calls >= last) throw Object.assign(new Error('14 UNAVAILABLE'), { code: 14 });
-      };
-      const ended = await clear().then(
-        () => 'removed',
-        (error: Error) => error.message,
-      );
-      if (ended === 'removed') {
-        expect(last).toBeGreaterThan(1);
-        return expect(await isThere(garbage)).toBe(false);
-      }
-      expect(ended).toMatch(/the server at 127.0.0.1:7233 does not say .*UNAVAILABLE.* Nothing was removed/);
-      expect([await isThere(garbage), (await store.kept('nothing')).length]).toEqual([true, 0]);
-      expect(await planOf(store, placeOf('gone'))).toBeDefined();
-    }
-  });
-
-  test('a run that begins after the first look is seen by the second, and so is what an open one says meanwhile', async () => {
-    const [one, other] = [await put('of the new run'), await put('said later')];
-    await age();
-    const said: unknown[] = [];
-    server.runs.push({ workflowId: 'open', isOpen: true, said });
-    let looks = 0;
-    server.before = (call) => {
-      if (call !== 'getWorkflowExecutionHistory' || ++looks > 1) return;
-      server.runs.push({ workflowId: 'new', isOpen: true, said: [{ ref: one }] });
-      queueMicrotask(() => said.push({ ref: other }));
-    };
-    await clear();
-    expect([await isThere(one), await isThere(other)]).toEqual([true, true]);
-  });
-
-  test('a run that the server forgets while it is read is no error', async () => {
-    await put('of today');
-    server.runs.push({ workflowId: 'plan-1', said: [] });
-    server.before = (call) => {
-      if (call === 'getWorkflowExecutionHistory') server.runs.length = 0;
-    };
-    await clear();
-  });
-
-  test('what is put again in any moment stays', async () => {
-    const refs = await Promise.all(Array.from({ length: 5 }, async (_, n) => put(`again ${n}`)));
-    await leave('gone');
-    await age();
-    const again = createFileStore(store.place);
-    const { remove } = store.inventory;
-    let calls = 0;
-    const racing = {
-      ...store,
-      inventory: {
-        ...store.inventory,
-        async remove(...given: Parameters<typeof remove>) {
-          const n = calls++;
-          await again.put(Buffer.from(`again ${n}`));
-          const removed = await remove(...given);
-          await again.put(Buffer.from(`again ${n + 1}`));
-          return removed;
-        },
-      },
-    };
-    await collect(racing, [server.place], { remove: true });
-    expect(calls).toBe(4);
-    expect(await Promise.all(refs.map(isThere))).toEqual([true, true, true, true, true]);
-  });
-
-  test.each([0, 1, 2, 3])(
-    'a run that goes on from one that is being taken away, at step %i, has all of it or is refused',
-    async (step) => {
-      const { result, claim } = await leave('old');
-      await age();
-      const { remove } = store.inventory;
-      let calls = 0;
-      let outcome = '';
-      const hasFinished = async () => (await findFinished(store, placeOf('old'), 'node')) !== undefined;
-      const goOn = async () => {
-        const own = placeOf('new');
-        try {
-          await takeOver('old', own, store, () => Promise.resolve('unknown'));
-          const [kept, claimed] = [await hasFinished(), await store.bound(claim)];
-          // As reuseOf does: what is taken over is stored anew, and then the plan is looked for again.
-          const bytes = await store.get(result).catch(() => undefined);
-          if (bytes !== undefined) await store.put(bytes);
-          outcome = (await planOf(store, placeOf('old'))) === undefined ? 'refused' : 'taken';
-          if (outcome === 'taken')
-            expect([kept, claimed === undefined, bytes === undefined]).toEqual([true, false, false]);
-        } catch {
-          outcome = 'refused';
-        }
-      };
-      const racing = {
-        ...store,
-        inventory: {
-          ...store.inventory,
-          async remove(...given: Parameters<typeof remove>) {
-            if (calls++ === step) await goOn();
-            return remove(...given);
-          },
-        },
-      };
-      await collect(racing, [server.place], { remove: true });
-      if (outcome === 'taken') {
-        expect([await isThere(result), (await store.bound(claim)) !== undefined, await hasFinished()]).toEqual([
-          true,
-          true,
-          true,
-        ]);
-      } else {
-        expect(step).toBeGreaterThan(0);
-        await expect(takeOver('old', placeOf('later'), store, () => Promise.resolve('unknown'))).rejects.toThrow(
-          /there is no run "old"|has nothing of run/,
-        );
-      }
-    },
-  );
 });
 
 describe('who may', () => {

@@ -1,7 +1,7 @@
 /** `planwright.config.ts`: how it is written, found, read and checked. */
 
 export { configSource, identitySource, type FirstModel, type PersonKey } from './config-source.ts';
-export { defineConfig, type ConfiguredStore, type PlannerConfig, type PlanwrightConfig } from './define-config.ts';
+export { defineConfig, type PlannerConfig, type PlanwrightConfig } from './define-config.ts';
 export { ConfigError } from './import-config.ts';
 export { checkConfig, findConfig, loadConfig, mayEncrypt, type LoadedConfig } from './load-config.ts';
 export { storeOf } from './read-store.ts';

@@ -58,8 +58,7 @@ function isBare(value: string): boolean {
 export function storeOf(base: string, configured: ConfiguredStore = {}, file = 'the config'): string {
   if ('s3' in configured) return s3Text(configured.s3);
   if ('postgres' in configured) return urlOf(configured.postgres, file);
-  const { dir } = configured as { readonly dir?: string };
-  return storeText(dir ?? process.env['PLANWRIGHT_STORE'] ?? '.planwright/results', base);
+  return storeText(configured.dir ?? process.env['PLANWRIGHT_STORE'] ?? '.planwright/results', base);
 }
 
 function urlOf(value: string | { readonly env: string }, file: string): string {

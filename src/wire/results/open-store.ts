@@ -42,7 +42,7 @@ export function s3Text({ bucket, prefix = '', ...settings }: S3Place): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(settings)) query.set(name, String(value));
   const path = prefix.split('/').map(encodeURIComponent).join('/').replace(/^\/+/, '');
-  return `s3://${bucket}/${path}${query.size === 0 ? '' : `?${query}`}`;
+  return `s3://${bucket}/${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
 
 const SETTINGS = ['region', 'endpoint', 'pathStyle'];
