@@ -59,7 +59,7 @@ const KNOWN: readonly string[] = [
   'wire/results/lookup.ts )',
   'worker/activities/part/recovered.ts missing',
   'worker/activities/part/work-on-part.ts )',
-  'engine/workflows/payload-converter.js )',
+  'engine/workflows/payload-converter.js why',
   'engine/workflows/payload-converter.js encoding',
 ];
 

@@ -1,7 +1,6 @@
 /** `planwright codec`: the codec server of an encrypted project, for Temporal's Web UI and CLI. */
 
 import { once } from 'node:events';
-import { encryptionKeys } from '../../edge/config/index.ts';
 import { needProject, OperationError } from '../../operations/index.ts';
 import { defineCommand } from '../define-command.ts';
 import { count, or, text, texts } from '../options.ts';
@@ -27,6 +26,7 @@ export const codecCommand = defineCommand({
     if (encryption === undefined)
       throw new OperationError('USAGE', 'the project encrypts nothing: its config has no "encryption"');
     const { isLoopback, startCodecServer } = await import('../working/index.ts');
+    const { encryptionKeys } = await import('../../edge/config/index.ts');
     const token = process.env['PLANWRIGHT_CODEC_TOKEN'] || undefined;
     if (token === undefined && !isLoopback(host)) {
       const why = `who reaches ${host} could have everything decrypted`;

@@ -72,7 +72,10 @@ export async function startWorker(
   for (const { id, env } of encryption?.missing ?? [])
     output.note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
   // Encryption keys come and go below a program that stays the same.
-  const mark = { workflows: workflowsDigest(), project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }) };
+  const mark = {
+    workflows: workflowsDigest(),
+    project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
+  };
   const place = await reach(target, async (connected) => {
     if (force === true) return;
     const trust = { ...project, encryption };

@@ -23,7 +23,8 @@ export function payloadBytes({ metadata, data }: Payload): Uint8Array {
 /** @throws where the bytes are no protobuf message */
 export function payloadOfBytes(bytes: Uint8Array): Payload {
   const reader = protobuf.Reader.create(bytes);
-  const metadata: Metadata = {};
+  // Any name is one, `__proto__` too.
+  const metadata = Object.create(null) as Metadata;
   let data = new Uint8Array();
   while (reader.pos < reader.len) {
     const tag = reader.uint32();

@@ -5,6 +5,7 @@
  */
 
 import type { Payload, PayloadCodec } from '@temporalio/common';
+import { cutCharacters } from '../../language/text/index.ts';
 import { EncryptionError, openKeyring, type EncryptionKeys, type Keyring } from './keyring.ts';
 import { payloadBytes, payloadOfBytes } from './payload-bytes.ts';
 import { seal, unseal } from './seal.ts';
@@ -103,7 +104,7 @@ const SHOWN = 64;
 
 /** Whoever may send a payload chose it. */
 function named(id: string): string {
-  return JSON.stringify(id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
+  return JSON.stringify(cutCharacters(id, SHOWN));
 }
 
 function textOf(bytes: Uint8Array | null | undefined): string {

@@ -15,7 +15,7 @@ export const TRIED_WORK: readonly Tried[] = [
   ['worker/activities/plan-goal.ts FEEDBACK_CHARACTERS', 'activities/bounds.test.ts', 'long(300)'],
   ['worker/activities/keep-returned.ts MAX_NOTE_BYTES', 'activities/bounds.test.ts', 'noted([long(501)])'],
   ['worker/activities/carry-out-node.ts MAX_PROBLEMS_TOLD', 'activities/bounds.test.ts', 'length: 11'],
-  ['wire/results/lookup.ts MAX_KEPT', 'results/store-conformance.ts', 'length: 100 + 1'],
+  ['wire/results/store.ts MAX_KEPT', 'results/store-conformance.ts', 'length: 100 + 1'],
   ['worker/activities/prove.ts SPARE_TOKENS', 'activities/prove.test.ts', 'length: 4600'],
   ['worker/activities/store-answer.ts MAX_ANSWER_BYTES', 'activities/store-answer.test.ts', "'x'.repeat(256 * 1024)"],
   ['worker/activities/store-answer.ts MAX_REASON', 'activities/store-answer.test.ts', 'toHaveLength(2000)'],
