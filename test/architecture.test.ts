@@ -59,7 +59,7 @@ const FLOORS: { readonly [floor: string]: { readonly [room: string]: Room } } = 
     'edge/own-worker': { runs: 'Node', packages: ['@temporalio/worker', '@temporalio/envconfig', 'node:'] },
     'edge/dev-server': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/testing', 'node:'] },
     'edge/project': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
-    'edge/upkeep': { runs: 'Node', packages: ['@temporalio/client', 'node:'] },
+    'edge/upkeep': { runs: 'Node', packages: ['@temporalio/client', '@temporalio/common', 'node:'] },
   },
   evaluation: { evaluation: { runs: 'Node', packages: ['zod', 'yaml', 'node:'] } },
   operations: { operations: { runs: 'Node', packages: 'any' } },

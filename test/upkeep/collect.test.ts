@@ -210,6 +210,9 @@ describe('the things of a run', () => {
       /nodes of lost have finished within the retention .* restored from an earlier backup/,
     );
     expect(await isThere(refOfBytes(Buffer.from('result of old')))).toBe(true);
+    for (let n = 2; n <= 6; n += 1) await leave(`lost ${n}`, new Date().toISOString());
+    await age();
+    await expect(clear()).rejects.toThrow(/^nodes of (?:lost[ \d]*, ){4}lost[ \d]* and 1 more have finished/);
     await clear({ deleted: true });
     expect(await isThere(result)).toBe(false);
   });
