@@ -1,5 +1,5 @@
 /**
- * What the upkeep of a result store takes: 100,000 objects of 200 bytes, of which 1,000 runs refer to every other one, in a folder, in
+ * What the upkeep of a result store takes: 100,000 objects of 200 bytes, of which 1,000 runs refer to a third, in a folder, in
  * PostgreSQL and in S3 (scripts/servers). The server is one that a test makes up: its time is not part of it.
  *
  *   npm run bench -- upkeep [objects]
@@ -47,7 +47,7 @@ for (const [name, start] of Object.entries(KINDS)) {
     await store.put(Buffer.from(JSON.stringify(usedBy({ namespace: 'default', id })))),
   );
   const said = Array.from({ length: RUNS }, (): unknown[] => []);
-  for (let n = 0; n < objects; n += 2) said[(n / 2) % RUNS]!.push({ ref: refs[n] });
+  for (let n = 0; n < objects; n += 3) said[(n / 3) % RUNS]!.push({ ref: refs[n] });
   server.runs.push(...said.map((one, n) => ({ workflowId: `plan-${n}`, said: one })));
 
   await time('du', () => measureStore(store));

@@ -99,6 +99,10 @@ describe('copy', () => {
     const database = kind.open((await kind.make()).place);
     expect((await copyStore(store, database)).problems).toEqual([]);
     await isIn(database);
+    const second = kind.open((await kind.make()).place);
+    expect(second.place).toBe(database.place);
+    expect((await copyStore(database, second)).problems).toEqual([]);
+    await isIn(second);
     const back = createFileStore(await folder());
     expect((await copyStore(database, back)).problems).toEqual([]);
     await isIn(back);
