@@ -172,7 +172,7 @@ describe('a fault, which a run waits out', () => {
   });
 });
 
-test('a database that tells what is stored before it is on the disk is refused at start', async () => {
+test('PostgreSQL: synchronous_commit or fsync off is refused at start, as it tells what is stored before it is on the disk', async () => {
   const unsafe = await failed(createPostgresStore(withSetting('synchronous_commit=off')).probe!());
   expect(unsafe).toMatchObject({ code: 'unwritable' });
   expect(unsafe.message).toContain('synchronous_commit is off');

@@ -34,7 +34,7 @@ test('keeps what it promises, and passes the probe', async () => {
   expect([...server.objects.keys()].every((key) => key.startsWith('results/'))).toBe(true);
 });
 
-test('lets two names win: refused at start', async () => {
+test('Amazon S3: If-None-Match that is not kept lets two names win, and is refused at start', async () => {
   server.overlooks = true;
   const error = await failed(store.probe!());
   expect(error).toMatchObject({ code: 'unwritable' });

@@ -170,6 +170,17 @@ describe('the things of a run', () => {
       expect([await isThere(plan), await isThere(result)]).toEqual([true, true]);
   });
 
+  test('of many nodes go together, with the segment in which they stand', async () => {
+    const crowd = Array.from({ length: 12_000 }, (_, n) => Buffer.from(`object ${n}`));
+    const done = (n: number) =>
+      Buffer.from(JSON.stringify({ ...finished(refOfBytes(crowd[n]!)), ...ownedBy(placeOf('gone')) }));
+    await Promise.all(crowd.flatMap((one, n) => [store.put(one), store.keep(`done/${n}`, done(n))]));
+    await age();
+    expect((await clear()).removed?.count).toBe(24_000);
+    for (const n of [0, 6000, 11_999])
+      expect([await isThere(refOfBytes(crowd[n]!)), await store.kept(`done/${n}`)]).toEqual([false, []]);
+  });
+
   test('stay for a day', async () => {
     await leave('old');
     await age();
@@ -210,6 +221,9 @@ describe('the things of a run', () => {
       /nodes of lost have finished within the retention .* restored from an earlier backup/,
     );
     expect(await isThere(refOfBytes(Buffer.from('result of old')))).toBe(true);
+    for (let n = 2; n <= 6; n += 1) await leave(`lost ${n}`, new Date().toISOString());
+    await age();
+    await expect(clear()).rejects.toThrow(/^nodes of (?:lost[ \d]*, ){4}lost[ \d]* and 1 more have finished/);
     await clear({ deleted: true });
     expect(await isThere(result)).toBe(false);
   });

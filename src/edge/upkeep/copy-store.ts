@@ -1,7 +1,7 @@
 /** Everything of one store in another, of any kind. */
 
 import { quote } from '../../language/text/index.ts';
-import { StoreError, type Item, type OpenedStore } from '../../wire/results/index.ts';
+import { isRemoteStore, StoreError, type Item, type OpenedStore } from '../../wire/results/index.ts';
 import { eachOf } from './each-of.ts';
 import { NOTHING, plus, type Amounts } from './measure-store.ts';
 import { createProgress, type Hear } from './progress.ts';
@@ -24,7 +24,9 @@ export async function copyStore(
   hear?: Hear,
   signal?: AbortSignal,
 ): Promise<Copied> {
-  if (from.place === to.place) throw new TypeError(`${from.place} is both; name another store to copy to`);
+  // The place of a database or a bucket leaves out a schema and the address of a server: copying one to itself is harmless.
+  const isSame = from === to || (from.place === to.place && !isRemoteStore(from.place));
+  if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);
   await to.probe?.();
   const problems: string[] = [];
   let amounts = NOTHING;

@@ -42,8 +42,15 @@ export function createFileInventory(
       try {
         // Somebody was killed who took them away.
         for (const name of await files.list(join(place, 'doomed'))) await putBack(place, name);
+        const removeAlone = (isObject: boolean) =>
+          inParallel(
+            AT_ONCE,
+            alone.filter(({ kind }) => (kind === 'object') === isObject),
+            (item) => removeFile(place, files, item, usedBefore),
+          );
         return sumOf([
-          ...(await inParallel(AT_ONCE, alone, (item) => removeFile(place, files, item, usedBefore))),
+          ...(await removeAlone(false)),
+          ...(await removeAlone(true)),
           ...(await clear(segments, ofSegments, usedBefore, append)),
         ]);
       } catch (error) {

@@ -48,7 +48,8 @@ export interface Inventory {
   keepAt(key: string, value: Uint8Array): Promise<void>;
   /**
    * Takes these copies away, but for those that were stored since `usedBefore`, also in the very moment: what a `put` has
-   * told as stored stays. A name goes by its key, and only while it is bound to its `value`.
+   * told as stored stays. A name goes by its key, and only while it is bound to its `value`. Names and kept values go before
+   * objects, to which they lead.
    */
   remove(items: readonly Item[], usedBefore: number): Promise<Removed>;
 }

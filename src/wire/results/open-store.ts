@@ -24,7 +24,11 @@ export function openStore(text: string): OpenedStore {
   return store;
 }
 
-/** Whether a text names a database or a bucket, and no folder. A scheme that is neither is no folder's name either. */
+/**
+ * Whether a text names a database or a bucket, and no folder.
+ * @throws TypeError at a scheme that is neither
+ * @example isRemoteStore('s3://plans/results'); // true
+ */
 export function isRemoteStore(text: string): boolean {
   const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(text) ?? [];
   if (scheme === undefined) return false;
@@ -32,12 +36,18 @@ export function isRemoteStore(text: string): boolean {
   throw new TypeError(`a result store: expected a folder, postgres://... or s3://..., got ${scheme}://`);
 }
 
-/** The text that names a store from `base`: a folder becomes absolute. */
+/**
+ * The text that names a store from `base`: a folder becomes absolute.
+ * @example storeText('results', '/srv/plans'); // '/srv/plans/results'
+ */
 export function storeText(text: string, base: string): string {
   return isRemoteStore(text) ? text : resolve(base, text);
 }
 
-/** The text that `openStore` reads. */
+/**
+ * The text that `openStore` reads.
+ * @example s3Text({ bucket: 'plans', prefix: 'results' }); // 's3://plans/results'
+ */
 export function s3Text({ bucket, prefix = '', ...settings }: S3Place): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(settings)) query.set(name, String(value));

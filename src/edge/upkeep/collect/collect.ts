@@ -41,8 +41,6 @@ export interface Collected {
 const AGE_MS = 90_000_000;
 /** Runs that are named in a message. */
 const NAMED = 5;
-/** Things that are taken away by one call. */
-const AT_ONCE = 10_000;
 
 /**
  * Everything is kept that a run on these servers refers to, what it went on from and has started with it, every conversation, and what was
@@ -141,49 +139,22 @@ async function sweep(store: OpenedStore, doomed: Doomed, runs: Runs, signal?: Ab
   );
   const plans = new Set([...owners.values()].map((owner) => refOfBytes(Buffer.from(planName(owner)))));
   const ofPlans = stock.names.filter(({ item }) => plans.has(item.key) && item.usedAt < before);
-  const removed = [
-    await inPieces(
-      store,
-      ofPlans.map(({ item }) => item),
-      before,
-      signal,
-    ),
-  ];
+  const remove = (items: readonly Item[]) => {
+    signal?.throwIfAborted();
+    return store.inventory.remove(items, before);
+  };
+  const first = await remove(ofPlans.map(({ item }) => item));
   const spared = new Set<string>();
   for (const [id, owner] of owners) {
     const heir = await heirOf(store, owner);
     if (heir !== undefined && !owners.has(idOf(heir)) && !runs.isKnown(heir)) spared.add(id);
   }
-  const first = new Set(ofPlans);
-  const entries = doomed.entries.filter((entry) => !first.has(entry));
+  const gone = new Set(ofPlans);
+  const entries = doomed.entries.filter((entry) => !gone.has(entry));
   for (const entry of entries) if (entry.owner !== undefined && spared.has(idOf(entry.owner))) see(entry, marks);
   if (spared.size > 0) await marks.follow(() => undefined, signal);
-  const gone = entries.filter(({ owner }) => owner === undefined || !spared.has(idOf(owner)));
-  // Names and values lead to objects, and must not outlast them.
-  removed.push(
-    await inPieces(
-      store,
-      gone.map(({ item }) => item),
-      before,
-      signal,
-    ),
-  );
-  removed.push(await inPieces(store, objectsOf(doomed), before, signal));
-  return removed.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }));
-}
-
-async function inPieces(
-  store: OpenedStore,
-  items: readonly Item[],
-  before: number,
-  signal: AbortSignal | undefined,
-): Promise<Removed> {
-  const sum = { count: 0, bytes: 0 };
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    signal?.throwIfAborted();
-    const removed = await store.inventory.remove(items.slice(from, from + AT_ONCE), before);
-    sum.count += removed.count;
-    sum.bytes += removed.bytes;
-  }
-  return sum;
+  const rest = entries.filter(({ owner }) => owner === undefined || !spared.has(idOf(owner)));
+  // Together: what stands in one file goes only with most of it.
+  const { count, bytes } = await remove([...rest.map(({ item }) => item), ...objectsOf(doomed)]);
+  return { count: first.count + count, bytes: first.bytes + bytes };
 }

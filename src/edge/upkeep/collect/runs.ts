@@ -20,9 +20,6 @@ export interface Runs {
   readonly count: number;
 }
 
-/** Runs that a run went on from, and those before. */
-const MOST_PARENTS = 1000;
-
 export function createRuns(store: OpenedStore, asked: Asked, marks: Marks, count: () => void): Runs {
   const known = new Set<string>();
   const read = new Map<string, { readonly isOpen: boolean }>();
@@ -30,8 +27,7 @@ export function createRuns(store: OpenedStore, asked: Asked, marks: Marks, count
 
   const know = async (owner: Owner): Promise<void> => {
     // A run that went on from others may yet ask what they have done.
-    let one: Owner | undefined = owner;
-    for (let nth = 0; one !== undefined && !known.has(idOf(one)) && nth < MOST_PARENTS; nth += 1) {
+    for (let one: Owner | undefined = owner; one !== undefined && !known.has(idOf(one));) {
       known.add(idOf(one));
       one = await linked(store, parentName(one), one.namespace);
     }

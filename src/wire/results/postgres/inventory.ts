@@ -8,7 +8,8 @@ import { LIST, REMOVE } from './tables.ts';
 const PAGE = 5000;
 /** Rows that are taken away by one statement. */
 const REMOVED_AT_ONCE = 1000;
-const KINDS: readonly ItemKind[] = ['object', 'name', 'kept'];
+/** Names and kept values lead to objects. */
+const KINDS: readonly ItemKind[] = ['name', 'kept', 'object'];
 
 export function createPostgresInventory(database: Database): Pick<Inventory, 'items' | 'remove'> {
   return {

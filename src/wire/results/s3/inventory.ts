@@ -27,7 +27,9 @@ export function createBucketInventory(bucket: Bucket): Pick<Inventory, 'items' |
         return (await bucket.get(nameKey(item.key)))?.toString('latin1') === item.value;
       });
       const doomed = items.filter((_, at) => mayGo[at]);
-      await bucket.remove(doomed.map(({ kind, key, at }) => (kind === 'name' ? nameKey(key) : at)));
+      const keysOf = (some: readonly Item[]) => some.map(({ kind, key, at }) => (kind === 'name' ? nameKey(key) : at));
+      await bucket.remove(keysOf(doomed.filter(({ kind }) => kind !== 'object')));
+      await bucket.remove(keysOf(doomed.filter(({ kind }) => kind === 'object')));
       return { count: doomed.length, bytes: doomed.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
   };

@@ -28,6 +28,9 @@ export interface ListedSegment {
   readonly isDamaged: boolean;
 }
 
+/** Entries that stand together are read together. */
+const WINDOW_BYTES = 1_048_576;
+
 /** Everything that can be read of a segment, in its order; undefined where there is none any more. */
 export function listSegment(path: string): Promise<ListedSegment | undefined> {
   return reading(path, async (file) => {
@@ -38,8 +41,12 @@ export function listSegment(path: string): Promise<ListedSegment | undefined> {
       places.push({ kind, key: Buffer.from(key), length, sum, at });
     });
     const entries: PlacedEntry[] = [];
+    let window: { readonly from: number; readonly bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) };
     for (const { kind, key, length, sum, at } of places) {
-      const bytes = await bytesAt(file, at, length);
+      const from = at + HEADER_BYTES;
+      if (from < window.from || from + length > window.from + window.bytes.length)
+        window = { from, bytes: await bytesAt(file, from, Math.max(length, Math.min(WINDOW_BYTES, size - from))) };
+      const bytes = window.bytes.subarray(from - window.from, from - window.from + length);
       const isWhole = kind === 'object' ? digestOf(bytes).equals(key) : crc32(bytes) === sum;
       entries.push({ kind, key, bytes, offset: at, isWhole });
     }
@@ -49,7 +56,7 @@ export function listSegment(path: string): Promise<ListedSegment | undefined> {
 
 async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
-  return bytes.subarray(0, await readFully(file, bytes, at + HEADER_BYTES));
+  return bytes.subarray(0, await readFully(file, bytes, at));
 }
 
 /** A segment of which more is needed is left as it stands, so that nothing is copied again and again. */
