@@ -50,6 +50,7 @@ export type {
   ModelApi,
   PlanningTrouble,
   Question,
+  RunMode,
   StageVisit,
   Usage,
 } from './wire/contract/index.ts';

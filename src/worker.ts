@@ -2,7 +2,7 @@
 
 export type { AskedModel, NodeEvent, ProjectModels, SpanFacts, Tracing, WorkSpan } from './worker/activities/index.ts';
 export type { CapabilityRegistry } from './builtin/index.ts';
-export type { ApprovalRule, HistoryBudget, HistorySize } from './wire/contract/index.ts';
+export type { ApprovalRule, HistoryBudget, HistorySize, RunMode } from './wire/contract/index.ts';
 export type { EncryptionKeys } from './wire/encryption/index.ts';
 export type { IdentityConfig } from './wire/identity/index.ts';
 export type { Catalogue } from './language/plan/index.ts';

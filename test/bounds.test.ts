@@ -116,11 +116,21 @@ const NO_BOUND = new Set([
   'model/model-error.ts KINDS',
   'engine/run/planning/planning.ts NO_USAGE',
   ...['wire/contract/part.ts REF', 'worker/activities/part/news.ts END_BYTES'],
+  ...['mcp/tasks.ts POLL_MS', 'mcp/handed-out.ts RANDOM_BYTES'],
+  ...['builtin/mcp/transport.ts SECOND_MS', 'builtin/mcp/tool-capability.ts DIGITS'],
 ]);
 
-test('docs/bounds.md has every bound of a run, its workflow, its activities, its messages and its models', () => {
+test('docs/bounds.md has every bound of a run, its workflow, its activities, its messages, its models and MCP', () => {
   const named = new Set(rows.map(({ file, constant }) => `${file} ${constant.split('.')[0]}`));
-  const missing = ['engine/run', 'engine/workflows', 'worker/activities', 'wire/contract', 'model'].flatMap((room) =>
+  const missing = [
+    'engine/run',
+    'engine/workflows',
+    'worker/activities',
+    'wire/contract',
+    'model',
+    'mcp',
+    'builtin/mcp',
+  ].flatMap((room) =>
     codeBelow(`src/${room}`).flatMap((path) => {
       const file = path.replace(/^src\//, '');
       return [...constantsOf(file)]

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the plan compiles in a folder without a config, in ten lines', async () => {
   expect(page.plan.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
-  const { registry } = await bareProject(folder);
+  const registry = await (await bareProject(folder)).openRegistry();
   const compiled = compilePlan(page.plan, { syntax: 'yaml', catalogue: registry });
   expect(compiled.ok ? compiled.plan.tasks.map(({ capability }) => capability) : compiled.issues).toEqual([
     ...Array.from({ length: 3 }, () => 'records.file'),

@@ -6,6 +6,14 @@ export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabili
 export { fetchPage, type FetchPageOptions } from './fetch-page/index.ts';
 export { fileCapabilities, type FilesOptions } from './files/index.ts';
 export { lookAtPlan } from './look-at-plan.ts';
+export {
+  openMcpTools,
+  type McpAddress,
+  type McpCommand,
+  type McpOptions,
+  type McpServerSettings,
+  type McpTools,
+} from './mcp/index.ts';
 export { reflect } from './reflect.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';
 export { searchText, type SearchTextOptions } from './search-text/index.ts';

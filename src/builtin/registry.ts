@@ -43,6 +43,8 @@ export interface RegistryOptions {
    * Models are offered them where `folders` is given.
    */
   readonly files?: FilesOptions;
+  /** What was found and cannot be offered, such as tools whose schemas cannot be used, with the reason. */
+  readonly withheld?: readonly { readonly name: string; readonly why: string }[];
 }
 
 /** Every project has them, unless it declares its own of that name. */
@@ -72,7 +74,7 @@ export function createRegistry(
   return {
     all: [...byName.values()],
     offered: [...byName.values()].filter((one) => !withheld.includes(one)),
-    withheld: withheld.map(({ name }) => ({ name, why: NO_FOLDERS })),
+    withheld: [...withheld.map(({ name }) => ({ name, why: NO_FOLDERS })), ...(options.withheld ?? [])],
     capabilities: [...byName.keys()],
     agents: [...agentsByName.keys()],
     ...(defaultExecutor !== undefined && { defaultExecutor }),

@@ -60,6 +60,9 @@ export const INIT = {
   model: textOrFlag('url', 'a project that plans: a model (of this server, default that of OpenAI) and an agent'),
   modelName: text('<name>', 'with --model: the model (default: a name to fill in)'),
   keyPair: flag('make an Ed25519 key for a person: the private part for you alone, the public one here'),
+  person: flag(
+    "with --key-pair: lock the private part with a passphrase that is typed, and mark the key as a person's",
+  ),
   by: text('<name>', 'with --key-pair: whose key it is (default: your user name)'),
   role: texts('role', 'with --key-pair: the roles in which that person may speak'),
 };
@@ -74,7 +77,7 @@ export const STARTING = {
   dev: flag('start a server, where none runs, and a worker for this run, and stop them'),
   approve: flag('approve exactly this plan at once'),
   yes: flag('the same as --approve'),
-  by: text('<name>', 'who approves (default: your user name; with --demo: demo)'),
+  by: text('<name>', 'who starts and approves (default: your user name; with --demo: demo)'),
   role: text('<role>', 'in which role'),
   timeout: duration('wait no longer than this; the run goes on'),
   ...KEY,
@@ -89,11 +92,11 @@ export const SETTINGS = {
   approvalDeadline: duration('silence for so long is refusal (default 24h)'),
   answerDeadline: duration('how long a question waits that says nothing else (default 24h)'),
   maxRejections: count('the rejection that ends the run; those before wait for an edit (default 1)'),
-  onFailure: choice('<policy>', 'fail; partial: end with what there is; ask: wait for a person (default fail)', [
-    'fail',
-    'partial',
-    'ask',
-  ]),
+  onFailure: choice(
+    '<policy>',
+    'fail; partial: end with what there is; ask: wait for a person; replan: the planner makes another plan (default fail)',
+    ['fail', 'partial', 'ask', 'replan'],
+  ),
   concurrency: count('nodes in flight at once (default 100)'),
   lane: choice(
     '<lane>',
@@ -108,11 +111,11 @@ export const SETTINGS = {
 
 /** The flags of a goal that is run. */
 export const GOAL = {
-  mode: choice('<mode>', 'of a goal: plan-first, reactive (step by step) or auto (default plan-first)', [
-    'plan-first',
-    'reactive',
-    'auto',
-  ]),
+  mode: choice(
+    '<mode>',
+    "of a goal: plan-first, reactive (step by step) or auto (default: the project's, else plan-first)",
+    ['plan-first', 'reactive', 'auto'],
+  ),
   maxRounds: count('steps that a reactive run may decide (default 100)'),
   conversation: text('<id>', 'whose history the planner is given, and in which plans and results are kept'),
 };

@@ -3,7 +3,15 @@
 import type { NodeView } from '../wire/contract/index.ts';
 import { outlineLines, rowLines, table } from '../language/lines/index.ts';
 import { sumOf, type OutlineEntry } from '../language/outline/index.ts';
-import { compilePlan, executorOf, outlineOf, type CompiledPlan, type OutlineOptions } from '../language/plan/index.ts';
+import {
+  compilePlan,
+  diffPlans,
+  executorOf,
+  outlineOf,
+  renderDiff,
+  type CompiledPlan,
+  type OutlineOptions,
+} from '../language/plan/index.ts';
 import type { Output } from './terminal/index.ts';
 import { gaveOf } from './view/index.ts';
 import { counted, oneLine, visible } from '../language/text/index.ts';
@@ -62,6 +70,18 @@ export function openPlanText(shown: OutputOf<'shown'>, output: Output): string {
   const reuse = shown.reuse === undefined ? '' : `\n${visible(shown.reuse)}`;
   if (plan === undefined) return `${text.trimEnd()}\n\ndigest ${digest}${reuse}`;
   return `${planText(plan, { nodes }, output)}${reuse}`;
+}
+
+/** The changes since the plan that was shown before; none where the two have nothing in common, as two steps of a loop. */
+export function changesText(
+  before: CompiledPlan | undefined,
+  now: CompiledPlan | undefined,
+  { columns }: Pick<Output, 'columns'>,
+): readonly string[] {
+  if (before === undefined || now === undefined) return [];
+  const diff = diffPlans(before, now);
+  if (diff.reused.length + diff.moved.length === 0) return [];
+  return [`changes:\n${renderDiff(diff, before, now, { width: columns })}`];
 }
 
 /** Each node with everything that its title leaves unsaid, and what carries it out; the effects added up where they are known. */

@@ -1,6 +1,5 @@
 /** The command line as a whole: its commands, the options that all of them have, and the one place where errors end. */
 
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Command, CommanderError } from 'commander';
@@ -11,6 +10,7 @@ import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../opera
 import { COMMANDS, plainSides } from './commands/index.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
 import { table } from '../language/lines/index.ts';
+import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 
 /** The columns that help has where no terminal says its own. */
@@ -82,9 +82,4 @@ function exitCodeHelp({ command }: { command: Command }): string {
   if (command.parent !== null) return '';
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]);
   return `\nExit codes:\n${table(rows, { indent: '  ', columns: HELP_COLUMNS })}`;
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

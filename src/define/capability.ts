@@ -13,6 +13,11 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly version: string;
   /** One sentence that a planner and a person choose by. */
   readonly description: string;
+  /**
+   * The stranger who wrote the description and the names of its arguments, such as `MCP server files`: models are told them as data,
+   * between marks. Default: the project wrote them.
+   */
+  readonly describedBy?: string;
   readonly input: Input;
   readonly output: Kind;
   readonly effect: Effect;
@@ -72,6 +77,11 @@ export interface WorkCapability<
    * process. Default false; always so for an effect above read.
    */
   readonly alone?: boolean;
+  /**
+   * Its version as it is now, for one that can change while its worker runs. Asked right before each attempt begins: where it is not the
+   * approved one the attempt does not begin (`CapabilityChanged`). Default: `version`.
+   */
+  versionNow?(signal: AbortSignal): Promise<string>;
   /** A method, so that a list can hold capabilities of any arguments; the registry parses them before the call. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
@@ -112,6 +122,8 @@ interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name ext
   readonly resource?: string | Naming<z.output<Input>>;
   /** As that of a `WorkCapability`; one that asks is alone always. */
   readonly alone?: boolean;
+  /** As that of a `WorkCapability`; one that asks has none. */
+  versionNow?(signal: AbortSignal): Promise<string>;
   execute(
     task: TaskContext<z.output<Input>>,
   ): [Asks] extends [undefined] ? Promise<ResultValues[Kind]> | ResultValues[Kind] : Promise<Question> | Question;

@@ -2,7 +2,7 @@
 
 export { agentExecutor, capabilityExecutor } from './agent-executor.ts';
 export { defineAgent, type Agent, type AgentDeclaration, type AgentLimits, type AgentModel } from './agent.ts';
-export { readAnswerSchema, type AnswerSchema } from './answer-schema.ts';
+export { readAnswerSchema, withinTime, type AnswerSchema } from './answer-schema.ts';
 export { CapabilityError, NotApplied } from './capability-error.ts';
 export * from './capability.ts';
 export type * from './task-context.ts';

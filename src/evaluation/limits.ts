@@ -6,6 +6,11 @@ export const LIMITS = {
   repeats: 100,
   /** Of a file of cases, and of a report. */
   bytes: 4_194_304,
-  /** Questions of the planner that a case answers. */
+  /** Questions that a case answers. */
   answers: 20,
+  /** Of a loop, and of one whose case says nothing. */
+  rounds: 100,
+  usualRounds: 20,
+  /** Characters of the name of a case. */
+  name: 80,
 };

@@ -12,14 +12,17 @@ export interface Attempt {
   readonly passed: boolean;
   readonly way: Way;
   readonly asked: number;
-  readonly digest: string;
+  /** Of the plan; absent for a loop. */
+  readonly digest?: string;
+  /** The names of the steps that a loop has decided. */
+  readonly steps?: readonly string[];
   readonly grades: readonly Grade[];
   /** The cost of its replies when they were bought. */
   readonly usage: Usage;
   /** Calls that went out now, and replies that were in the journal. */
   readonly bought: number;
   readonly reused: number;
-  /** Why it is a fallback. */
+  /** Why it is a fallback, or has no end. */
   readonly trouble?: string;
 }
 

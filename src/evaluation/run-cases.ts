@@ -1,6 +1,6 @@
 /** Cases are planned, one after the other and each some times, and graded. Nothing of a plan runs. */
 
-import type { Agent, Capability } from '../define/index.ts';
+import type { Agent, Capability, LoopPolicy } from '../define/index.ts';
 import type { Catalogue } from '../language/plan/index.ts';
 import { createPlan, type CreatePlanOptions } from '../loop/index.ts';
 import type { ResultStore } from '../wire/results/index.ts';
@@ -9,15 +9,20 @@ import type { EvalCase } from './case.ts';
 import { countedModel } from './counted-model.ts';
 import { gradeAttempt } from './graders.ts';
 import { LIMITS } from './limits.ts';
+import { seeLoop } from './loop.ts';
 import { reportOf, type Attempt, type CaseReport, type Report } from './report.ts';
-import type { Way } from './seen.ts';
+import type { Seen, Way } from './seen.ts';
 
 type Planner = Pick<CreatePlanOptions, 'model' | 'prompts' | 'format' | 'withheld' | 'signal' | 'sleep'>;
+/** An attempt before it is graded. */
+type Made = Pick<Attempt, 'usage'> & { readonly seen: Seen; readonly trouble?: string | undefined };
 
 export interface EvalSurroundings extends Planner {
   readonly agents: readonly Agent[];
   readonly capabilities: readonly Capability[];
   readonly catalogue: Catalogue;
+  /** Decides the steps of loops. Default: the model does. */
+  readonly policy?: LoopPolicy | undefined;
   /** The journal of the replies. */
   readonly store: ResultStore;
   /** Plans made of each case, at most 100. Default 1. */
@@ -50,8 +55,20 @@ export async function runCases(cases: readonly EvalCase[], surroundings: EvalSur
 }
 
 async function attemptOf(one: EvalCase, at: number, surroundings: EvalSurroundings): Promise<Attempt> {
-  const { agents, capabilities, catalogue, store, prompts, format, withheld, signal, sleep } = surroundings;
+  const { store } = surroundings;
   const { model, counts } = countedModel(surroundings.model, store, `eval/${one.name}/${at}`);
+  const asked = { ...surroundings, model };
+  const { loop } = one;
+  const { seen, usage, trouble } =
+    loop === undefined ? await planned(one, asked) : await seeLoop({ ...one, loop }, asked);
+  const grades = gradeAttempt(seen, one.expect);
+  const passed = grades.every(({ why }) => why === undefined);
+  const told = { digest: seen.plan?.digest, steps: seen.steps?.map(({ name }) => name), trouble };
+  return { passed, way: seen.way, asked: seen.asked, grades, usage, ...counts, ...given(told) };
+}
+
+async function planned(one: EvalCase, surroundings: EvalSurroundings): Promise<Made> {
+  const { agents, capabilities, catalogue, model, prompts, format, withheld, signal, sleep } = surroundings;
   const { history, memory } = one.conversation ?? {};
   let asked = 0;
   const made = await createPlan(one.goal, agents, {
@@ -63,11 +80,8 @@ async function attemptOf(one: EvalCase, at: number, surroundings: EvalSurroundin
       return one.answers?.[asked - 1];
     },
   });
-  const writings = made.feedback.filter(({ is, text }) => is === 'stage' && text === PLANNING.write.title).length;
-  const way: Way = made.fallback ? 'fallback' : writings > 1 ? 'repaired' : 'at-once';
-  const grades = gradeAttempt({ plan: made.plan, way, asked, catalogue }, one.expect);
-  const trouble = made.trouble?.message;
-  const { digest } = made.plan;
-  const passed = grades.every(({ why }) => why === undefined);
-  return { passed, way, asked, digest, grades, usage: made.usage, ...counts, ...given({ trouble }) };
+  const { plan, fallback, feedback, usage, trouble } = made;
+  const writings = feedback.filter(({ is, text }) => is === 'stage' && text === PLANNING.write.title).length;
+  const way: Way = fallback ? 'fallback' : writings > 1 ? 'repaired' : 'at-once';
+  return { seen: { plan, tasks: plan.tasks, way, asked, catalogue }, usage, trouble: trouble?.message };
 }

@@ -203,5 +203,8 @@ function lastResort(
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const told = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  return { plan: compiled.plan, document, fallback: true, trouble: told };
+  const { trouble: before } = step.planning;
+  // The reason why there is no fallback says nothing of why one was needed.
+  const message = before === undefined ? told.message : `${before.message}\n${told.message}`;
+  return { plan: compiled.plan, document, fallback: true, trouble: { ...told, message } };
 }

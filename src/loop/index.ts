@@ -1,12 +1,14 @@
 /** The door of `loop`: how a goal becomes a plan, and how one step after the other is decided. */
 
 export { carryOutStage } from './carry-out-stage.ts';
+export { askingOf } from './asking.ts';
 export { createPlan, type CreatedPlan, type CreatePlanOptions } from './create-plan.ts';
 export { decideRound, modelPolicy, runRound, withTools, type Decider, type Purse } from './round/index.ts';
 export { isModelFailure, troubleOf, type PlannerDesk } from './desk.ts';
-export { formOf, writeNodes } from './form/index.ts';
+export { formOf, planDocument, writeNodes } from './form/index.ts';
 export {
   openNotes,
+  reopenNotes,
   readConversation,
   withAnswers,
   type ConversationSources,

@@ -58,7 +58,7 @@ export type PlannerTurn =
   /** A question without an answer got none in time. */
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
-/** The revision that a run asks for; in place of the open plan it has the nodes that `writeNodes` writes of it. */
+/** The plan that a run wants in place of the open one; in place of the open plan it has the nodes that `writeNodes` writes of it. */
 export type Revision = Omit<PlanRevision, 'by'> & { readonly form?: PlanForm };
 
 /** @example openNotes('Find targets', { context: [{ key: 'genes', type: 'GENES' }] }).task; // 'Find targets' */
@@ -69,6 +69,17 @@ export function openNotes(
   const base = { goal, task: goal, usesHistory: true, usesMemory: true, conversation: {}, selected: [] };
   const { context = [], conversation: { results = [] } = {} } = given;
   return { ...base, ...given, context: withEarlier(context, results), turns: [] };
+}
+
+/**
+ * The notes with which the open plan is made another one: the task and the selection stay where the goal does, and what was said of the
+ * plan before is over. The same where they are of this revision already.
+ */
+export function reopenNotes(notes: PlannerNotes, goal: string, revise: Revision): PlannerNotes {
+  const { revise: before, written: _, ...kept } = notes;
+  if (before?.base === revise.base && before.feedback === revise.feedback) return notes;
+  const task = notes.goal === goal ? notes.task : goal;
+  return { ...kept, goal, task, turns: [], revise };
 }
 
 /** A key of the run's own hides the same one of an earlier run. */

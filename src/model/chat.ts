@@ -4,6 +4,7 @@ import { quote } from '../language/text/index.ts';
 import { formatOf, promptOf } from './ask-format.ts';
 import { isStrict } from './shape.ts';
 import { ChatPiece } from './pieces.ts';
+import { chatThoughts, givenBack } from './thoughts.ts';
 import { tokensOf } from './usage.ts';
 import type { z } from 'zod';
 import type { Finish, ModelMessage, ModelRequest } from './model-client.ts';
@@ -37,15 +38,17 @@ function nested({ type, ...schema }: NonNullable<ReturnType<typeof formatOf>>): 
   return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }
 
-function toWire({ role, content, toolCalls = [], toolCallId = '' }: ModelMessage): object {
+function toWire({ role, content, toolCalls = [], toolCallId = '', reasoning = [] }: ModelMessage): object {
   if (role === 'tool') return { role, content, tool_call_id: toolCallId };
-  if (role !== 'assistant' || toolCalls.length === 0) return { role, content };
-  const calls = toolCalls.map(({ id, name, arguments: text }) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: text },
-  }));
-  return { role, content, tool_calls: calls };
+  if (role !== 'assistant') return { role, content };
+  const thoughts = givenBack({ reasoning });
+  if (toolCalls.length === 0) return { role, content, ...thoughts.message };
+  const calls = toolCalls.map(({ id, name, arguments: text }, at) => {
+    const extra = thoughts.calls[at];
+    const call = { id, type: 'function', function: { name, arguments: text } };
+    return extra === undefined ? call : { ...call, extra_content: extra };
+  });
+  return { role, content, ...thoughts.message, tool_calls: calls };
 }
 
 /** Servers have their own words, in letters of either case, and `stop` where there are tool calls. */
@@ -72,24 +75,31 @@ function finishOf(word: string, writing: Writing): Finish | undefined {
 export async function readChat(pieces: AsyncIterable<unknown>, writing: Writing): Promise<void> {
   let named = '';
   const placeOf = places();
+  const thoughts = chatThoughts();
   for await (const given of pieces) {
     const { model, usage, x_groq: groq, choices } = writing.piece(ChatPiece, given);
     named ||= model ?? '';
     const told = usage ?? groq?.usage;
-    if (told) writing.note({ tokens: tokensOf(told) });
+    const tokens = tokensOf(told);
+    if (tokens !== undefined) writing.note({ tokens });
     const [choice] = choices ?? [];
-    const { content, refusal, tool_calls: called } = choice?.delta ?? choice?.message ?? {};
+    const said = choice?.delta ?? choice?.message ?? {};
+    const { content, refusal, tool_calls: called } = said;
+    thoughts.said(said);
     writing.text(content ?? '');
     writing.refusal(refusal ?? '');
     for (const [at, part] of (called ?? []).entries()) {
       const { name, arguments: written } = part.function ?? {};
-      writing.call(placeOf(part, at), { id: part.id ?? '', name: name ?? '', arguments: written ?? '' });
+      const place = placeOf(part, at);
+      writing.call(place, { id: part.id ?? '', name: name ?? '', arguments: written ?? '' });
+      thoughts.called(place, part.extra_content);
     }
     // A whole answer has ended, whether or not it says so.
     const word = choice?.finish_reason ?? (choice?.message ? 'stop' : undefined);
     if (word) writing.note({ finish: finishOf(word, writing) });
   }
   writing.note({ model: named });
+  for (const item of thoughts.items()) writing.thought(item);
   const { finish, refusal, toolCalls } = writing.written();
   if (refusal !== '' && finish !== undefined) writing.note({ finish: 'refusal' });
   else if (finish === 'stop' && toolCalls.length > 0) writing.note({ finish: 'tool-calls' });

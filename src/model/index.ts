@@ -13,4 +13,5 @@ export { paidBy, readReply } from './pieces.ts';
 export { costOf, type Price, type Prices } from './prices.ts';
 export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
 export { MAX_IDLE_MS, MAX_REPLY_BYTES, type OpenAISettings } from './settings.ts';
+export { createSecret } from './secret.ts';
 export { SECRET_NAME, wireProblem, type WireValue } from './wire-settings.ts';

@@ -86,8 +86,9 @@ export interface ModelReply {
   /** The model that answered, as the server names it. */
   readonly model: string;
   /**
-   * The thoughts of the model as the server keeps them, sealed: to be given back with its message. At most 128 items, a
-   * part of `replyBytes`; absent where there are none.
+   * The thoughts of the model in the form in which its server wants them back with the message: items of the Responses
+   * API, or one with the members of a message of chat completions. At most 128 items, a part of `replyBytes`; absent where
+   * there are none.
    */
   readonly reasoning?: readonly JsonValue[];
 }

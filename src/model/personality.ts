@@ -5,6 +5,7 @@
 
 import type { FormatSupport } from '../wire/contract/index.ts';
 import type { ServerWords } from './server-words.ts';
+import { withoutThoughts } from './thoughts.ts';
 
 /** The body of a request, as JSON has it. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -12,7 +13,7 @@ export type Body = Readonly<Record<string, unknown>>;
 /** The members that a request can do without; the rest is the request. */
 export const OMITTABLE = [
   ...(['temperature', 'top_p', 'seed', 'stream_options', 'parallel_tool_calls', 'tool_choice'] as const),
-  ...(['strict', 'reasoning_effort', 'include'] as const),
+  ...(['strict', 'reasoning_effort', 'include', 'thoughts'] as const),
 ] as const;
 export type Omittable = (typeof OMITTABLE)[number];
 
@@ -46,6 +47,7 @@ const WORDS: Readonly<Record<Learnable, RegExp>> = {
   response_format: /\bresponse_format\b|\bjson_(?:schema|object)\b|\btext\.format\b|\bstructured outputs?\b/i,
   reasoning_effort: /\breasoning[_.]effort\b/i,
   include: /^include\b|\breasoning\.encrypted_content\b|\bencrypted content\b/i,
+  thoughts: /\breasoning_(?:content|details)\b|\bencrypted[_ ]content\b|\bthought_signature\b|\bextra_content\b/i,
   stream_options: /\bstream_options\b|\binclude_usage\b/i,
   temperature: /\btemperature\b/i,
   top_p: /\btop_p\b/i,
@@ -133,6 +135,7 @@ function isIn(body: Body, member: Learnable): boolean {
 /** The same body where the member is not in it. */
 function without(body: Body, member: Omittable): Body {
   if (member === 'strict') return hasStrict(body) ? withoutStrict(body) : body;
+  if (member === 'thoughts') return withoutThoughts(body);
   const name = member === 'reasoning_effort' && !(member in body) ? 'reasoning' : member;
   if (!(name in body)) return body;
   const { [name]: _, ...rest } = body;

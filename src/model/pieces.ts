@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { isDeeperThan } from '../wire/contract/index.ts';
 import { MODEL_LIMITS } from '../language/plan/index.ts';
 import { ModelError } from './model-error.ts';
+import { CALLED_THOUGHTS, SAID_THOUGHTS } from './thoughts.ts';
 import { Told, tokens } from './usage.ts';
 import type { ModelReply, ModelUsage } from './model-client.ts';
 
@@ -26,6 +27,7 @@ function few<Item extends z.ZodType>(item: Item) {
 const said = z.object({
   content: text,
   refusal: text,
+  ...SAID_THOUGHTS,
   tool_calls: few(
     z.object({
       index: z
@@ -35,6 +37,7 @@ const said = z.object({
         .nullish(),
       id: text,
       function: z.object({ name: text, arguments: text }).nullish(),
+      ...CALLED_THOUGHTS,
     }),
   ).nullish(),
 });

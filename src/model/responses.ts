@@ -4,6 +4,7 @@ import { formatOf, promptOf } from './ask-format.ts';
 import { serverError, type Place } from './server-failure.ts';
 import { isStrict } from './shape.ts';
 import { ResponsePieces } from './pieces.ts';
+import { isSealed } from './thoughts.ts';
 import { tokensOf } from './usage.ts';
 import type { z } from 'zod';
 import type { JsonValue } from '../language/plan/index.ts';
@@ -53,11 +54,6 @@ function toWire({ role, content, toolCalls = [], toolCallId = '', reasoning = []
   }));
   const said = content === '' && calls.length > 0 ? [] : [{ role, content }];
   return [...reasoning.filter(isSealed), ...said, ...calls];
-}
-
-/** A thought without its seal is a name at the server, which keeps none of them: it would refuse the request. */
-function isSealed(item: JsonValue): item is { readonly encrypted_content: string } {
-  return typeof (item as { encrypted_content?: unknown } | null)?.encrypted_content === 'string';
 }
 
 /** The text is what came in pieces; all else is what the last event says. @throws ModelError also where the server has failed */

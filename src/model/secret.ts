@@ -17,7 +17,10 @@ export interface Secret {
   hideInPieces(tell: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 
-/** @param keys undefined for one that the server needs not */
+/**
+ * @param keys undefined for one that the server needs not
+ * @example createSecret('tok-123456789').hideExactIn('the key is tok-123456789'); // 'the key is [key]'
+ */
 export function createSecret(...keys: readonly (string | undefined)[]): Secret {
   // The longest first, since one may hold another.
   const forms = keys

@@ -32,11 +32,11 @@ export const Told = z.object({
 /** Tokens as they were told; the cost where the server tells one. */
 export type ToldTokens = Pick<ModelUsage, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'cost'>;
 
-/** Undefined where the server tells no tokens. */
+/** Undefined where the server tells no tokens: one that tells 0 of a whole call has not counted. */
 export function tokensOf(told: z.output<typeof Told> | null | undefined): ToldTokens | undefined {
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens, total_tokens, cost } = told ?? {};
   const [read, written] = [prompt_tokens ?? input_tokens, completion_tokens ?? output_tokens];
-  if (told == null || read == null || written == null) return undefined;
+  if (told == null || read == null || written == null || read + written === 0) return undefined;
   const { cache_read_input_tokens: reread, cache_creation_input_tokens: kept } = told;
   // Anthropic counts beside its input what is read from a cache, and what is written to one.
   const input = Math.min(read + (prompt_tokens == null ? (reread ?? 0) + (kept ?? 0) : 0), MAX_TOKENS);

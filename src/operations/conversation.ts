@@ -38,7 +38,7 @@ export const saveDraft = operation({
     }),
   output: entry,
   async run(plans, { conversation: id, plan, goal, draft, by: name, base }) {
-    const drafts = await plans.drafts();
+    const drafts = await plans.drafts({ compiles: true });
     const { entry: saved } = taken(await drafts.saveDraft(id, given({ plan, goal }), given({ draft, by: name, base })));
     if (saved.digest !== undefined) return saved;
     const error = invalidPlan(saved.issues);
@@ -100,10 +100,10 @@ export const handOff = operation({
   input: (z) => z.object({ ...ofDraft(z), ...by(z) }),
   output: (z) => z.looseObject({ workflowId: z.string(), digest: z.string(), repeated: z.boolean() }),
   async run(plans, { conversation: id, draft, revision, by: name }) {
-    const drafts = await plans.drafts();
+    const drafts = await plans.drafts({ compiles: true });
     const session = await plans.session();
     const request = given({ by: name, draft, revision });
-    const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session)));
+    const { entry: begun, repeated } = taken(await drafts.handOff(id, request, startOnce(session, name)));
     return { ...begun, repeated };
   },
 });

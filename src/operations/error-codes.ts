@@ -63,7 +63,7 @@ export const ERROR_CODES = {
       'artifact-not-found',
     ],
   },
-  NOT_INSTALLED: { exit: 'usage', meaning: 'a package that the command needs beside planwright is not installed' },
+  NOT_INSTALLED: { exit: 'usage', meaning: 'a package that the command needs beside this one is not installed' },
   NO_SERVER: { exit: 'usage', meaning: 'no Temporal server answers', also: ['unreachable'] },
   NO_NAMESPACE: { exit: 'usage', meaning: 'the server does not have the namespace' },
   NO_WORKER: { exit: 'usage', meaning: 'no worker answers' },

@@ -46,6 +46,7 @@ export const evaluate = operation({
       capabilities: registry.offered,
       withheld: registry.withheld,
       catalogue: registry,
+      policy: project.policy,
       store: createFileStore(journal),
       repeat,
       hear: (name, { passed }) => hear?.({ is: 'attempt', text: `${passed ? 'passed' : 'failed'} ${name}` }),

@@ -1,6 +1,6 @@
 /** Everything that can be done with plans, runs, conversations and results, in one table. A row is loaded when it is asked for. */
 
-import type { Project } from '../edge/project/index.ts';
+import type { EquippedProject } from '../edge/project/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
@@ -8,13 +8,15 @@ export { invalidPlan, issuesOf, OperationError, toOperationError } from './opera
 export type { Heard, Operation, Waiting } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
-export type { Listed } from './list.ts';
+export type { Listed, ListedPlan } from './list.ts';
+export { itemCommand, itemKey, speaking } from './open-item.ts';
+export type { KeyedItem } from './wait.ts';
 export type { AgentRun, Reasons, StepReasons } from './why.ts';
 export { followSeen, type SeenRun } from './follow-seen.ts';
 export { saidBy, type SeenNode, type Work } from './seen-run.ts';
-export { needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
+export { keyless, needProject, openPlans, type Plans, type PlansOptions } from './plans.ts';
 
 /** The models of a project. @throws OperationError CONFIG_INVALID where there are agents and no model. */
-export async function modelsForWork(project: Project) {
+export async function modelsForWork(project: EquippedProject) {
   return (await import('./models-of.ts')).modelsForWork(project);
 }

@@ -1,19 +1,43 @@
-/** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first. */
+/** The runs of a namespace, the newest first, and what they wait for a person to say, the oldest first; equal plans together. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { buildOf, currentBuilds, SERVER_STATUSES, withCurrent, type Session } from '../edge/project/index.ts';
-import { given, isRecord, PLAN_WORKFLOW } from '../wire/contract/index.ts';
-import { operation } from './operation.ts';
-import { standingOf, type Standing } from './seen-run.ts';
+import {
+  countWaiting,
+  describe,
+  given,
+  isDigest,
+  isRecord,
+  PLAN_WORKFLOW,
+  type RunStatus,
+} from '../wire/contract/index.ts';
+import { OperationError } from './operation-error.ts';
+import { operation, type Z } from './operation.ts';
 
 /** The server lists by when runs closed: so many are looked at for the newest. */
 const LOOKED_AT = 1000;
-/** A question to each of a thousand runs at once would be a load of its own. */
-const RUNS_ASKED = 50;
-const ANSWER_MS = 3000;
+/** Runs whose goal or result the server is asked for at once. */
+const AT_ONCE = 20;
+/** Ids that one question to the server names. */
+const MOST_NAMED = 100;
 
 export type Listed = Awaited<ReturnType<typeof recordOf>>;
+
+/** The runs of one plan, as far as they are listed. */
+export interface ListedPlan {
+  /** Absent of runs that nobody answers for; those of one goal stand together. */
+  readonly digest?: string;
+  readonly goal?: string;
+  readonly count: number;
+  /** How many stand so, by their outcome or phase. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly waitingFor: number;
+  readonly workflowIds: readonly string[];
+}
+
+const plan = (z: Z) => ({
+  plan: z.string().optional().describe('only what is of the plan with this digest, or its first 8 digits or more'),
+});
 
 export const list = operation({
   name: 'list',
@@ -22,74 +46,148 @@ export const list = operation({
     z.object({
       limit: z.int().positive().default(20),
       open: z.boolean().optional().describe('only those that have not ended'),
+      only: z.array(z.string()).max(MOST_NAMED).readonly().optional().describe('only the runs of these ids'),
+      ...plan(z),
     }),
-  output: (z) => z.looseObject({ runs: z.array(z.looseObject({ workflowId: z.string(), status: z.string() })) }),
-  async run(plans, { limit, open }) {
+  output: (z) =>
+    z.looseObject({
+      runs: z.array(z.looseObject({ workflowId: z.string(), status: z.string() })),
+      plans: z.array(z.looseObject({ count: z.number() })),
+    }),
+  async run(plans, { limit, open, only, plan: wanted }) {
+    checkDigest(wanted);
+    if (only?.length === 0) return { runs: [], plans: [] };
     const session = await plans.session();
     const found: WorkflowExecutionInfo[] = [];
-    const query = `WorkflowType = "${PLAN_WORKFLOW}"${open === true ? ' AND ExecutionStatus = "Running"' : ''}`;
+    const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
+    const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
+    const query = `WorkflowType = "${PLAN_WORKFLOW}"${state}${named}`;
     const most = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(most, LOOKED_AT) })) {
       found.push(info);
       if (found.length > most) break;
     }
-    const newest = found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime()).slice(0, limit);
-    const deployments = newest.flatMap((info) => buildOf(info)?.deployment ?? []);
-    const current = currentBuilds(session.client, session.namespace, deployments).catch(
-      () => new Map<string, string>(),
-    );
-    const runs = await Promise.all(newest.map((info, place) => recordOf(info, place, session, current)));
-    return { runs, ...(found.length > most && { lookedAt: most }) };
+    const newest = found.toSorted((a, b) => b.startTime.getTime() - a.startTime.getTime());
+    // Which plan a run has, it says itself.
+    const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : most), session);
+    const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
+    const unknown = wanted === undefined ? 0 : all.filter(({ digest }) => digest === undefined).length;
+    return {
+      runs: runs.slice(0, limit),
+      plans: plansOf(runs.slice(0, limit)),
+      ...(found.length > most && { lookedAt: most }),
+      ...(unknown > 0 && { unknown }),
+    };
   },
 });
 
-async function recordOf(
-  info: WorkflowExecutionInfo,
-  place: number,
-  { plans, client }: Session,
-  current: ReturnType<typeof currentBuilds>,
-) {
-  const { workflowId, runId, taskQueue, status, startTime, closeTime } = info;
-  // Only a worker knows the phase; a run that has none is listed without it.
-  const isAsked = place < RUNS_ASKED;
-  const isOpen = isAsked && status.name === 'RUNNING';
-  const handle = client.workflow.getHandle(workflowId, runId);
-  const how = SERVER_STATUSES[status.name];
-  const [open, goal, ended] = await Promise.all([
-    isOpen ? inTime(orNothing(standingOf({ run: plans.run(workflowId) }))) : undefined,
-    isAsked ? orNothing(handle.describe().then((one) => one.staticSummary())) : undefined,
-    isAsked && how === 'completed' ? orNothing(handle.result()) : undefined,
+/** @throws OperationError USAGE */
+export function checkDigest(digest: unknown): void {
+  if (digest === undefined || isDigest(digest)) return;
+  const message = `a plan is named by its digest, or its first 8 hex digits or more; got ${describe(digest)}`;
+  throw new OperationError('USAGE', message);
+}
+
+async function recordsOf(infos: readonly WorkflowExecutionInfo[], session: Session) {
+  const [{ statuses }, told, builds] = await Promise.all([
+    session.plans.statuses(infos.filter(({ status }) => status.name !== 'COMPLETED')),
+    eachAtOnce(infos, (info) => toldBy(info, session)),
+    buildsOf(infos, session),
   ]);
-  const build = buildOf(info);
+  return infos.map((info, at) => recordOf(info, statuses.get(info.workflowId), told[at]!, builds[at]));
+}
+
+/** Of those that are pinned to a build. */
+async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, namespace }: Session) {
+  const builds = infos.map((info) => buildOf(info));
+  const deployments = builds.flatMap((build) => build?.deployment ?? []);
+  const current = await currentBuilds(client, namespace, deployments).catch(() => new Map<string, string>());
+  return builds.map((build) => build && withCurrent(build, current));
+}
+
+/** What the server itself knows of a run: its goal, and the result of one that has completed. */
+async function toldBy({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
+  const handle = client.workflow.getHandle(workflowId, runId);
+  const [goal, ended] = await Promise.all([
+    orNothing(handle.describe().then((one) => one.staticSummary())),
+    status.name === 'COMPLETED' ? orNothing(handle.result()) : undefined,
+  ]);
+  return { goal, ended };
+}
+
+function recordOf(
+  { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
+  now: RunStatus | undefined,
+  { goal, ended }: { readonly goal: string | undefined; readonly ended: unknown },
+  build: Awaited<ReturnType<typeof buildsOf>>[number],
+) {
+  const how = SERVER_STATUSES[status.name];
+  const isOpen = how === 'running';
+  const said = isRecord(ended) ? ended : {};
   // How a run was closed that did not say it itself the server knows.
-  const outcome: unknown = isRecord(ended) ? ended['outcome'] : how !== 'completed' && how !== 'running' && how;
+  const outcome = isRecord(ended) ? said['outcome'] : how !== 'completed' && !isOpen && how;
+  const digest = now?.digest ?? said['digest'];
   return given({
     workflowId,
     status: status.name.toLowerCase(),
     goal,
-    ...(isOpen && open === undefined && { answered: false as const }),
-    ...(open && { phase: open.phase, waitingFor: open.waitingFor, ...atWork(open) }),
-    ...(build && { build: withCurrent(build, await current) }),
+    digest: typeof digest === 'string' && digest !== '' ? digest : undefined,
+    // Only a worker knows the phase; a run that has none is listed without it.
+    ...(isOpen && now === undefined && { answered: false as const }),
+    ...(isOpen && now !== undefined && { phase: now.phase, waitingFor: countWaiting(now), ...atWork(now) }),
+    build,
     outcome: typeof outcome === 'string' ? outcome : undefined,
     taskQueue,
-    startTime: open?.startedAt ?? startTime.toISOString(),
+    startTime: (isOpen ? now?.startedAt : undefined) ?? startTime.toISOString(),
     closeTime: closeTime?.toISOString(),
   });
 }
 
-/** A worker that is there answers in milliseconds; a list does not wait for those that are not. */
-function inTime<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
-  return Promise.race([asked, pause(ANSWER_MS, undefined, { ref: false })]);
+/** Planning, deciding, agents: what of a run its phase does not say. */
+function atWork({ planning, loop, children, fallback }: RunStatus) {
+  return given({ planning, loop, agents: children?.length, fallback });
 }
 
-/** An answer that a server or a worker does not give is left out. */
+function plansOf(runs: readonly Listed[]): readonly ListedPlan[] {
+  const groups = new Map<string, Listed[]>();
+  for (const run of runs) {
+    const key = run.digest ?? `? ${run.goal ?? ''}`;
+    const alike = groups.get(key);
+    if (alike === undefined) groups.set(key, [run]);
+    else alike.push(run);
+  }
+  return [...groups.values()].map((alike) => {
+    const { digest, goal } = alike[0]!;
+    const states: Record<string, number> = {};
+    for (const { outcome, phase, status } of alike) {
+      const state = outcome ?? phase ?? status;
+      states[state] = (states[state] ?? 0) + 1;
+    }
+    return given({
+      digest,
+      goal,
+      count: alike.length,
+      states,
+      waitingFor: alike.reduce((sum, { waitingFor = 0 }) => sum + waitingFor, 0),
+      workflowIds: alike.map(({ workflowId }) => workflowId),
+    });
+  });
+}
+
+/** An answer that a server does not give is left out. */
 function orNothing<T>(told: Promise<T>): Promise<T | undefined> {
   return told.catch(() => undefined);
 }
 
-/** Planning, deciding, agents: what of a run its phase does not say. */
-function atWork({ planning, loop, children, fallback }: Standing) {
-  return given({ planning, loop, agents: children?.length, fallback });
+/** In the order of the list, however they end. */
+export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const take = async () => {
+    for (let at = next++; at < all.length; at = next++) results[at] = await work(all[at]!);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+  return results;
 }
 
 export const inbox = operation({
@@ -98,14 +196,17 @@ export const inbox = operation({
   input: (z) =>
     z.object({
       role: z.string().optional().describe('only what waits for this role or for anybody'),
+      ...plan(z),
       limit: z.int().positive().default(100),
     }),
   output: (z) =>
     z.looseObject({
       items: z.array(z.looseObject({ workflowId: z.string(), id: z.string(), kind: z.string(), text: z.string() })),
       more: z.number(),
+      groups: z.array(z.looseObject({ first: z.looseObject({ workflowId: z.string() }), count: z.number() })),
     }),
   async run(plans, asked) {
+    checkDigest(asked.plan);
     const session = await plans.session();
     return { ...(await session.plans.inbox(given(asked))) };
   },

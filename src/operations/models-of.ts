@@ -1,7 +1,7 @@
 /** The models of a project: what does not fit is an error of its configuration, or of what was typed in its place. */
 
 import { openModels } from '../edge/own-worker/index.ts';
-import type { Project } from '../edge/project/index.ts';
+import type { EquippedProject, Project } from '../edge/project/index.ts';
 import type { ModelClient } from '../model/index.ts';
 import { modelProblem } from '../worker/plugin/index.ts';
 import { given } from '../wire/contract/index.ts';
@@ -10,7 +10,7 @@ import { OperationError } from './operation-error.ts';
 type Models = NonNullable<ReturnType<typeof openModels>>;
 
 /** undefined where no model is configured. @throws OperationError CONFIG_INVALID where there are agents and no model. */
-export function modelsForWork(project: Project): Models | undefined {
+export function modelsForWork(project: EquippedProject): Models | undefined {
   const models = modelsOf(project, 'CONFIG_INVALID');
   const missing = modelProblem(project.registry, models);
   if (missing !== undefined) throw new OperationError('CONFIG_INVALID', missing);

@@ -61,10 +61,13 @@ export function toOperationError(error: unknown, typed: (command: string) => str
   return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
 }
 
-/** The packages of Temporal are peers: whoever installs this one may have left them out, or some. */
+/** The packages of Temporal and of MCP are peers: whoever installs this one may have left them out, or some. */
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
-    const [, name] = /^Cannot find (?:package|module) '(@(?:temporalio|opentelemetry)\/[\w-]+)/.exec(one.message) ?? [];
+    const [, name] =
+      /^Cannot find (?:package|module) '(@(?:temporalio|modelcontextprotocol|opentelemetry)\/[\w-]+)/.exec(
+        one.message,
+      ) ?? [];
     if (name !== undefined) return name;
   }
   return undefined;

@@ -6,11 +6,13 @@ import type { Signer } from '../edge/client/index.ts';
 import {
   connect,
   encryptionOf,
+  equipped,
   folderStore,
   openProject,
   openStore,
   runIn,
   sessionIn,
+  type EquippedProject,
   type Project,
   type ProjectOptions,
   type RunSession,
@@ -39,12 +41,18 @@ export interface Plans {
   session(): Promise<Session>;
   /** One run, on the task queue on which it waits. @throws as `session` */
   run(workflowId: string): Promise<RunSession>;
-  drafts(): Promise<Drafts>;
+  /** @param options `compiles`: plans are checked against what the project can do */
+  drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
   /** The result store. @throws ConfigError where the environment does not have what names it */
   store(): Promise<OpenedStore>;
+  /**
+   * Another store, by the text that names it: read as it stands, and written encrypted where the project has keys.
+   * @throws OperationError NO_KEY where it is encrypted and the project has none
+   */
+  storeAt(text: string, use: 'read' | 'write'): Promise<OpenedStore>;
   /** A command as somebody can type it who reads an answer. */
   typed(command: string): string;
-  /** Lets go of the server. */
+  /** Lets go of the server, and ends what the project has started. */
   close(): Promise<void>;
 }
 
@@ -75,14 +83,24 @@ export function openPlans(options: PlansOptions): Plans {
       const place = { store: await store.get(), signer, encryption: await encryption.get() };
       return runIn(await server.get(), workflowId, place);
     },
-    async drafts() {
+    async drafts({ compiles = false } = {}) {
       const { createDrafts } = await import('../builtin/drafts/index.ts');
-      const catalogue = (await project.get())?.registry;
+      const catalogue = compiles ? await (await project.get())?.openRegistry() : undefined;
       return createDrafts(await opened(), catalogue === undefined ? {} : { catalogue });
     },
     store: opened,
+    async storeAt(text, use) {
+      const { isEncrypted } = await import('../wire/results/index.ts');
+      const keys = await encryption.get();
+      const plain = await openStore(text);
+      const isHidden = (keys !== undefined && use === 'write') || (await isEncrypted(plain.inventory));
+      if (!isHidden) return plain;
+      if (keys === undefined) throw new OperationError('NO_KEY', keyless(plain.place));
+      return openStore(text, keys);
+    },
     async close() {
       await (await server.made())?.close();
+      if (options.project === undefined) await (await project.made())?.close();
     },
   };
 }
@@ -100,10 +118,14 @@ function once<T>(open: () => Promise<T>) {
   };
 }
 
-/** @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */
-export async function needProject(plans: Plans, command: string): Promise<Project> {
+export function keyless(place: string): string {
+  return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
+}
+
+/** The project with its capabilities. @throws OperationError NO_CONFIG that names the command with a demo, and as `Plans.project` */
+export async function needProject(plans: Plans, command: string): Promise<EquippedProject> {
   const project = await plans.project();
-  if (project !== undefined) return project;
+  if (project !== undefined) return equipped(project);
   const { typed } = plans;
   throw new OperationError(
     'NO_CONFIG',

@@ -41,7 +41,7 @@ export const result = operation({
 /** @throws OperationError NOT_IN_STORE that names the store. */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,
-  { ref }: ResultHandle,
+  { ref }: Pick<ResultHandle, 'ref'>,
 ): Promise<Result> {
   try {
     return await run.readResult(ref);

@@ -1,8 +1,11 @@
 /** The rows of the one table. A row is loaded when it is asked for. */
 
 export const OPERATIONS = {
+  approveAll: async () => (await import('./approve-all.ts')).approveAll,
   answer: async () => (await import('./say.ts')).answer,
+  cancel: async () => (await import('./cancel.ts')).cancel,
   capabilities: async () => (await import('./capabilities.ts')).capabilities,
+  caseOf: async () => (await import('./case-of.ts')).caseOf,
   combine: async () => (await import('./sets.ts')).combine,
   compile: async () => (await import('./compile.ts')).compile,
   control: async () => (await import('./say.ts')).control,
@@ -38,6 +41,7 @@ export const OPERATIONS = {
   measureStore: async () => (await import('./stores.ts')).measureStore,
   status: async () => (await import('./status.ts')).status,
   trace: async () => (await import('./trace.ts')).trace,
+  wait: async () => (await import('./wait.ts')).wait,
   why: async () => (await import('./why.ts')).why,
 } as const;
 

@@ -9,12 +9,17 @@ import { listOf, operation } from './operation.ts';
 export const shown = operation({
   name: 'shown',
   does: 'Gives the plan that a run shows: its digest, its text, its nodes, and the approval that it waits for.',
-  input: (z) => z.object({ workflowId: z.string() }),
+  input: (z) =>
+    z.object({
+      workflowId: z.string(),
+      whole: z.boolean().optional().describe('false: its text alone, which costs one question to the run'),
+    }),
   output: (z) =>
     z.looseObject({ workflowId: z.string(), digest: z.string(), text: z.string(), nodes: z.array(z.unknown()) }),
-  async run(plans, { workflowId }) {
+  async run(plans, { workflowId, whole }) {
     const { run, store } = await plans.run(workflowId);
     const view = await run.plan();
+    if (whole === false) return { workflowId, ...view, nodes: [] };
     const plan = await readPlan(store, view).catch(() => undefined);
     const nodes = await listOf(run.nodes());
     const approval = (await listOf(run.questions())).find(({ kind }) => kind === 'approval');

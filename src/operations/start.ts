@@ -9,6 +9,8 @@ import { operation, type Z } from './operation.ts';
 const starting = (z: Z) => ({
   workflowId: z.string().optional().describe('id of the new run; default: words of the goal and 8 digits'),
   options: z.custom<RunSettings>().optional().describe('options of the run, as docs/runs.md has them'),
+  by: z.string().optional().describe('who starts it, which is signed where the session has a key'),
+  role: z.string().optional().describe('in which role'),
 });
 const MAY_ACT = { readOnly: false, destructive: true } as const;
 

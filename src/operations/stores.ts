@@ -42,9 +42,8 @@ export const copyStore = operation({
       to: z.string().describe('the same'),
     }),
   output: (z) => z.object({ from: z.string(), to: z.string(), amounts: amounts(z), problems: z.array(z.string()) }),
-  async run(_plans, { from, to }, { signal, hear } = {}) {
-    const { openStore } = await import('../wire/results/index.ts');
-    const [first, second] = [openStore(from), openStore(to)];
+  async run(plans, { from, to }, { signal, hear } = {}) {
+    const [first, second] = [await plans.storeAt(from, 'read'), await plans.storeAt(to, 'write')];
     const tell = hear && ((text: string) => hear({ is: 'progress', text }));
     const copied = await (await upkeep()).copyStore(first, second, tell, signal);
     return { from: first.place, to: second.place, ...copied };
@@ -78,7 +77,7 @@ export const collectStore = operation({
     const session = await plans.session();
     const others: ConnectedClient[] = [];
     try {
-      for (const profile of also) others.push(await connect({ profile }));
+      for (const profile of also) others.push(await connect({ profile }, (await plans.project())?.encryption));
       const tell = hear && ((text: string) => hear({ is: 'progress', text }));
       return {
         store: store.place,

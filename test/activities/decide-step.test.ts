@@ -146,7 +146,7 @@ describe('several reads of one reply', () => {
       ],
       [['finish', { answer: 'a' }]],
     ]);
-    expect(await loop.decide()).toMatchObject({ is: 'step', slice: { contextKeys: ['step_1'] } });
+    expect(await loop.decide()).toMatchObject({ is: 'step', one: { executor: { name: 'find' } } });
     await loop.decide({ results: { step_1: await loop.result('found a') } });
     expect(loop.last().at(-1)?.content).toContain('1 more call of that reply not carried out');
   });
@@ -176,7 +176,7 @@ describe('a reply that is no step', () => {
     ['JSON of a step', '{"context_key":"x","capability":"find","task_objective":"Find a","parameters":{"word":"a"}}'],
   ])('%s is read as the call that it is', async (_, text) => {
     const loop = await openLoop([text]);
-    expect(await loop.decide()).toMatchObject({ is: 'step', slice: { contextKeys: ['step_1'] } });
+    expect(await loop.decide()).toMatchObject({ is: 'step', one: { executor: { name: 'find' } } });
   });
 });
 

@@ -135,4 +135,24 @@ describe('Osprey: task extraction: a source that is missing', () => {
     expect(notes.ignored).toEqual([said]);
     expect(JSON.stringify(beats)).toContain(said);
   });
+
+  test.each([
+    ['reactive', true, 0],
+    ['reactive', undefined, 1],
+    ['auto', true, 1],
+  ] as const)(
+    'in a project of mode %s, left to it: %s, costs %i calls: a loop finds its task by itself',
+    async (mode, unsaid, calls) => {
+      const model = scriptedModel({ extract: [{ json: { task: 'Find genes' } }] });
+      const rig = await openActivities([search], {
+        models: openModels({ model })!,
+        conversationOf: () => ({ history: () => 'hello' }),
+        mode,
+      });
+      const request = { stage: 'extract', call: 'plan.1/extract/1', goal: 'Find genes', conversation: 'reef' } as const;
+      const reply = await rig.call('planGoal', { ...request, ...(unsaid && { unsaid }) });
+      expect(reply).toMatchObject({ outcome: { is: 'extracted' }, project: { mode } });
+      expect(model.asked).toHaveLength(calls);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { compilePlan } from '../../src/language/plan/index.ts';
 import { PLAN_TEXT_BYTES } from '../../src/wire/contract/index.ts';
 import { sliceOfPlan } from '../../src/worker/activities/slice-of-plan.ts';
 import { ids, writes } from '../support/capabilities.ts';
-import { combine, task } from '../support/plans.ts';
+import { combine, task, treeOver } from '../support/plans.ts';
 import { openActivities } from './rig.ts';
 
 const pay = writes('pay', 'at-most-once', []);
@@ -63,4 +63,21 @@ test('words are made for the rows that are shown, however large the plan is', ()
   expect(shown.length).toBeLessThan(40);
   expect(told.length).toBeGreaterThan(0);
   expect(told.filter((id) => !shown.includes(id))).toEqual([]);
+});
+
+test('the values of effects are kept for who is asked: of a hundred nodes, each in 200 bytes, and none of what only reads', async () => {
+  const rig = await openActivities([ids, pay]);
+  const { values: one } = await rig.compiled({
+    goal: 'Pay',
+    plan: combine('UNION', task('ids', { ids: ['a'] }), {
+      ...task('pay', { value: 'x' }),
+      context: { why: 7 },
+    }),
+  });
+  expect(one).toEqual({ 1: 'value "x", context {"why":7}' });
+  const leaves = Array.from({ length: 101 }, (_, at) => task('pay', { value: `${'ä'.repeat(101)}${at}` }));
+  const { values = {} } = await rig.compiled({ goal: 'Many', plan: treeOver(leaves) });
+  expect(Object.keys(values)).toHaveLength(100);
+  for (const text of Object.values(values)) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(200);
+  expect(Object.values(values)[0]).toMatch(/^value "ä+…$/);
 });

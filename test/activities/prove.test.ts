@@ -11,7 +11,7 @@ const [operator, deputy, stranger] = [createKeyPair(), createKeyPair(), createKe
 const keys = publicKeysOf({
   keys: {
     operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['safety'] },
-    deputy: { publicKey: deputy.publicKey, subject: 'deputy' },
+    deputy: { publicKey: deputy.publicKey, subject: 'deputy', person: true },
   },
 });
 const PAIRS = { operator, deputy, stranger };
@@ -40,13 +40,14 @@ const plan = (goal: string, ...values: string[]) => ({
 });
 
 /** node_1 writes a, node_2 writes b once a is written. The run, a double, says yes to everything, with these tokens. */
-async function opened(rules: readonly ApprovalRule[] = []) {
+async function opened(rules: readonly ApprovalRule[] = [], root = WORKFLOW_ID) {
   const written: string[] = [];
   let tokens: readonly string[] = [];
   const askRun: AskRun = (_, works) =>
     Promise.resolve({ words: works.map(() => null), tokens, proofs: works.map(() => [...tokens.keys()]) });
   const fire = writes('fire', 'at-most-once', written);
-  const rig = await openActivities([fire], { askRun, keys, policy: { rules } });
+  const rootOf = () => Promise.resolve(root);
+  const rig = await openActivities([fire], { askRun, keys, policy: { rules }, rootOf });
   const [open, shorter, elsewhere, otherGoal] = await Promise.all([
     rig.compiled(plan('Write', 'a', 'b')),
     rig.compiled(plan('Write', 'a')),
@@ -187,6 +188,57 @@ describe('a repetition', () => {
     const approval = await sign({ kind: 'approve', digest: on.open.digest });
     const other = await sign({ action: 'retry-node', node: 'node_2', digest: on.open.digest });
     expect(await on.attempt([approval, other], { retry: 1 })).toContain('a message repeats another node');
+  });
+});
+
+describe('a rule about who speaks holds for the worker too', () => {
+  const start = (who: Signing['who'], over: Signing = {}) => sign({ kind: 'start', goal: 'g' }, { who: who!, ...over });
+  const approve = (on: Opened, who: Signing['who']) => sign({ kind: 'approve', digest: on.open.digest }, { who: who! });
+
+  test('of persons alone: another key lets nothing begin, nor has it repeated', async () => {
+    const on = await opened([{ person: true }]);
+    const robot = await approve(on, 'operator');
+    expect(await on.attempt([robot])).toContain('the rules of the project ask for more');
+    const person = await approve(on, 'deputy');
+    expect(await on.attempt([robot, person])).toBe('begun');
+    const repeat = (who: Signing['who']) =>
+      sign({ action: 'retry-node', node: 'node_1', digest: on.open.digest }, { who: who! });
+    expect(await on.attempt([person, await repeat('operator')], { retry: 1 })).toContain(
+      'and 0 signed messages say so',
+    );
+    expect(await on.attempt([person, await repeat('deputy')], { retry: 1 })).toBe('begun');
+    expect(on.written).toHaveLength(2);
+  });
+
+  test('of somebody else than the starter: it is proved who that is, of this very run', async () => {
+    const on = await opened([{ notStarter: true }]);
+    const [own, other] = [await approve(on, 'operator'), await approve(on, 'deputy')];
+    expect(await on.attempt([other])).toContain('no signed message says who started it');
+    expect(await on.attempt([other, await start('operator', { workflowId: 'plan-2' })])).toContain(
+      'its start: the token was made for the run "plan-2"',
+    );
+    expect(await on.attempt([other, await start('stranger', { as: 'operator' })])).toContain(
+      'its start: the signature',
+    );
+    const started = await start('operator');
+    expect(await on.attempt([own, started])).toContain('the rules of the project ask for more');
+    expect(on.written).toEqual([]);
+    expect(await on.attempt([own, other, started])).toBe('begun');
+  });
+
+  test('shown two starts, it believes the first', async () => {
+    const on = await opened([{ notStarter: true }]);
+    const starts = [await start('deputy'), await start('operator')];
+    expect(await on.attempt([...starts, await approve(on, 'deputy')])).toContain('ask for more');
+    expect(on.written).toEqual([]);
+  });
+
+  test('in an agent by the start of the run that the server names as its root', async () => {
+    const on = await opened([{ notStarter: true }], 'plan-root');
+    const other = await approve(on, 'deputy');
+    const elsewhere = await start('operator', { workflowId: 'plan-other' });
+    expect(await on.attempt([other, elsewhere])).toContain('came to the run "plan-root"');
+    expect(await on.attempt([other, await start('operator', { workflowId: 'plan-root' })])).toBe('begun');
   });
 });
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { effectKeysOf } from '../../src/worker/activities/effect-keys.ts';
-import { reformedNodes, sameNodes } from '../../src/worker/activities/same-nodes.ts';
+import { issuesOfLost, reformedNodes, sameNodes } from '../../src/worker/activities/same-nodes.ts';
 import { revisionOf, type Revision } from '../../src/worker/activities/revision.ts';
 import { nodeId, nodeIndex } from '../../src/wire/contract/index.ts';
 import { compilePlan } from '../../src/language/plan/index.ts';
@@ -173,5 +173,20 @@ describe('an effect in a plan of another form', () => {
     const other = { context_key: 'other', capability: 'find', task_objective: 'Find', parameters: { of: 'june' } };
     const [one, two] = [paying([], 'result_from_step_1'), paying([other], 'result_from_step_2')].map(revisionFrom);
     expect(effectKeysOf(one!)[1]).toBe(effectKeysOf(two!)[2]);
+  });
+});
+
+describe('a plan that was made anew', () => {
+  const find = { context_key: 'found', capability: 'find', task_objective: 'Find it' };
+  const base = revisionFrom({ goal: 'g', steps: [find, { ...find, context_key: 'other' }] });
+
+  test.each<[string, readonly number[], readonly number[] | undefined, readonly string[]]>([
+    ['a node that ended without a result', [0, -1], undefined, ['found']],
+    ['one in another form', [-1, -1], [0, -1], ['found']],
+    ['one that has a result', [-1, 1], undefined, []],
+  ])('has as before %s', (_, sameAs, reformed, told) => {
+    const issues = issuesOfLost({ sameAs, ...(reformed && { reformed }) }, base, ['node_1']);
+    expect(issues.map(({ nodeId: id }) => id)).toEqual(told);
+    for (const { message } of issues) expect(message).toMatch(/^"Find it" stands in it as before/);
   });
 });

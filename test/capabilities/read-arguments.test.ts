@@ -84,7 +84,7 @@ describe('a key that the schema would drop', () => {
     const running = rig.call('runTask', { revision, nodeId: 'node_2', inputs: ['ref' in made ? made.ref : ''] });
     const told =
       /^the arguments do not fit set: arguments\.rows\.0\.size: "size" is no argument here\. Use "id", or take it out\.;.*; and 2 more$/;
-    await expect(running).rejects.toMatchObject({ type: 'CRITICAL', message: expect.stringMatching(told) });
+    await expect(running).rejects.toMatchObject({ type: 'REPLANNING', message: expect.stringMatching(told) });
     expect(given).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 /** Runs that begin with a goal, typed as a person does: planned, decided step by step, and by agents. The model is a double. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProject, type Project } from './project.ts';
@@ -108,6 +110,60 @@ describe('run --goal', () => {
     const now = await project.until(id, ({ revision }) => revision === 2);
     expect((await project.type('approve', id, '--digest', now.digest.slice(0, 8), '--by', 'reviewer')).code).toBe(0);
     expect((await project.type('result', id)).stdout).toBe('a\nb\ne\nf\n');
+  });
+});
+
+describe('run --goal --on-failure replan', () => {
+  const approval = /planwright (approve \S+ --digest [0-9a-f]{8})/g;
+  const typed = (command: string) => project.type(...command.split(' '), '--by', 'reviewer');
+
+  test('says why the plan is made anew, shows what has changed, and asks again', async () => {
+    const begun = project.begin(...goal('BROKEN letters', '--on-failure', 'replan'));
+    const [, first = ''] = [...(await begun.said(/approve with: (.*)/)).matchAll(approval)][0] ?? [];
+    await typed(first);
+    const said = await begun.said(/planned anew[^]*approve with: (.*)/);
+    const why = 'node_2 (-) failed as REPLANNING: a dash has no letters';
+    expect(said).toMatch(/^planned anew once, as revision 2, digest [0-9a-f]{64}, since node_2 /m);
+    expect(said).toMatch(/^changes:\n(?:.*\n)*~ node_2 .*"-" -> "ef".*\n(?:.*\n)*= 1 node as before$/m);
+    const [, second = ''] = [...said.matchAll(approval)].at(-1) ?? [];
+    const [, id = ''] = second.split(' ');
+    const { stdout: status } = await project.type('status', id);
+    expect(status).toContain(`planned anew once, as revision 2, since ${why}`);
+    expect(status).toContain(`It was made anew, since ${why}.`);
+    expect((await project.type('why', id, 'node_2')).stdout).toContain(`the plan was made anew, since ${why}`);
+    const watched = project.begin('watch', id, '-o', 'jsonl');
+    await watched.said(/approve with/);
+    await typed(second);
+    expect(changesIn((await watched.ended).stdout)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ change: 'replanned', times: 1, revision: 2, why }),
+      ]) as unknown[],
+    );
+    const { code, stdout } = await begun.ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\nb\ne\nf\n' });
+  });
+});
+
+describe('a project with a mode', () => {
+  test('runs its goals in it, and says so; an own option wins', async () => {
+    const own = createProject();
+    const file = join(own.folder, 'planwright.config.ts');
+    writeFileSync(
+      file,
+      `import base from ${JSON.stringify(PLANNING)};\nexport default { ...base, mode: 'reactive' };\n`,
+    );
+    try {
+      await own.startWorker(file);
+      const run = (...more: string[]) => own.type('run', '--task-queue', own.taskQueue, '--config', file, ...more);
+      const stepwise = await run('--goal', 'STEPWISE');
+      expect(stepwise).toMatchObject({ code: 0, stdout: 'abcd\n' });
+      expect(stepwise.stderr).toMatch(/^mode reactive, as the project has it$/m);
+      const planned = await run('--goal', 'GOOD letters', '--mode', 'plan-first', '--approval', 'effects');
+      expect(planned).toMatchObject({ code: 0, stdout: 'a\nb\nc\nd\n' });
+      expect(planned.stderr).not.toContain('as the project has it');
+    } finally {
+      await own.close();
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { homeText } from '../../src/cli/home.ts';
 import type { Inbox } from '../../src/edge/client/index.ts';
 import { planwright } from './planwright.ts';
 
-const NOTHING: Inbox = { items: [], more: 0, unreachable: [], notAsked: 0 };
+const NOTHING: Inbox = { items: [], groups: [], more: 0, unreachable: [], notAsked: 0 };
 
 test.each([
   [{ hasConfig: false }, 'No Temporal server answers here.', 'npx planwright init'],
@@ -31,7 +31,8 @@ test('what waits comes with the command that says it', () => {
     since: '2026-11-22T10:00:00.000Z',
     send: { name: 'approve', input: {} },
   } as unknown as Inbox['items'][0];
-  const text = homeText({ hasConfig: true, inbox: { ...NOTHING, items: [item] } }, 80);
+  const group = { first: item, count: 1, runs: [{ workflowId: item.workflowId, revision: 1 }] };
+  const text = homeText({ hasConfig: true, inbox: { ...NOTHING, items: [item], groups: [group] } }, 80);
   expect(text).toContain('planwright approve plan-1 --digest 3fa9c1d2');
   expect(text).not.toContain('Next:');
 });

@@ -9,7 +9,7 @@ test('runs that are silent for one reason are named together', () => {
     { workflowId: 'b', taskQueue: 'r', reason: 'no worker on task queue r' },
     { workflowId: 'c', taskQueue: 'q', reason: 'no worker on task queue q' },
   ];
-  expect(missing({ items: [], more: 0, unreachable, notAsked: 2 })).toEqual([
+  expect(missing({ items: [], more: 0, groups: [], unreachable, notAsked: 2 })).toEqual([
     'no answer from a, c (no worker on task queue q); b (no worker on task queue r)',
     '2 running runs were not asked, since so many are not asked at once',
   ]);

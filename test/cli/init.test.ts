@@ -1,6 +1,7 @@
 /** `planwright init`: configs and keys, and nothing overwritten. */
 
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -276,9 +277,19 @@ describe('a key pair', () => {
     [
       'something else in the place of the private key',
       ['--key-pair', '--by', 'operator'],
-      () => put('../home/planwright/operator.key.pem'),
+      () => {
+        put('../home/planwright/operator.key.pem');
+        chmodSync(join(home, 'planwright/operator.key.pem'), 0o600);
+      },
       /Ed25519 private key/,
     ],
+    [
+      'a private key that others can read',
+      ['--key-pair', '--by', 'operator'],
+      () => put('../home/planwright/operator.key.pem'),
+      /others than its owner can read/,
+    ],
+    ['a person without a key', ['--person'], () => {}, /add --key-pair/],
     ['a name without letters', ['--key-pair', '--by', '!!'], () => {}, /spell the name/],
     ['a role without text', ['--key-pair', '--by', 'operator', '--role', ''], () => {}, /"" is no name/],
     ['a name without a key', ['--by', 'operator'], () => {}, /add --key-pair/],

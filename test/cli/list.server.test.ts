@@ -75,7 +75,7 @@ describe('list', () => {
     expect((await listed(1, '--open')).map(({ workflowId }) => workflowId)).toEqual([waiting]);
   });
 
-  test('for a person is three lines a run, of 80 columns at most, a long goal cut', async () => {
+  test('for a person is a goal, its plan with counts, and its runs, of 80 columns at most, a long goal cut', async () => {
     await listed(3);
     const { stdout, code } = await project.type('list');
     expect(code).toBe(0);
@@ -83,27 +83,28 @@ describe('list', () => {
     // An id that no line holds stands alone, whole, so that it can be copied.
     expect(all.filter((line) => line.length > 80 && line.includes(' '))).toEqual([]);
     const linesOf = (id: string, count = 3) => {
-      const at = all.findIndex((line) => line.startsWith(id));
-      return all.slice(at, at + count);
+      const at = all.findIndex((line) => line.trimStart().startsWith(id));
+      return all.slice(at - 2, at - 2 + count);
     };
     const time = String.raw`(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\dZ`;
     const age = String.raw`\d+(?:\.\d)? \w+(?: \d+ \w+)?`;
+    const head = (says: string) => expect.stringMatching(new RegExp(`^  plan [0-9a-f]{8}, 1 run: ${says}$`)) as string;
     expect(linesOf(waiting)).toEqual([
-      expect.stringMatching(new RegExp(`^${waiting} +running$`)),
-      expect.stringMatching(new RegExp(`^  ${time}, ${age} ago, waits for a person: 1$`)),
-      expect.stringMatching(/^ {2}\S/),
+      expect.stringMatching(/^\S/),
+      head('1 running; waits for a person: 1'),
+      expect.stringMatching(new RegExp(`^  ${waiting} +running; ${time}, ${age} ago$`)),
     ]);
     expect(linesOf(failed)).toEqual([
-      expect.stringMatching(new RegExp(`^${failed} +failed$`)),
-      expect.stringMatching(new RegExp(`^  ${time}, took ${age}$`)),
-      '  Break',
+      'Break',
+      head('1 failed'),
+      expect.stringMatching(new RegExp(`^  ${failed} +failed; ${time}, took ${age}$`)),
     ]);
     // Its id is made of its goal, and no line holds more than that.
     expect(linesOf(done, 4)).toEqual([
+      `${GOAL.slice(0, 79)}…`,
+      head('1 done'),
       done,
-      '  done',
-      expect.stringMatching(new RegExp(`^  ${time}, took ${age}$`)),
-      `  ${GOAL.slice(0, 77)}…`,
+      expect.stringMatching(new RegExp(`^    done; ${time}, took ${age}$`)),
     ]);
   });
 });
@@ -157,7 +158,7 @@ describe('a run whose names are of wide characters, on a terminal of 80 columns'
   }
 
   test.each<[command: string, args: readonly string[], told: string]>([
-    ['list', [], `  ${WIDE.slice(0, 12)}`],
+    ['list', [], WIDE.slice(0, 12)],
     ['inbox', [], '  question for 研究者, since '],
     ['status', [IDS[0]!, '--nodes'], `${IDS[0]}: running`],
     ['status', [IDS[1]!, '--nodes'], '数'],

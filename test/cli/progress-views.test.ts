@@ -181,6 +181,20 @@ test('a node that waits for a person has not ended, and an edited plan is told a
   );
 });
 
+test('a plan that was made anew is told as that, with why', () => {
+  const lines = opened(false);
+  const why = 'node_2 (Read) failed as REPLANNING: gone';
+  lines.phase({ ...running, planning: { stage: 'write', plan: 1, call: 1, why } });
+  lines.phase({ ...running, planning: { stage: 'select', plan: 0, call: 0, why, trouble: why } });
+  const replanned = { times: 2, revision: 2, why };
+  lines.nodes(nodes('reused', 'pending'), { ...running, revision: 2, digest: 'f'.repeat(64), replanned });
+  expect(written().split('\n').slice(0, 3)).toEqual([
+    `planning anew since ${why}: write, plan 1, call 1`,
+    `planning anew since ${why}: select`,
+    `planned anew twice, the last as revision 2, digest ${'f'.repeat(64)}, since ${why}`,
+  ]);
+});
+
 describe('while a person is asked', () => {
   test('nothing is drawn over the question, and nothing is lost', () => {
     const tree = opened(true);

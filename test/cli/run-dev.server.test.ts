@@ -69,6 +69,15 @@ plan:
   expect(readFileSync(join(project.folder, 'result.bed'), 'utf8')).toBe('chr1\t1000\t2000\tnear\t0\t+\n');
 });
 
+test('tells the failure of a node once, as the run does: the log of the worker is for who asks for it', async () => {
+  const broken = { goal: 'Break', plan: BROKEN };
+  const { code, stdout, stderr } = await project.begin(...typed(broken, '--yes', '--by', 'operator')).ended;
+  expect([code, stdout]).toEqual([1, expect.stringContaining('the instrument is on fire')]);
+  expect(stderr).not.toMatch(/sdkComponent|^ +at /m);
+  const asked = await project.begin(...typed(broken, '--yes', '--by', 'operator', '--log-level', 'warn')).ended;
+  expect(asked.stderr).toMatch(/sdkComponent/);
+});
+
 test('Ctrl-C leaves a run that goes on when a worker is there again, and says how', async () => {
   const begun = project.begin(...typed(both(slowWord('abc', 'bell'), word('d')), '--yes', '--by', 'operator'));
   await begun.said(/node_2 .*succeeded/);

@@ -1,6 +1,8 @@
 /** `planwright why`: the reason for how a node stands, of a run that a worker died under and of one that failed. */
 
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { both, createProject, word, type Project } from './project.ts';
 
@@ -72,4 +74,21 @@ test('of a node that waits says for whom, and the command that says it', async (
   const id = await project.detach({ goal: 'Spell', plan: word('a') });
   await project.until(id, ({ phase }) => phase === 'awaiting-approval');
   expect((await project.type('why', id, 'node_1')).stdout).toMatch(/waits for anybody: planwright approve .* --digest/);
+});
+
+test('of a node that lacks an approval says how many are missing, in which role, and who has approved so far', async () => {
+  await project.startWorker();
+  const rules = join(project.folder, 'rules.json');
+  writeFileSync(rules, JSON.stringify({ rules: [{ count: 2 }, { roles: ['safety'] }] }));
+  const id = await project.detach({ goal: 'Spell', plan: word('a') }, '--approval', rules);
+  const { digest } = await project.until(id, ({ phase }) => phase === 'awaiting-approval');
+  await project.type('approve', id, '--digest', digest, '--by', 'operator');
+  const { stdout } = await project.type('why', id, 'node_1');
+  expect(stdout).toContain(
+    // Whoever speaks in that role is a second person, too.
+    '  approved so far by operator\n  waits for 1 approval in the role safety\n',
+  );
+  expect(stdout).not.toContain('the plan was approved');
+  await project.type('approve', id, '--digest', digest, '--by', 'officer', '--role', 'safety');
+  expect((await project.type('why', id, 'node_1')).stdout).toContain('the plan was approved by operator, officer');
 });

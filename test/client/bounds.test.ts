@@ -4,10 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pollersOf } from '../../src/cli/working/pollers.ts';
 import { tellStrayErrors } from '../../src/cli/working/stray-errors.ts';
 import { documentToSend } from '../../src/edge/client/document.ts';
-import { findRuns } from '../../src/edge/client/find-runs.ts';
+import { findRuns, pollersOf } from '../../src/edge/client/reach/index.ts';
 import { readInbox } from '../../src/edge/client/inbox.ts';
 import { createRunHandle } from '../../src/edge/client/create-run-handle.ts';
 import { say } from '../../src/edge/client/say.ts';
@@ -36,7 +35,7 @@ function serving(runs: number) {
     workflowService: {
       describeTaskQueue: () =>
         Promise.resolve({
-          pollers: [59_000, 61_000].map((ago) => ({
+          pollers: [64_000, 66_000].map((ago) => ({
             identity: `at ${ago}`,
             lastAccessTime: { seconds: { toNumber: () => (Date.now() - ago) / 1000 }, nanos: 0 },
           })),
@@ -60,18 +59,24 @@ test('of 1001 runs the inbox asks 1000', async () => {
 test('of 101 items the inbox lists 100, and says how many more there are', async () => {
   const handleOf = (workflowId: string) => ({
     async *questions() {
-      yield { id: 'approval', workflowId, since: '2026-01-02T03:04:05.000Z', deadline: '2026-01-03T03:04:05.000Z' };
+      yield {
+        id: 'approval',
+        workflowId,
+        digest: 'd',
+        since: '2026-01-02T03:04:05.000Z',
+        deadline: '2026-01-03T03:04:05.000Z',
+      };
     },
   });
   const inbox = await readInbox({ client: serving(101).client, place: PLACE, handleOf } as never);
   expect([inbox.items.length, inbox.more]).toEqual([100, 1]);
 });
 
-test('who polls is asked for 5 seconds, and is there who asked within 60', async () => {
+test('who polls is asked for 5 seconds, and is there who asked within 65', async () => {
   const { client, deadlines } = serving(0);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const pollers = await pollersOf({ client, namespace: 'default' } as never, 'q', 'workflow');
+  const pollers = await pollersOf({ client, namespace: 'default' }, 'q', 'workflow');
   expect(pollers.map(({ isThere }) => isThere)).toEqual([true, false]);
   expect(deadlines).toEqual([5000]);
 });

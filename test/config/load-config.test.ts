@@ -37,6 +37,11 @@ describe('a config file', () => {
     ['throws', 'throw new Error("boom")', /could not be loaded: boom/],
     ['throws nothing', 'throw undefined', /could not be loaded: it threw nothing/],
     ['has capabilities that are no list', 'export default { capabilities: {} }', /config\.capabilities/],
+    [
+      'has a mode that is none',
+      'export default { mode: "reactiv" }',
+      /config\.mode: expected one of plan-first, reactive, auto/,
+    ],
     ['has folders that are no list', 'export default { files: { folders: "tracks" } }', /config\.files\.folders/],
     [
       'has an unknown key of files',

@@ -51,7 +51,7 @@ describe('is refused with its place', () => {
       withKey(OPERATOR.publicKey, { role: 'lead' }),
       /config\.identity\.keys\.operator: .*role/,
     ],
-    ['no key', withKey(undefined), /keys\.operator\.publicKey: expected the PEM text of a public key, or \{ file/],
+    ['no key', withKey(undefined), /keys\.operator\.publicKey: expected the PEM text of a public key, \{ file/],
     [
       'a text that is no PEM',
       withKey('AAAAC3NzaC1lZDI1NTE5'),

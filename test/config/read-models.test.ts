@@ -84,6 +84,22 @@ describe('is refused with its place and with what was expected', () => {
       /prices\.m\.input: expected a numb/,
     ],
     [
+      'a budget of 0',
+      { budget: { tokens: 0 } },
+      /config\.budget\.tokens: expected a whole number .* from 1, got number 0/,
+    ],
+    ['a budget below 0', { budget: { money: -2 } }, /config\.budget\.money: expected a number above 0/],
+    [
+      'a budget in a currency',
+      { budget: { money: 1, currency: 'XYZ' } },
+      /config\.budget\.currency: there is no such bound; known are tokens, money, steps, onEnd/,
+    ],
+    [
+      'a budget of money for a model that has no price among those that have',
+      { model: { name: 'm', prices: { other: { input: 1, output: 1 } } }, budget: { money: 1 } },
+      /config\.budget\.money: config\.model is m, which has no price; add it to config\.model\.prices/,
+    ],
+    [
       'a price by call',
       { model: { name: 'm', prices: { m: { input: 1, output: 1, call: 1 } } } },
       /prices\.m: there is no call/,

@@ -12,7 +12,12 @@ test.each<[wrong: object, told: string]>([
   [{ expect: { digest: 'abc' } }, '$[1].expect.digest: expected 64 lower-case hex digits'],
   [{ goals: 'x' }, '$[1]: unknown key "goals"'],
   [{ goal: ' ' }, '$[1].goal: expected a sentence'],
+  [{ expect: { steps: ['search'] } }, '$[1].expect.steps: only a case with a "loop" has steps'],
+  [{ loop: { gives: {} }, expect: { sameAs: {} } }, '$[1].expect.sameAs: a case with a "loop" makes no plan'],
+  [{ loop: { gives: { search: [{ texts: 'x' }] } } }, '$[1].loop.gives.search[0]: '],
+  [{ loop: { gives: {}, rounds: LIMITS.rounds + 1 } }, '$[1].loop.rounds: '],
   [{ name: '../x' }, '$[1].name: expected 1 to 80 letters'],
+  [{ name: 'n'.repeat(LIMITS.name + 1) }, '$[1].name: expected 1 to 80 letters'],
   [{ name: 'right' }, '$[1].name: "right" is there twice'],
   [{ answers: Array.from({ length: LIMITS.answers + 1 }, () => 'yes') }, '$[1].answers: '],
 ])('%j is told, and the case beside it is taken', (wrong, told) => {

@@ -21,10 +21,18 @@ function planOf(document: object): CompiledPlan {
 }
 
 function seenOf(more: Partial<Seen> = {}, document: object = DOCUMENT): Seen {
-  return { plan: planOf(document), way: 'at-once', asked: 0, catalogue, ...more };
+  const plan = planOf(document);
+  return { plan, tasks: plan.tasks, way: 'at-once', asked: 0, catalogue, ...more };
 }
 
 const ERASING = seenOf({}, union(task('kinases'), { task: 'Erase all', capability: 'erase' }));
+const { plan: _, ...LOOP } = seenOf({
+  steps: [
+    { name: 'search', arguments: { text: 'kinases' } },
+    { name: 'erase', arguments: {} },
+    { name: 'search', arguments: { text: 'receptors' } },
+  ],
+});
 const { digest } = planOf(DOCUMENT);
 const ROWS: readonly [expected: Expectations, seen: Seen, why: string | undefined][] = [
   [{ valid: 'at-once' }, seenOf(), undefined],
@@ -47,7 +55,7 @@ const ROWS: readonly [expected: Expectations, seen: Seen, why: string | undefine
   [{ size: { max: 2 } }, seenOf(), '3 nodes, expected 0 to 2'],
   [{ size: { min: 4 } }, seenOf(), '3 nodes, expected at least 4'],
   [{ asks: false }, seenOf(), undefined],
-  [{ asks: true }, seenOf(), 'the planner asked 0 questions'],
+  [{ asks: true }, seenOf(), '0 questions were asked'],
   [{ asks: 1 }, seenOf({ asked: 1 }), undefined],
   [{ asks: 1 }, seenOf({ asked: 2 }), '2 questions, expected 1 to 1'],
   [{ asks: { max: 1 } }, seenOf({ asked: 1 }), undefined],
@@ -57,6 +65,15 @@ const ROWS: readonly [expected: Expectations, seen: Seen, why: string | undefine
     seenOf(),
     'the plan means another thing: in round 1 of 32 it gives other records',
   ],
+  [{ size: { max: 2 } }, LOOP, '3 steps, expected 0 to 2'],
+  [{ size: { min: 3 } }, LOOP, undefined],
+  [{ steps: ['search', 'search'] }, LOOP, undefined],
+  [{ steps: ['erase', { name: 'search', arguments: { text: 'receptors' } }] }, LOOP, undefined],
+  [{ steps: [{ name: 'search', arguments: { text: 'exons' } }] }, LOOP, 'no step search {"text":"exons"} after 0 of '],
+  [{ steps: ['search', 'erase', 'erase'] }, LOOP, 'no step erase after 2 of search, erase, search'],
+  [{ steps: ['search'] }, { ...LOOP, steps: [] }, 'no step search after 0 of none'],
+  [{ digest }, LOOP, 'a loop makes no plan'],
+  [{ sameAs: DOCUMENT }, LOOP, 'a loop makes no plan'],
   [{ sameAs: { goal: 'x' } }, seenOf(), 'the plan of the case does not compile: $.plan'],
 ];
 

@@ -1,7 +1,8 @@
 /** Long runs: minutes each. `npm run test:long`. */
 
 import { expect, test } from 'vitest';
-import { REACHED, tryAnyOrder } from '../run/simulation/any-order.ts';
+import { REACHED, REACHED_ANEW_LONG, tryAnyOrder } from '../run/simulation/any-order.ts';
+import { ANEW } from '../run/simulation/steps.ts';
 import { writeSlowly } from './locks.ts';
 import { answerInAnOutage, answerOneByOne, runChain, runTree, standFlood, standMegabytes } from './scenarios.ts';
 
@@ -20,6 +21,14 @@ test(
   () => {
     const seen = tryAnyOrder(5000);
     expect(REACHED.filter((what) => (seen[what] ?? 0) < 10)).toEqual([]);
+  },
+  HOUR,
+);
+test(
+  '2,000 simulated runs, whose plans are made anew',
+  () => {
+    const seen = tryAnyOrder(2000, ANEW);
+    expect(REACHED_ANEW_LONG.filter((what) => (seen[what] ?? 0) < 10)).toEqual([]);
   },
   HOUR,
 );

@@ -65,12 +65,13 @@ test.each<[Error, code: string, exit: number]>([
   [Object.assign(new Error('m'), { name: 'ConfigError' }), 'CONFIG_INVALID', 2],
   [Object.assign(new Error('m'), { code: 'ENOENT' }), 'INTERNAL', 2],
   [new Error("Cannot find package '@temporalio/worker' imported from /x/worker.js"), 'NOT_INSTALLED', 2],
+  [new Error("Cannot find package '@modelcontextprotocol/client' imported from /x/open.js"), 'NOT_INSTALLED', 2],
 ])('an error of another room has a code of the one table: %s', (error, code, exit) => {
   const { exitCode, ...told } = toOperationError(error);
   expect({ code: told.code, exit: exitCode }).toEqual({ code, exit: exit });
 });
 
-test('a package of Temporal that is not installed is named with what installs it, also below another error', () => {
+test('a package that is not installed is named with what installs it, also below another error', () => {
   const cause = new Error("Cannot find package '@temporalio/worker' imported from /x/worker.js");
   const config = Object.assign(new Error('config could not be loaded', { cause }), { name: 'ConfigError' });
   expect([cause, config].map((error) => toOperationError(error).message)).toEqual(

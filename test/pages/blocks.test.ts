@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createRegistry, calculate } from '../../src/builtin/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import { readCases } from '../../src/evaluation/index.ts';
 import { compilePlan, FILE_LIMITS } from '../../src/language/plan/index.ts';
 import { nodesDocument } from '../../src/loop/form/index.ts';
 import { parseRules } from '../../src/engine/run/index.ts';
@@ -114,7 +115,8 @@ describe('a plan', () => {
       (language === 'yaml' && !OF_PROMETHEUS.test(title)) ||
       (language === 'json' && /"(steps|plan)":/.test(text)),
   );
-  test.each(named(texts.filter(({ text }) => !isMessage(text))))('%s', (_where, { language, text }) => {
+  const plans = texts.filter(({ text }) => !isMessage(text) && !isCases(text));
+  test.each(named(plans))('%s', (_where, { language, text }) => {
     const own = /capability: (ask|calculate|records)/.test(text) ? catalogue : {};
     const compiled = compilePlan(documentIn(text, language), {
       ...(language === 'yaml' && { syntax: 'yaml' as const }),
@@ -123,6 +125,20 @@ describe('a plan', () => {
     expect(compiled.ok ? [] : compiled.issues).toEqual([]);
   });
 });
+
+describe('a list of cases', () => {
+  test.each(named(blocks.filter(({ language, text }) => language === 'json' && isCases(text))))(
+    '%s',
+    (where, { text }) => {
+      const { cases, problems } = readCases(text, `${where}.json`);
+      expect({ problems, isRead: cases.length > 0 }).toEqual({ problems: [], isRead: true });
+    },
+  );
+});
+
+function isCases(text: string): boolean {
+  return /"expect":/.test(text);
+}
 
 /** What a run is started with, and what it is told, hold a plan beside other things: test/demos/control-room reads them. */
 function isMessage(text: string): boolean {

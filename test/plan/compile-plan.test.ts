@@ -27,6 +27,7 @@ describe('invalid documents', () => {
       'too-large-to-run',
       'unknown-resource',
       'not-a-set',
+      'failed-before',
       'merged-node',
     ];
     expect(ISSUE_CODES.filter((code) => !shown.has(code))).toEqual(elsewhere);

@@ -246,8 +246,17 @@ test('shapes of capabilities beyond 24,000 characters share one with open argume
   const own = shapesOf(200).filter(({ properties }) => properties.capability?.const !== undefined);
   const shared = shapesOf(200).flatMap(({ properties }) => properties.capability?.enum ?? []);
   expect(shapesOf(10).every(({ properties }) => properties.capability?.enum === undefined)).toBe(true);
-  expect([JSON.stringify(own).length <= 24_000, own.length + shared.length]).toEqual([true, 200]);
-  expect(JSON.stringify(own).length).toBeGreaterThan(23_000);
+  const characters = own.reduce((sum, shape) => sum + JSON.stringify(shape).length, 0);
+  expect([characters <= 24_000, own.length + shared.length]).toEqual([true, 200]);
+  expect(characters).toBeGreaterThan(23_000);
+});
+
+test('a task has at most 300 characters and 32 inputs, where a server keeps to its schema; a plan that is revised as many as it has', () => {
+  const task = { properties: { task: { maxLength: 300 }, hint: { maxLength: 300 }, inputs: { maxItems: 32 } } };
+  expect(planFormat([search], []).schema).toMatchObject({
+    properties: { nodes: { items: { anyOf: [task, {}] } } },
+  });
+  expect(JSON.stringify(planFormat([search], [], { isRevision: true }).schema)).not.toMatch(/300|32/);
 });
 
 test('the explanation of a plan has at most 160 characters, where a server keeps to its schema', () => {

@@ -57,6 +57,13 @@ const WAYS_IN: readonly (readonly [name: string, request: () => Promise<ModelReq
     async () => (await write({ json: PLAN }, openNotes('g', { revise: { feedback: HOSTILE, base: HOSTILE } }))).request,
   ],
   [
+    'how a plan went',
+    async () => {
+      const revise = { feedback: HOSTILE, base: HOSTILE, lost: [] };
+      return (await write({ json: PLAN }, openNotes('g', { revise }))).request;
+    },
+  ],
+  [
     'an issue that quotes a reply',
     async () => {
       const turns = [{ is: 'try', reply: 'x', trouble: HOSTILE, issues: [] }] as const;

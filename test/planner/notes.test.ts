@@ -1,7 +1,7 @@
 /** The notes that the stages hand on. */
 
 import { expect, test } from 'vitest';
-import { openNotes, withAnswers } from '../../src/loop/index.ts';
+import { openNotes, reopenNotes, withAnswers } from '../../src/loop/index.ts';
 
 test('questions get their answers in their order; one that nobody answered stays without', () => {
   const asked = (text: string) => ({ is: 'question', question: { text } }) as const;
@@ -22,6 +22,20 @@ test('questions get their answers in their order; one that nobody answered stays
     {},
     {},
   ]);
+});
+
+test('notes that are opened again keep the task and the selection, and nothing that was said of the plan before', () => {
+  const tried = { is: 'try', reply: '', trouble: 'empty', issues: [] } as const;
+  const before = { ...openNotes('a goal', { selected: ['search'] }), task: 'the task', turns: [tried], written: {} };
+  const revise = { base: 'plan', feedback: 'it failed', lost: [] };
+  const again = reopenNotes(before, 'a goal', revise);
+  expect(again).toMatchObject({ goal: 'a goal', task: 'the task', selected: ['search'], turns: [], revise });
+  expect(again.written).toBeUndefined();
+  const said = { ...again, turns: [tried] };
+  expect(reopenNotes(said, 'a goal', revise)).toBe(said);
+  expect(reopenNotes(said, 'a goal', { ...revise, base: 'another' }).turns).toEqual([]);
+  // An edit may have given the plan another goal.
+  expect(reopenNotes(said, 'another goal', { ...revise, feedback: 'more' })).toMatchObject({ task: 'another goal' });
 });
 
 test('what is opened is plain data', () => {

@@ -202,6 +202,15 @@ test('a revision shows the open plan as the model would write it, and what a per
   expect(lastMessage(desk)).toContain('Leave out the essential ones.');
 });
 
+test('Osprey: replanning: a plan that is made anew is shown with how it went, and no person is named', async () => {
+  const revise = { base: '{"nodes":[]}', feedback: 'failed:\n- a, REPLANNING: gone', lost: ['node_1'] };
+  const { desk } = await write({ write: [{ json: TREE }] }, openNotes('Find targets', { revise }));
+  expect(lastMessage(desk)).toContain('How its nodes went when they were carried out:');
+  expect(lastMessage(desk)).toContain('- a, REPLANNING: gone');
+  expect(lastMessage(desk)).toContain('A node that failed cannot stay as it is');
+  expect(lastMessage(desk)).not.toContain('a person');
+});
+
 test('a plan too long to be shown whole is not revised', async () => {
   const notes = openNotes('Find targets', { revise: { base: 'x'.repeat(100_001), feedback: 'Shorter.' } });
   const { outcome, desk } = await write({ write: [{ json: TREE }] }, notes);

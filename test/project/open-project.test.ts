@@ -41,13 +41,16 @@ test('agents, the model and the planner of a config are those of the project', a
   const more = { model: { name: 'large' }, planner: { format: 'xml' } };
   writeFileSync(file, `export default ${JSON.stringify({ ...config, ...more })};\n`);
   const project = await openProject({ config: file }, empty);
-  expect(project).toMatchObject({ ...more, registry: { agents: ['researcher'] } });
-  expect(project?.registry.defaultExecutor).toMatchObject({ kind: 'agent', name: 'researcher', effect: 'read' });
+  expect(project).toMatchObject(more);
+  const registry = await project?.openRegistry();
+  expect(registry?.agents).toEqual(['researcher']);
+  expect(registry?.defaultExecutor).toMatchObject({ kind: 'agent', name: 'researcher', effect: 'read' });
   writeFileSync(
     join(empty, 'other.config.mjs'),
     `export default ${JSON.stringify({ ...config, tasks: { default: 'x' } })};\n`,
   );
-  await expect(openProject({ config: join(empty, 'other.config.mjs') }, empty)).rejects.toThrow(
+  const other = await openProject({ config: join(empty, 'other.config.mjs') }, empty);
+  await expect(other?.openRegistry()).rejects.toThrow(
     /other\.config\.mjs: tasks\.default names x; declared are respond, ask, clarify, records\.file, records\.write, agent researcher/,
   );
 });
@@ -56,9 +59,10 @@ test('a project with conversations has the capabilities for drafts, and others h
   const file = join(empty, 'talk.config.mjs');
   writeFileSync(file, 'export default { conversation: true };\n');
   const own = ['saveArtifact', 'saveDraft', 'requestBuild', 'delegate', 'listEntries', 'getEntry'];
-  const names = (await openProject({ config: file }, empty))?.registry.offered.map(({ name }) => name) ?? [];
+  const names =
+    (await (await openProject({ config: file }, empty))?.openRegistry())?.offered.map(({ name }) => name) ?? [];
   expect(names.slice(0, own.length)).toEqual(own);
-  expect((await openProject({}, configured))?.registry.capabilities).not.toContain('saveDraft');
+  expect((await (await openProject({}, configured))?.openRegistry())?.capabilities).not.toContain('saveDraft');
   writeFileSync(join(empty, 'stray.config.mjs'), 'export default { conversation: "yes" };\n');
   await expect(openProject({ config: join(empty, 'stray.config.mjs') }, empty)).rejects.toThrow(
     /config\.conversation: /,
@@ -72,7 +76,7 @@ test('a demo takes the place of the config, and keeps its results where the fold
     taskQueue: 'planwright',
   });
   expect(project?.store()).toBe(join(configured, '.planwright/results'));
-  expect(project?.registry.capabilities).toContain('shutter.pulse');
+  expect((await project?.openRegistry())?.capabilities).toContain('shutter.pulse');
 });
 
 test.each<[options: ProjectOptions, code: string, message: RegExp]>([

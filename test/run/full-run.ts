@@ -1,12 +1,26 @@
 /** Runs with much in them, for what is written down of a run. */
 
-import type { Dialogue } from '../../src/engine/run/dialogue.ts';
+import type { OpenItem } from '../../src/wire/contract/index.ts';
+import type { Dialogue, Replans } from '../../src/engine/run/dialogue.ts';
 import type { Loop } from '../../src/engine/run/loop/loop.ts';
 import type { Planning } from '../../src/engine/run/planning/index.ts';
 import type { Run } from '../../src/engine/run/run.ts';
 import type { Purse } from '../../src/engine/run/spending/index.ts';
 import { receive } from '../../src/engine/run/talk/mailbox.ts';
-import { AT, bring, BROKE, editOf, executor, handle, later, openedRun, say, sayAndWait, sliceOf } from './make-run.ts';
+import {
+  AT,
+  bring,
+  BROKE,
+  DIGEST,
+  editOf,
+  executor,
+  handle,
+  later,
+  openedRun,
+  say,
+  sayAndWait,
+  sliceOf,
+} from './make-run.ts';
 
 export const BUSY_SLICE = sliceOf([[], [], [], [], [], [0], []], {
   executors: [executor('read'), executor('at-most-once')],
@@ -67,6 +81,31 @@ export function fullRun(): Run {
     waitsFor: 'planner.1',
     usage,
     trouble,
+    anew: { digest: 'd', why: 'w', told: 't', lost: ['node_1'] },
+  };
+  const replans: Required<Replans> = {
+    plans: 1,
+    classifications: 1,
+    asked: 1,
+    notes: 'ref',
+    made: 1,
+    revision: 2,
+    why: 'w',
+    since: AT,
+    over: 'o',
+  };
+  const item: OpenItem = {
+    id: 'approval',
+    kind: 'approval',
+    workflowId: 'plan-1.node_1',
+    digest: DIGEST,
+    revision: 1,
+    text: 't',
+    since: AT,
+    deadline: AT,
+    nodes: ['node_1'],
+    nodeCount: 1,
+    send: { name: 'approve', input: { digest: '3fa9c1d2' } },
   };
   const sums = { tokens: 1, money: 2, steps: 3 };
   const purse: Required<Purse> = {
@@ -80,6 +119,7 @@ export function fullRun(): Run {
       askers: new Set(['a']),
     },
     lent: sums,
+    isCallTold: true,
     needs: 'told',
     asked: { since: AT, deadline: AT },
     over: true,
@@ -97,9 +137,16 @@ export function fullRun(): Run {
     approval,
     source: { document: {} },
     planning,
+    replans,
+    unsaid: { mode: true, approval: true },
     loop,
-    children: new Map([['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, isStarted: true, paused: false }]]),
-    family: { word: 'w', told: 0 },
+    children: new Map([
+      ['plan-1.node_1', { work: 1, word: 'w', waitingFor: 1, items: [item], isStarted: true, paused: false }],
+    ]),
+    family: { word: 'w', told: 0, tellsItems: true, toldItems: '' },
+    start: { token: 't', run: 'plan-1', at: AT },
+    starter: 'operator',
+    editors: ['editor'],
     purse,
     parentPaused: true,
     usage,

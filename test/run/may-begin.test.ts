@@ -42,7 +42,7 @@ describe('an effect that was started and has not begun', () => {
     ['paused', (run) => control(run, 'pause'), 'the run is paused'],
     ['taken back', (run) => say(run, 'decide', { kind: 'withdraw', digest, by: 'operator' }), 'is not approved'],
     ['asked to stop', (run) => control(run, 'cancel-node', { node: 'node_1' }), 'asked to stop by operator'],
-    ['edited away', (run) => editAway(run), 'the plan was edited'],
+    ['edited away', (run) => editAway(run), 'the plan is another one now'],
     ['cancelled', (run) => (run.dialogue.cancelled = true), 'the run is cancelled'],
     ['ended', (run) => landed(run, 1, handle('r')), 'the run does not wait for it'],
   ])('may not once it is %s', (_, happens, reason) => {
@@ -90,7 +90,7 @@ describe('a node that was held back', () => {
   test('is told of and let go where an edit has left it out', () => {
     const run = halfApproved();
     editAway(run);
-    landed(run, 1, { held: 'the plan was edited' });
+    landed(run, 1, { held: 'the plan is another one now' });
     expect(run.dialogue.trace.entries.at(-1)?.text).toBe(
       'node_1 of revision 1 has not begun; this plan does not use it',
     );

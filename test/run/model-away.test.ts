@@ -2,12 +2,25 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/wire/contract/index.ts';
+import { holdForFault } from '../../src/engine/run/held.ts';
 import { openPlanning } from '../../src/engine/run/planning/index.ts';
 import { questionsOf } from '../../src/engine/run/show/open-items.ts';
 import { statusOf } from '../../src/engine/run/show/views.ts';
 import { openRun, type Run } from '../../src/engine/run/run.ts';
 import { resumeRun, snapshotOf } from '../../src/engine/run/snapshot.ts';
-import { AT, landed, later, NO_PROJECT, say, turn } from './make-run.ts';
+import {
+  approvedRun,
+  AT,
+  bring,
+  handle,
+  landed,
+  later,
+  NO_PROJECT,
+  say,
+  turn,
+  underWay,
+  wideSlice,
+} from './make-run.ts';
 
 const MINUTE = 60_000;
 const AWAY: Held = { held: 'the model server: local answered 503', by: 'model', patienceMs: 30 * MINUTE };
@@ -121,6 +134,14 @@ describe('where nobody answers, or the fallback is wanted', () => {
     turn(run);
     expect(say(run, 'control', fallback)).toMatchObject({ ok: false, refusal: 'not-possible' });
   });
+});
+
+test('nodes go on meanwhile, all that may', () => {
+  const run = approvedRun(wideSlice(9), { concurrency: 3 }, { ...NO_PROJECT, planner: true });
+  holdForFault(run, AWAY, AT);
+  for (const node of [0, 1, 2]) bring(run, node, handle(`r${node}`));
+  turn(run);
+  expect(underWay(run)).toEqual([3, 4, 5]);
 });
 
 test('a store that is away too holds all, and a model that is away does not take its place', () => {

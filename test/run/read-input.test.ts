@@ -16,7 +16,6 @@ describe('the input of a run', () => {
     ['a whole tree under plan', { plan: { goal: 'g', plan: NODE } }, { document: { goal: 'g', plan: NODE } }],
     ['a steps document under plan', { plan: { goal: 'g', steps: [] } }, { document: { goal: 'g', steps: [] } }],
     ['a reference', { ref: REF }, { ref: REF }],
-    ['a goal for the planner', { goal: ' find genes ' }, { goal: 'find genes' }],
     [
       'the same goal outside and inside',
       { goal: 'g', plan: { goal: 'g', plan: NODE } },
@@ -24,6 +23,17 @@ describe('the input of a run', () => {
     ],
   ])('is %s', (_, input, source) => {
     expect(parsePlanInput(input)).toEqual({ ok: true, source, options: DEFAULT_OPTIONS });
+  });
+
+  test('is a goal for the planner, and says what is left to the project', () => {
+    const unsaid = (options?: object) => {
+      const parsed = parsePlanInput({ goal: ' find genes ', ...(options && { options }) });
+      expect(parsed).toMatchObject({ ok: true, source: { goal: 'find genes' } });
+      return parsed.ok ? parsed.unsaid : undefined;
+    };
+    expect(unsaid()).toEqual({ mode: true, approval: true });
+    expect(unsaid({ approval: 'required' })).toEqual({ mode: true });
+    expect(unsaid({ mode: 'plan-first' })).toBeUndefined();
   });
 
   test('carries options', () => {

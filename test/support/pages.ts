@@ -86,6 +86,7 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/demo.md', 'bedtools', 'needs bedtools; test/demos/gene-strategies has its numbers'],
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/evaluation.md', 'npx planwright eval run', 'needs a model; test/evaluation runs cases with a scripted one'],
+  ['docs/mcp.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/operations.md', 'PROJECT=', 'needs Docker; test/compose.test.ts reads the file'],
   ['docs/operations.md', 'npx planwright worker --deployment', 'stays; test/cli/builds.server.test.ts types it'],
   [

@@ -35,6 +35,7 @@ import {
   type NodeStatus,
   type OpenItem,
   type PlanView,
+  type RunMode,
   type RunResult,
   type RunStatus,
   type TraceEntry,
@@ -79,6 +80,8 @@ export interface RigOptions {
   readonly store?: OpenedStore;
   /** The release that its first worker is. Default: none. */
   readonly deployment?: Deployment;
+  /** How a goal is run that does not say it. */
+  readonly mode?: RunMode;
 }
 
 /** One worker beside others. */
@@ -142,6 +145,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     model,
     policy,
     keepEnd,
+    mode,
     storeOf = (own) => own,
     namespace = 'default',
     deployment,
@@ -261,6 +265,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         ...(budget !== undefined && { historyBudget: budget }),
         ...(spending !== undefined && { budget: spending }),
         ...(release !== undefined && { deployment: release }),
+        ...(mode !== undefined && { mode }),
       });
       const stopped = running.run();
       const one = {

@@ -1,7 +1,7 @@
 /**
  * A worker in a process of its own, for tests that kill it. Reads its settings from the environment; prints `ready` and
  * then every node event as a JSON line. `nap` holds a task until a file of its name exists in the folder; `exit` ends the process; `mark` and
- * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there is an agent, `researcher`.
+ * `mark-once` write their idempotency key into a ledger there, and `write-device` when it begins and ends. With a model there are the agents `researcher` and `reader`.
  */
 
 import { appendFileSync, existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { createSet } from '../../src/language/algebra/index.ts';
 import type { HistoryBudget } from '../../src/wire/contract/index.ts';
 import { createRegistry } from '../../src/builtin/index.ts';
-import { defineAgent, defineCapability } from '../../src/define/index.ts';
+import { CapabilityError, defineAgent, defineCapability } from '../../src/define/index.ts';
 import { createFileStore } from '../../src/wire/results/index.ts';
 import { createWorker } from '../../src/worker/plugin/index.ts';
 import { openModels } from '../../src/edge/own-worker/index.ts';
@@ -96,11 +96,36 @@ const slow = defineCapability({
   },
 });
 
+/** A list that is looked at for as long as there is no file of its name, which says so in the ledger; `gone` is none. */
+const list = defineCapability({
+  name: 'list',
+  description: 'Reads a list.',
+  input: z.object({ name: z.string() }),
+  output: 'set',
+  effect: 'read',
+  async look({ arguments: { name }, signal }) {
+    if (name === 'gone') return [];
+    appendFileSync(join(FOLDER, 'looks'), `${name}\n`);
+    while (!existsSync(join(FOLDER, name))) await sleep(20, undefined, { signal });
+    return [];
+  },
+  execute({ arguments: { name } }) {
+    if (name === 'gone') throw new CapabilityError('REPLANNING', 'there is no such list');
+    return createSet([{ id: name }]);
+  },
+});
+
 const agent = defineAgent({
   name: 'researcher',
   description: 'Finds sources.',
   instructions: 'Search before you answer.',
   capabilities: [nap, ids, ...marks],
+});
+const reader = defineAgent({
+  name: 'reader',
+  description: 'Reads, and changes nothing.',
+  instructions: 'Look before you answer.',
+  capabilities: [ids],
 });
 const models = MODEL === undefined ? undefined : openModels({ model: { baseURL: MODEL, name: 'double' } });
 
@@ -109,7 +134,9 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, exit, ...marks, device, slow], { agents: models === undefined ? [] : [agent] }),
+  registry: createRegistry([nap, ids, exit, ...marks, device, slow, list], {
+    agents: models === undefined ? [] : [agent, reader],
+  }),
   store: createFileStore(join(FOLDER, 'results')),
   sdk: { workflowBundle: { codePath: BUNDLE } },
   ...(models !== undefined && { models }),

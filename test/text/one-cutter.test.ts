@@ -18,6 +18,7 @@ const KNOWN: readonly string[] = [
   'loop/round/observed.ts known',
   'worker/activities/effect-keys.ts )',
   'define/agent-executor.ts )',
+  'evaluation/case-of-plan.ts )',
   'builtin/calculate/calculate.ts known',
   'builtin/calculate/evaluate.js text',
   'builtin/draft-capabilities.ts )',

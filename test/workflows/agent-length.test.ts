@@ -15,8 +15,8 @@ const MEASURED = 8;
  * The most bytes of history that a round without an approval may take; an agent's has its task besides. The names of a queue
  * and a process, which stand in most events, are longer in one run than in another.
  */
-const ROUND_BYTES = 2960;
-const AGENT_ROUND_BYTES = 3160;
+const ROUND_BYTES = 2600;
+const AGENT_ROUND_BYTES = 2760;
 const read = defineCapability({
   name: 'read',
   description: 'A page of text.',

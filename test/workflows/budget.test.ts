@@ -152,3 +152,20 @@ test('the budget of a project holds from the first call on, also for a loop, and
     spent: { steps: 1 },
   });
 }, 120_000);
+
+test('a server that drops the line in each call, or tells of 10^9 tokens, spends the budget at once', async () => {
+  const cut: Answer = { events: [chatDelta({ content: 'I look for' })], after: 'cut' };
+  const lie: Answer = {
+    events: [...chatEvents(['Well.'], 'stop', { prompt_tokens: 1e9, completion_tokens: 0 })],
+  };
+  for (const [answer, most] of [
+    [cut, 2],
+    [lie, 1],
+  ] as const) {
+    const { rig, sold } = await opened(undefined, () => answer);
+    const budget: Budget = { tokens: 10, onEnd: 'stop' };
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'reactive', budget } });
+    await expect(run.result()).rejects.toMatchObject({ cause: { type: 'BudgetSpent' } });
+    expect(sold()).toBeLessThanOrEqual(most * CALL);
+  }
+}, 120_000);

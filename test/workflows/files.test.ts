@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planwright-bare-'));
   rig = await openRig({ capabilities: [] });
   await rig.stopWorker();
-  await rig.startWorker((await bareProject(folder)).registry);
+  await rig.startWorker(await (await bareProject(folder)).openRegistry());
 });
 afterAll(async () => {
   await rig.close();

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineAgent } from '../../src/define/index.ts';
-import type { PlanView, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
+import type { PlanView, RunMode, RunResult, RunStatus } from '../../src/wire/contract/index.ts';
 import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
 import { echo, fails, ids } from '../support/capabilities.ts';
 import { openRig, type Rig } from '../support/rig.ts';
@@ -15,9 +15,10 @@ const find = (...list: string[]) => ({ id: 'a', task: 'Find', capability: 'ids',
 const joined = (...list: string[]) => [find(...list), { id: 'u', operator: 'UNION', inputs: ['a', 'a'] }];
 const helper = defineAgent({ name: 'finder', description: 'Finds.', instructions: 'Find.', capabilities: [ids] });
 
-async function rigWith(lines: readonly ScriptedLine[]) {
+async function rigWith(lines: readonly ScriptedLine[], mode?: RunMode) {
   const model = scriptedClient(lines);
-  const rig = await openRig({ capabilities: [ids, echo, fails], agents: [helper], model });
+  const own = mode === undefined ? {} : { mode };
+  const rig = await openRig({ capabilities: [ids, echo, fails], agents: [helper], model, ...own });
   rigs.push(rig);
   return { rig, model };
 }
@@ -70,6 +71,42 @@ describe('a goal alone', () => {
     rigs.push(rig);
     const run = await rig.start({ goal: 'Find a' });
     await expect(run.result()).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
+  });
+});
+
+describe('the mode of the project', () => {
+  const finished: ScriptedLine = {
+    reply: { toolCalls: [{ id: 'c', name: 'finish', arguments: '{"answer":"all found"}' }] },
+  };
+
+  test('is that of a goal that does not say its own: step by step, where only effects ask', async () => {
+    const { rig } = await rigWith([finished], 'reactive');
+    const run = await rig.start({ goal: 'Find a', options: { maxRounds: 3 } });
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    const { loop } = await run.query<RunStatus>('status');
+    expect(loop).toMatchObject({ round: 1, maxRounds: 3 });
+    expect((await rig.trace(run, 'planned')).map(({ text }) => text)[0]).toBe(
+      'the mode is reactive, as the project has it',
+    );
+  });
+
+  test('is passed over by an option of the run', async () => {
+    const { rig } = await rigWith([planned(...joined('a', 'b'))], 'reactive');
+    const run = await rig.start({ goal: 'Find a', options: { mode: 'plan-first' } });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  test('"auto" routes, and is refused where the gate would be lowered', async () => {
+    const routed: ScriptedLine = { reply: { value: { route: 'plan-first' } } };
+    const { rig } = await rigWith([routed, planned(...joined('a', 'b'))], 'auto');
+    const run = await rig.start({ goal: 'Find a' });
+    await rig.approve(run);
+    expect(await run.result()).toMatchObject({ outcome: 'done' });
+    const low = await rig.start({ goal: 'Find a', options: { approval: 'effects' } });
+    await expect(low.result()).rejects.toMatchObject({
+      cause: { type: 'InvalidInput', message: expect.stringContaining('runs goals in mode "auto"') as string },
+    });
   });
 });
 

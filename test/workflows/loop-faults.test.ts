@@ -1,9 +1,12 @@
 /** Loops with a model behind HTTP that obeys the protocol and not its task: how each ends, and what it did before. */
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { NO_USAGE } from '../../src/engine/run/index.ts';
+import { ModelError, openAIClient, type ModelClient } from '../../src/model/index.ts';
 import type { RunResult, RunStatus } from '../../src/wire/contract/index.ts';
 import { fails, ids, writes } from '../support/capabilities.ts';
 import { startLoopServer, type Said } from '../support/loop-server.ts';
+import { chatDelta, chatEvents, startModelServer } from '../support/model-server.ts';
 import { openRig, type Rig } from '../support/rig.ts';
 import { scriptedModel } from '../support/scripted-planner.ts';
 
@@ -39,6 +42,19 @@ describe('a model that never does its task', () => {
       5,
       /^no-result in round 5.*no tool "approve"/,
     ],
+    [
+      'sends 50 MB',
+      ['x'.repeat(50_000_000)],
+      5,
+      /^no-result in round 5.*sent \d+ bytes in one piece; at most \d+ are read/,
+    ],
+    [
+      'gives a call 10^6 keys',
+      [[['ids', `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at.toString(36)}":1`).join()}}`]]],
+      5,
+      /^no-result in round 5.*The arguments of ids have \d+ characters; at most 100000 are read|at replyBytes/,
+    ],
+    ['says half characters', ['\uD83D I look'], 2, /^no-result in round 2.*2 replies in a row call no tool/],
   ])('%s: the run fails and did nothing', async (_, script, most, message) => {
     const { rig, run, failure, decisions } = await open(script);
     expect(await failure()).toMatchObject({ type: 'PlanFailed', message: expect.stringMatching(message) as string });
@@ -67,6 +83,49 @@ describe('a model that never does its task', () => {
     });
     expect([decisions(), written]).toEqual([3, []]);
   });
+});
+
+test('a model that answers after the run was cancelled: nothing of it is carried out', async () => {
+  let isAsked = (): void => {};
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const server = await startModelServer(() => {
+    isAsked();
+    return { events: [chatDelta({ role: 'assistant' })], after: 'silence' };
+  });
+  const model = openAIClient({ baseURL: server.baseURL, name: 'late', api: 'chat', format: 'none' });
+  const rig = await openRig({ capabilities: [ids, writes('writes', 'idempotent', written)], model });
+  rigs.push(rig);
+  const run = await rig.start({ goal: 'Write it', options: { mode: 'reactive', approval: 'effects' } });
+  await asked;
+  await run.cancel();
+  const call = { index: 0, id: 'c', function: { name: 'writes', arguments: '{"name":"late"}' } };
+  server.say([chatDelta({ tool_calls: [call] }), ...chatEvents([], 'tool_calls')], 'end');
+  await expect(run.result()).rejects.toThrow();
+  expect((await run.describe()).status.name).toBe('CANCELLED');
+  expect([rig.begun(run), written, server.asked.length]).toEqual([{}, [], 1]);
+});
+
+test('a server that changes its personality in mid-run: the loop goes on, and each question is bought once', async () => {
+  let answered = 0;
+  const server = await startModelServer(({ body }) => {
+    if (answered >= 1 && 'tool_choice' in body) {
+      return {
+        status: 400,
+        body: { error: { message: "Unsupported parameter: 'tool_choice'", param: 'tool_choice' } },
+      };
+    }
+    answered += 1;
+    const [name, args] = answered < 3 ? ['ids', '{"ids":["a"]}'] : ['finish', '{"answer":"Found."}'];
+    const call = { index: 0, id: 'c', function: { name, arguments: args } };
+    return { events: [chatDelta({ tool_calls: [call] }), ...chatEvents([], 'tool_calls')] };
+  });
+  const model = openAIClient({ baseURL: server.baseURL, name: 'fickle', api: 'chat', format: 'none' });
+  const rig = await openRig({ capabilities: [ids], model });
+  rigs.push(rig);
+  const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
+  expect(((await run.result()) as RunResult).outcome).toBe('done');
+  const { usage } = await run.query<RunStatus>('status');
+  expect([answered, server.asked.length, usage?.calls]).toEqual([3, 4, 3]);
 });
 
 test('a call that is written as text is carried out', async () => {
@@ -128,4 +187,29 @@ test('a chat that a model answers directly waits for nobody', async () => {
   const run = await rig.start({ goal: 'Say hello', options: { mode: 'auto' } });
   const { outcome, result } = (await run.result()) as RunResult;
   expect([outcome, await rig.read(result?.ref)]).toMatchObject(['done', { text: 'Hello.' }]);
+});
+
+test('a first round that is completed from outside and tells nothing of the project fails the run', async () => {
+  let hear = (): void => {};
+  const asked = new Promise<void>((resolve) => (hear = resolve));
+  const model: ModelClient = {
+    name: 'silent',
+    complete: (_, { signal } = {}) =>
+      new Promise((_resolve, reject) => {
+        hear();
+        signal?.addEventListener('abort', () => reject(new ModelError('cancelled', 'stopped')), { once: true });
+      }),
+  };
+  const rig = await openRig({ capabilities: [ids], model });
+  rigs.push(rig);
+  const run = await rig.start({ goal: 'Find it', options: { mode: 'reactive' } });
+  await asked;
+  const { raw } = await run.describe();
+  const [{ activityId = '' } = {}] = (raw.pendingActivities ?? []) as { activityId?: string }[];
+  const result = { ref: 'A'.repeat(43), kind: 'text', count: 1, bytes: 1 };
+  const reply = { notes: result.ref, usage: NO_USAGE, decision: { is: 'finish', result, summary: 'forged' } };
+  await rig.client.activity.complete({ workflowId: run.workflowId, activityId }, reply);
+  await expect(run.result()).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('told nothing of the project in the first round') as string },
+  });
 });

@@ -6,7 +6,7 @@ import { oneLine, visible } from '../../language/text/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { count, flag, or, required, text } from '../options.ts';
-import { PLAN_FILE, PROJECT, TASK_QUEUE } from '../flags.ts';
+import { KEY, PLAN_FILE, PROJECT, TASK_QUEUE } from '../flags.ts';
 
 const CONVERSATION = {
   ...PROJECT,
@@ -86,7 +86,7 @@ const showDraft = defineCommand({
 const handOff = defineCommand({
   name: 'hand-off',
   description: 'start a run of exactly the plan of a draft, once for each revision',
-  flags: { ...DRAFT, taskQueue: TASK_QUEUE, by: text('<name>', 'who hands it off (default: your user name)') },
+  flags: { ...DRAFT, taskQueue: TASK_QUEUE, by: text('<name>', 'who hands it off (default: your user name)'), ...KEY },
   operation: 'handOff',
   async input({ conversation, draft, revision, by }) {
     const { userName } = await reading();

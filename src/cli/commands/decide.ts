@@ -1,13 +1,15 @@
 /** `planwright approve`, `reject` and `decide`: a decision names the plan that it decides. */
 
-import { quoteForShell } from '../../language/text/index.ts';
+import { counted, quoteForShell } from '../../language/text/index.ts';
 import { sumOf } from '../../language/outline/index.ts';
-import { OperationError } from '../../operations/index.ts';
+import { ERROR_CODES, OperationError } from '../../operations/index.ts';
 import { DECISION_KINDS, type DecisionKind } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand, type Shell, type Typed } from '../define-command.ts';
 import { choice, count, names, text } from '../options.ts';
 import { eitherOf, PROJECT, SPEAKER } from '../flags.ts';
+import type { SpeakerOptions } from '../reading/index.ts';
+import { missingOfInbox } from '../view/index.ts';
 
 const RUN = { workflowId: 'the run' };
 const OF_EVERY = {
@@ -35,12 +37,48 @@ const OWN_OPTIONS = [
 
 export const approveCommand = defineCommand({
   name: 'approve',
-  description: 'approve exactly the plan that a run shows',
-  examples: ['planwright approve plan-1 --digest 3fa9c1d2 --by reviewer'],
-  arguments: RUN,
-  flags: { ...OF_EVERY, nodes: names('<ids>', 'only these nodes and what they depend on, by id or key') },
-  run: (typed, shell) => decideAs(typed.nodes === undefined ? 'approve' : 'approve-part', typed, shell),
+  description: 'approve exactly the plan that a run shows, or one plan in every run that waits for it',
+  examples: ['planwright approve plan-1 --digest 3fa9c1d2 --by reviewer', 'planwright approve --plan 3fa9c1d2'],
+  arguments: { 'workflowId?': 'the run; none with --plan' },
+  flags: {
+    ...OF_EVERY,
+    nodes: names('<ids>', 'only these nodes and what they depend on, by id or key'),
+    plan: text('<digest>', 'every run that waits for the approval of this plan, each by a decision of its own'),
+  },
+  run({ plan, workflowId, ...typed }, shell) {
+    if (plan !== undefined && (workflowId ?? typed.nodes ?? typed.digest) === undefined)
+      return approveEach(plan, typed, shell);
+    if (workflowId === undefined || plan !== undefined)
+      throw new OperationError(
+        'USAGE',
+        'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
+      );
+    return decideAs(typed.nodes === undefined ? 'approve' : 'approve-part', { ...typed, workflowId }, shell);
+  },
 });
+
+async function approveEach(plan: string, typed: SpeakerOptions, { output, perform, plans }: Shell<unknown>) {
+  const { speakerOf } = await import('../reading/index.ts');
+  const told = await perform('approveAll', { digest: plan, ...speakerOf(typed) });
+  const { approved, refused } = told;
+  const lines = [
+    ...approved.map(({ workflowId, reply }) => `${workflowId}: ${reply}`),
+    ...refused.map(({ workflowId, message }) => `${workflowId}: refused: ${message}`),
+    `${counted(approved.length, 'run')} approved${refused.length === 0 ? '' : `, ${refused.length} refused`}`,
+  ];
+  output.print(
+    { ok: refused.length === 0, ...told },
+    () => lines.join('\n'),
+    () => [...approved, ...refused],
+  );
+  const silent = { items: [], more: 0, groups: [], unreachable: told.unreachable, notAsked: told.notAsked };
+  for (const line of missingOfInbox(silent)) output.note(`${output.paint('yellow', 'note')}: ${line}`);
+  const [first] = approved;
+  if (first !== undefined)
+    await (await import('../working/index.ts')).noteMissing(await plans.run(first.workflowId), output);
+  const [wrong] = refused;
+  return wrong === undefined ? 'done' : ERROR_CODES[wrong.code].exit;
+}
 
 export const rejectCommand = defineCommand({
   name: 'reject',

@@ -1,11 +1,11 @@
 /** `planwright eval`: how good the plans of a model are, by cases. */
 
-import type { OutputOf } from '../../operations/index.ts';
+import { OperationError, type OutputOf } from '../../operations/index.ts';
 import { table } from '../../language/lines/index.ts';
-import { visible } from '../../language/text/index.ts';
+import { counted, visible } from '../../language/text/index.ts';
 import { defineCommand, defineGroup } from '../define-command.ts';
 import { PROJECT } from '../flags.ts';
-import { count, duration, or, text } from '../options.ts';
+import { count, duration, or, required, text } from '../options.ts';
 import { usageText } from '../view/index.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
@@ -74,11 +74,34 @@ function percent(part: number): string {
   return `${Math.floor(part * 100)} %`;
 }
 
+const evalAddCommand = defineCommand({
+  name: 'add',
+  description: 'add the plan that a person approved or edited in a run to a file of cases',
+  examples: ['planwright eval add plan-1 --to cases.json'],
+  arguments: { workflowId: 'the run' },
+  flags: {
+    ...PROJECT,
+    to: required(text('<file>', 'the file of cases, in JSON or YAML; it is made if it is not there')),
+    name: text('<name>', 'name of the case (default: the id of the run)'),
+  },
+  async run({ workflowId, to, name }, { output, perform }) {
+    const { appendCase, CaseFileError } = await import('../../evaluation/index.ts');
+    const { case: added, digest, by, verified } = await perform('caseOf', { workflowId, name });
+    const cases = await appendCase(to, added).catch((error: unknown) => {
+      throw error instanceof CaseFileError ? new OperationError('INPUT_INVALID', error.message) : error;
+    });
+    output.print({ ok: true, file: to, cases, case: added, digest, by, verified }, () =>
+      visible(`added ${added.name} to ${to}, ${counted(cases, 'case')} now: the plan ${digest.slice(0, 8)}, by ${by}`),
+    );
+    return 'done';
+  },
+});
+
 export const evalCommand = defineGroup(
   {
     name: 'eval',
     description: 'how good the plans of a model are, by cases',
     example: 'planwright eval run cases.json --repeat 3',
   },
-  [evalRunCommand],
+  [evalRunCommand, evalAddCommand],
 );

@@ -11,6 +11,7 @@ import { compileCommand, diffCommand, explainCommand, schemaCommand } from './do
 import { evalCommand } from './eval.ts';
 import { graphCommand } from './graph.ts';
 import { inboxCommand, listCommand } from './list.ts';
+import { mcpCommand } from './mcp.ts';
 import { planCommand } from './plan.ts';
 import { capabilitiesCommand, doctorCommand, initCommand } from './project.ts';
 import { resultCommand } from './result.ts';
@@ -52,6 +53,7 @@ export const COMMANDS: readonly (() => Command)[] = [
   workerCommand,
   devCommand,
   codecCommand,
+  mcpCommand,
   draftCommand,
   artifactCommand,
   storeCommand,

@@ -1,56 +1,89 @@
 /** `planwright list`: the runs of a namespace, the newest first; `inbox`: what they wait for a person to say. */
 
-import type { Listed } from '../../operations/index.ts';
-import { columnsOf, cutColumns, padColumns } from '../../language/lines/index.ts';
-import { clockText, durationText, oneLine, visible } from '../../language/text/index.ts';
-import { defineCommand } from '../define-command.ts';
+import type { Listed, ListedPlan } from '../../operations/index.ts';
+import { columnsOf, cutColumns, padColumns, wrap } from '../../language/lines/index.ts';
+import { clockText, counted, durationText, oneLine, visible } from '../../language/text/index.ts';
+import { asTyped } from '../as-typed.ts';
+import { defineCommand, type OutputOf } from '../define-command.ts';
 import { count, flag, or, text } from '../options.ts';
 import { commandFor, headLines, inboxText, missingOfInbox } from '../view/index.ts';
 
 /** Columns of a goal at most. */
 const GOAL = 80;
+/** Runs of one plan that are listed; the rest is counted. */
+const RUNS_SHOWN = 5;
 const INDENT = '  ';
 
 export const listCommand = defineCommand({
   name: 'list',
-  description: 'list the runs of this namespace, the newest first',
-  examples: ['planwright list --open'],
-  flags: { limit: or(20, count('at most so many')), open: flag('only those that have not ended') },
+  description: 'list the runs of this namespace, the newest first, those of one plan together',
+  examples: ['planwright list --open', 'planwright list --plan 3fa9c1d2'],
+  flags: {
+    limit: or(20, count('at most so many')),
+    open: flag('only those that have not ended'),
+    plan: text('<digest>', 'only those of this plan; its first 8 digits suffice'),
+  },
   operation: 'list',
-  input: ({ limit, open }) => ({ limit, open }),
-  show: ({ runs }, { output }) => textOf(runs, output.columns),
-  hides: ['lookedAt'],
+  input: ({ limit, open, plan }) => ({ limit, open, plan }),
+  show: (found, { output, typed, flags }) =>
+    textOf(found, output.columns, typed.plan === undefined ? RUNS_SHOWN : Infinity, flags),
+  hides: ['lookedAt', 'unknown'],
   lines: ['runs'],
-  notes: ({ lookedAt }) =>
-    lookedAt === undefined ? [] : [`note: these are the newest of the ${lookedAt} runs that the server lists first`],
+  notes: ({ lookedAt, unknown }) => [
+    ...(lookedAt === undefined
+      ? []
+      : [`note: these are the newest of the ${lookedAt} runs that the server lists first`]),
+    ...(unknown === undefined
+      ? []
+      : [`note: of ${counted(unknown, 'run')} the plan is not known; no worker answers for them`]),
+  ],
 });
 
-/** How each run stands, and below that since when, what it waits for, and its goal. */
-function textOf(runs: readonly Listed[], columns: number): string {
+/** Plan by plan: its goal, how many of its runs stand how, and each run with how it stands and since when. */
+function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number, flags: string): string {
   if (runs.length === 0) return 'no runs';
   const now = new Date().toISOString();
-  const ids = runs.map(({ workflowId }) => visible(workflowId));
+  const byId = new Map(runs.map((run) => [run.workflowId, run]));
   // One long id does not move the others' states away.
-  const width = Math.max(...ids.map(columnsOf).filter((one) => one <= columns / 2), 0);
-  return runs
-    .flatMap((run, at) => {
-      const { goal } = run;
-      const heads = headLines(padColumns(ids[at] ?? '', width), INDENT, stateOf(run), columns);
-      const lines = [timeText(run, now), ...(goal === undefined ? [] : [shortly(goal, columns)])];
-      return [...heads, ...lines.map((line) => `${INDENT}${line}`)];
+  const widths = runs.map(({ workflowId }) => columnsOf(visible(workflowId))).filter((one) => one <= columns / 2);
+  const width = Math.max(...widths, 0);
+  return plans
+    .flatMap(({ digest, goal, workflowIds, ...sums }) => {
+      const head = `${digest === undefined ? 'plan not known' : `plan ${digest.slice(0, 8)}`}, ${sumText(sums)}`;
+      const shown = workflowIds.slice(0, most).flatMap((id) => {
+        const run = byId.get(id)!;
+        const told = `${stateOf(run)}; ${timeText(run, now)}`;
+        // An id that no line holds stands alone, whole, so that it can be copied.
+        return headLines(padColumns(visible(id), width), INDENT, told, columns - INDENT.length).map((line) =>
+          columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
+        );
+      });
+      const more = workflowIds.length - most;
+      const all = digest === undefined ? '' : `: ${asTyped(`list --plan ${digest.slice(0, 8)}${flags}`)}`;
+      return [
+        shortly(goal ?? 'a run without a goal', columns),
+        ...wrap(head, columns - INDENT.length).map((line) => INDENT + line),
+        ...shown,
+        ...(more > 0 ? [`${INDENT}and ${more} more${all}`] : []),
+      ];
     })
     .join('\n');
 }
 
-/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began, and whether it waits for a person */
-function timeText({ startTime, closeTime, waitingFor = 0 }: Listed, now: string): string {
+/** `3 runs: 2 done, 1 awaiting-approval; waits for a person: 1` */
+function sumText({ count: total, states, waitingFor }: Pick<ListedPlan, 'count' | 'states' | 'waitingFor'>): string {
+  const each = Object.entries(states).map(([state, one]) => `${one} ${state}`);
+  return `${counted(total, 'run')}: ${each.join(', ')}${waitingFor === 0 ? '' : `; waits for a person: ${waitingFor}`}`;
+}
+
+/** `14:03:07Z, took 10.6 s`; of one that goes on how long ago it began */
+function timeText({ startTime, closeTime }: Listed, now: string): string {
   const ms = Date.parse(closeTime ?? now) - Date.parse(startTime);
-  const age = closeTime === undefined ? `${durationText(ms)} ago` : `took ${durationText(ms)}`;
-  return `${clockText(startTime, now)}, ${age}${waitingFor === 0 ? '' : `, waits for a person: ${waitingFor}`}`;
+  return `${clockText(startTime, now)}, ${closeTime === undefined ? `${durationText(ms)} ago` : `took ${durationText(ms)}`}`;
 }
 
 function shortly(goal: string, columns: number): string {
-  return cutColumns(oneLine(goal), Math.min(GOAL, columns - INDENT.length));
+  return cutColumns(oneLine(goal), Math.min(GOAL, columns));
 }
 
 /** `drafting (planning: write)`, `running (round 3, 2 agents)` */
@@ -72,14 +105,16 @@ function stateOf({ outcome, phase, status, planning, loop, agents, fallback, bui
 export const inboxCommand = defineCommand({
   name: 'inbox',
   summary: 'list what waits for a person',
-  description: 'list what the runs of this namespace wait for a person to say, the oldest first',
+  description:
+    'list what the runs of this namespace wait for a person to say, the oldest first, what is alike together',
   examples: ['planwright inbox --role reviewer'],
   flags: {
     role: text('<role>', 'only what waits for this role or for anybody'),
+    plan: text('<digest>', 'only what is about this plan; its first 8 digits suffice'),
     limit: or(100, count('at most so many')),
   },
   operation: 'inbox',
-  input: ({ role, limit }) => ({ role, limit }),
+  input: ({ role, plan, limit }) => ({ role, plan, limit }),
   json: (found, { flags, typed }) => ({
     ...found,
     items: found.items.map((item) => ({ ...item, command: commandFor(item, flags, typed.role) })),

@@ -14,7 +14,7 @@ export const initCommand = defineCommand({
   flags: INIT,
   async run(typed, { output }) {
     const { startProject } = await import('../starting/index.ts');
-    const { record, text: told, steps } = startProject(typed);
+    const { record, text: told, steps } = await startProject(typed);
     output.print({ ok: true, ...record }, () => told);
     for (const line of steps) output.note(line);
     return 'done';

@@ -3,7 +3,13 @@
 import type { AttemptView } from '../../edge/client/index.ts';
 import type { RunView } from '../../edge/client/follow/index.ts';
 import { errorOfEnd, exitOf, followSeen, saidBy, type SeenNode } from '../../operations/index.ts';
-import { given, type PlanningView, type RunStatus, type TraceEntry } from '../../wire/contract/index.ts';
+import {
+  given,
+  type PlanningView,
+  type ReplannedView,
+  type RunStatus,
+  type TraceEntry,
+} from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import { duration } from '../options.ts';
@@ -13,6 +19,7 @@ import {
   nodeLines,
   openLines,
   planningLine,
+  replannedLine,
   showViews,
   stepLine,
   usageText,
@@ -23,12 +30,13 @@ import type { UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
 
 /**
- * A change: the run went on to another phase or another stage of planning, its planner wrote a line, a step was decided or
+ * A change: the run went on to another phase or another stage of planning, its plan was made anew, its planner wrote a line, a step was decided or
  * ended (here or in the agent of a node), a node stands otherwise or is attempted again, or the run ended.
  */
 type Change =
   | ({ readonly change: 'phase' } & Pick<RunStatus, 'phase' | 'outcome' | 'revision' | 'digest' | 'counts'>)
   | ({ readonly change: 'planning' } & PlanningView)
+  | ({ readonly change: 'replanned'; readonly digest: string } & ReplannedView)
   | { readonly change: 'feedback'; readonly text: string }
   | ({ readonly change: 'step'; readonly workflowId: string; readonly node?: string } & TraceEntry)
   | ({ readonly change: 'node' } & SeenNode)
@@ -102,11 +110,17 @@ function changesView(
   const before = new Map<string, string>();
   let phase = '';
   let planning = '';
+  let made = 0;
   return {
     phase(status) {
       const plans = JSON.stringify(status.planning ?? '');
       if (status.planning !== undefined && plans !== planning) tell({ change: 'planning', ...status.planning });
       planning = plans;
+      const { replanned } = status;
+      if (replanned !== undefined && replanned.revision > made) {
+        made = replanned.revision;
+        tell({ change: 'replanned', digest: status.digest, ...replanned });
+      }
       if (status.phase === phase) return;
       phase = status.phase;
       const { outcome, revision, digest, counts } = status;
@@ -130,6 +144,7 @@ function lineOf(change: Change, columns: number): string {
   if (change.change === 'phase')
     return `run ${change.phase}${change.outcome === undefined ? '' : `: ${change.outcome}`}`;
   if (change.change === 'planning') return planningLine(change);
+  if (change.change === 'replanned') return replannedLine(change, change.digest);
   if (change.change === 'feedback') return `  ${change.text}`;
   if (change.change === 'step') return stepLine({ ...change, entry: change });
   if (change.change === 'end') return endLine(change);

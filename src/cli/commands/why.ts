@@ -3,6 +3,7 @@
 import { wrap } from '../../language/lines/index.ts';
 import { counted, oneLine, quoteForShell } from '../../language/text/index.ts';
 import type { AgentRun, Reasons, StepReasons } from '../../operations/index.ts';
+import { missingWords } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { defineCommand } from '../define-command.ts';
 import {
@@ -47,7 +48,7 @@ function stepText({ round, ended, entries }: StepReasons, columns: number): stri
 }
 
 function textOf(reasons: Reasons, flags: string, columns: number): string {
-  const { node, because, inputs, attempt, agentRun, open, entries, approvedBy, missing } = reasons;
+  const { node, because, inputs, attempt, agentRun, open, entries, missing } = reasons;
   const more = (node.inputCount ?? 0) - inputs.length;
   const long = [
     ...timeLines(reasons),
@@ -57,7 +58,7 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
   return [
     ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),
     `  carried out by ${node.executor}`,
-    ...(approvedBy.length > 0 ? [`  the plan was approved by ${approvedBy.map((by) => oneLine(by)).join(', ')}`] : []),
+    ...approvalLines(reasons).flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),
     ...inputs.map((input) => `  takes ${inputLine(input)}`),
     ...(more > 0 ? [`  and takes ${counted(more, 'more result')}`] : []),
     ...long.flatMap((line) => wrap(line, columns - INDENT.length).map((part) => `${INDENT}${part}`)),
@@ -65,6 +66,17 @@ function textOf(reasons: Reasons, flags: string, columns: number): string {
     ...open.map((item) => `  waits for ${item.roles?.join(' or ') ?? 'anybody'}: ${commandFor(item, flags)}`),
     ...(entries.length > 0 ? ['', entryTable(entries, { columns })] : []),
   ].join('\n');
+}
+
+/** Who approved it; while it waits for more, who has so far, and what is missing. */
+function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
+  const { missing = [], approvedBy: soFar = [] } = node;
+  const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');
+  if (missing.length === 0) return approvedBy.length === 0 ? [] : [`the plan was approved by ${names(approvedBy)}`];
+  return [
+    ...(soFar.length === 0 ? [] : [`approved so far by ${names(soFar)}`]),
+    ...missing.map((one) => `waits for ${missingWords(one)}`),
+  ];
 }
 
 function agentLines({ workflowId, phase, outcome, usage, ...status }: AgentRun, flags: string): string[] {

@@ -1,6 +1,7 @@
 /** Files, prompts and words, as the values that operations take. Loaded when a command reads one. */
 
 export { askAnswer, askDecision, readValue, yesOrNo } from './answers.ts';
+export { readApproval } from './approval.ts';
 export {
   readCasesFile,
   readDocument,
@@ -10,4 +11,12 @@ export {
   readSource,
   readTrackFile,
 } from './files.ts';
-export { openSigner, speakerOf, userName, type KeyOptions, type SpeakerOptions } from './speaker.ts';
+export {
+  openKey,
+  openSigner,
+  speakerOf,
+  starterOf,
+  userName,
+  type KeyOptions,
+  type SpeakerOptions,
+} from './speaker.ts';

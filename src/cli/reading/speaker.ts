@@ -1,6 +1,7 @@
 /** The person who speaks to a run, and the signature that proves it. */
 
 import { readFileSync, statSync } from 'node:fs';
+import type { KeyObject } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Signer } from '../../edge/client/index.ts';
 import { given } from '../../wire/contract/index.ts';
@@ -36,23 +37,28 @@ export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
   return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
+/** Who starts a run, where a key is named: the start is signed so. */
+export function starterOf(typed: SpeakerOptions) {
+  const { by, role } = keyFile(typed) === undefined ? { by: undefined, role: undefined } : speakerOf(typed);
+  return given({ by, role });
+}
+
+function keyFile({ key }: KeyOptions): string | undefined {
+  return (key ?? process.env['PLANWRIGHT_KEY']) || undefined;
+}
+
 /** Signs with the key that is named; undefined when none is. A key that cannot sign is told before anything is sent. */
 export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
-  const file = key ?? process.env['PLANWRIGHT_KEY'];
-  if (file === undefined || file === '') {
+  const file = keyFile({ key });
+  if (file === undefined) {
     if (kid !== undefined) throw new OperationError('USAGE', '--kid names the key to sign with: add --key FILE');
     return undefined;
   }
-  const pem = readKey(file);
-  const { LONGEST_LIFE_SECONDS, publicKeyOf, signMessage } = await import('../../wire/identity/index.ts');
-  try {
-    publicKeyOf(pem);
-  } catch (error) {
-    throw new OperationError('INPUT_INVALID', `${file}: ${(error as Error).message}`);
-  }
+  const opened = await openKey(file);
+  const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../wire/identity/index.ts');
   return ({ by, role, ...message }, workflowId, namespace) =>
     signMessage({
-      key: pem,
+      key: opened,
       by,
       workflowId,
       namespace,
@@ -62,6 +68,39 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
       ...given({ kid, role }),
     });
 }
+
+/** How often a passphrase may be mistyped. */
+const TRIES = 3;
+
+/**
+ * The private key of a file, unlocked where it is a person's.
+ * @throws OperationError where the file has none, or nobody types the passphrase
+ */
+export async function openKey(file: string): Promise<string | KeyObject> {
+  const pem = readKey(file);
+  const { isLocked, publicKeyOf, unlockKey } = await import('../../wire/identity/index.ts');
+  const failed = (reason: string) => new OperationError('INPUT_INVALID', `${file}: ${reason}`);
+  try {
+    if (!isLocked(pem)) publicKeyOf(pem);
+  } catch (error) {
+    throw failed((error as Error).message);
+  }
+  if (!isLocked(pem)) return pem;
+  const { askPassphrase } = await import('../terminal/index.ts');
+  for (let left = TRIES; ; left -= 1) {
+    const passphrase = await askPassphrase(`passphrase of ${file}`);
+    if (passphrase === undefined) throw failed(NOT_TYPED);
+    try {
+      return unlockKey(pem, passphrase);
+    } catch (error) {
+      if (left === 1) throw failed((error as Error).message);
+    }
+  }
+}
+
+const NOT_TYPED =
+  'the key is locked with a passphrase, which a person types at a terminal, and nobody did; type the command in a terminal, ' +
+  'or sign with a key that is not locked';
 
 /** Permissions of a group and of everybody. */
 const FOR_OTHERS = 0o077;

@@ -10,6 +10,8 @@ import type { Shell } from './carry-out.ts';
 export const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
+const IN_ADVANCE = 'in advance, by --approve or --yes';
+
 /** For a worker of which it is known that it does not answer: what is said is left with the server at once. */
 const NOBODY_MS = 1;
 
@@ -25,7 +27,8 @@ export async function approveAtOnce(
   { output, perform }: Shell,
   withinMs = COMPILED_MS,
 ): Promise<boolean> {
-  const speaker = speakerOf(options);
+  // The audit tells an approval in advance from that of a person who was asked.
+  const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;

@@ -8,7 +8,7 @@ import type { GlobalOptions } from '../global-flags.ts';
 import type { SettingFlags, STARTING } from '../flags.ts';
 import type { Duration, Values } from '../options.ts';
 import { goalText, planText } from '../plan-text.ts';
-import { readDocument, speakerOf } from '../reading/index.ts';
+import { readDocument, speakerOf, starterOf } from '../reading/index.ts';
 import { noteIssues, showViews, usageText } from '../view/index.ts';
 import { usageReport, type UsageReport } from '../usage-report.ts';
 import { startWait, timeLimit } from '../wait.ts';
@@ -46,16 +46,19 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const options = await runOptionsOf(typed);
   const isApproved = (approve ?? yes) === true;
   if (isApproved) speakerOf(typed);
+  const starter = starterOf(typed);
   if (goal !== undefined) {
-    const begun = await perform('startGoal', { goal, workflowId, options });
+    const begun = await perform('startGoal', { goal, workflowId, options, ...starter });
     await noteCard(begun, goal.trim(), shell);
+    const { mode } = (typed.mode === undefined ? await plans.project() : undefined) ?? {};
+    if (mode !== undefined) output.note(`mode ${mode}, as the project has it`);
     return detach === true ? detached(begun, shell) : attached(begun, typed, limit, shell);
   }
   const document = file === undefined ? undefined : await readDocument(file);
   const begun =
     of === undefined
-      ? await perform('start', { document, workflowId, options })
-      : await perform('rerun', { of, workflowId, options });
+      ? await perform('start', { document, workflowId, options, ...starter })
+      : await perform('rerun', { of, workflowId, options, ...starter });
   const { plan, executors, warnings } = begun;
   noteIssues(warnings, output);
   await noteCard(begun, plan.goal, shell);
@@ -99,7 +102,7 @@ async function attached(
   const session = await plans.run(workflowId);
   const wait = startWait(limit, `the run ${workflowId} goes on; ${back}`);
   const view = progressView(plan, output);
-  const board = createPlanBoard(view.note, shell, isShown ? plan?.digest : undefined);
+  const board = createPlanBoard(view.note, shell, isShown ? plan : undefined);
   const prompts = createPrompts(workflowId, board, typed, view, shell);
   const show = showViews(view);
   let usage: UsageReport | undefined;

@@ -1,6 +1,7 @@
 /** The plans of a run that have been shown: each is shown once, before anybody is asked about it. */
 
-import { openPlanText } from '../plan-text.ts';
+import type { CompiledPlan } from '../../language/plan/index.ts';
+import { changesText, openPlanText } from '../plan-text.ts';
 import type { Shell } from './carry-out.ts';
 
 export interface PlanBoard {
@@ -10,13 +11,14 @@ export interface PlanBoard {
   show(digest: string, workflowId: string): Promise<boolean>;
 }
 
-/** @param known the digest of a plan that was shown before */
+/** @param known a plan that was shown before */
 export function createPlanBoard(
   note: (text: string) => void,
   { output, perform }: Pick<Shell, 'output' | 'perform'>,
-  known?: string,
+  known?: CompiledPlan,
 ): PlanBoard {
-  const seen = new Set(known === undefined ? [] : [known]);
+  const seen = new Set(known === undefined ? [] : [known.digest]);
+  let before = known;
   const underWay = new Map<string, Promise<boolean>>();
   return {
     has: (digest) => seen.has(digest),
@@ -32,7 +34,9 @@ export function createPlanBoard(
     const shown = await perform('shown', { workflowId });
     if (shown.digest !== digest) return false;
     seen.add(digest);
-    note(openPlanText(shown, output));
+    const changes = changesText(before, shown.plan, output);
+    before = shown.plan ?? before;
+    note([openPlanText(shown, output), ...changes].join('\n\n'));
     return true;
   }
 }

@@ -1,9 +1,8 @@
 /** The options of a run, as they are typed. */
 
-import { OperationError } from '../../operations/index.ts';
-import { given, type ApprovalPolicy, type Budget, type RunSettings } from '../../wire/contract/index.ts';
+import { given, type Budget, type RunSettings } from '../../wire/contract/index.ts';
 import type { SettingFlags } from '../flags.ts';
-import { readJsonFile, readJsonWord } from '../reading/index.ts';
+import { readApproval, readJsonFile, readJsonWord } from '../reading/index.ts';
 
 /** As the workflow takes them, which checks them again: a mistake in a file is told before a run exists. */
 export async function runOptionsOf(flags: SettingFlags): Promise<RunSettings> {
@@ -21,15 +20,3 @@ export async function runOptionsOf(flags: SettingFlags): Promise<RunSettings> {
 }
 
 type Context = NonNullable<RunSettings['context']>;
-
-/** The run's own check tells what is wrong inside the rules. */
-async function readApproval(typed: string): Promise<ApprovalPolicy> {
-  if (typed === 'required' || typed === 'effects') return typed;
-  try {
-    return (await readJsonFile('--approval', typed)) as ApprovalPolicy;
-  } catch (error) {
-    if (!(error instanceof OperationError) || error.code !== 'NO_SUCH_FILE') throw error;
-    const message = `--approval: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;
-    throw new OperationError('USAGE', message);
-  }
-}

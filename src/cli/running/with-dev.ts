@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { cacheFolder } from '../../edge/dev-server/index.ts';
-import { bareProject } from '../../edge/project/index.ts';
+import { bareProject, equipped } from '../../edge/project/index.ts';
 import { OperationError, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/plugin/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -21,7 +21,7 @@ export async function withDev(
   if (typed.detach === true) throw new OperationError('USAGE', BOTH);
   const { output } = shell;
   // Files need no config: every project can read and write records.
-  const project = (await shell.plans.project()) ?? (await bareProject());
+  const project = await equipped((await shell.plans.project()) ?? (await bareProject()));
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startServer(typed, output);
   try {

@@ -1,7 +1,7 @@
 /** A project in this folder: a config that runs as it is, and keys to sign with. It changes no file that is there. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import {
@@ -11,11 +11,12 @@ import {
   modelSettingsProblem,
   type FirstModel,
 } from '../../edge/config/index.ts';
-import { createKeyPair, isName, publicKeyOf } from '../../wire/identity/index.ts';
+import { createKeyPair, createLockedKeyPair, isName, publicKeyOf, type KeyPair } from '../../wire/identity/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import { OperationError } from '../../operations/index.ts';
 import type { InitFlags } from '../flags.ts';
-import { userName } from '../reading/index.ts';
+import { openKey, userName } from '../reading/index.ts';
+import { askPassphrase } from '../terminal/index.ts';
 import { CONFIG, KEYS, nextSteps, type PlannedKey } from './next-steps.ts';
 import { PLAN, PLAN_SOURCE, TEST, TEST_SOURCE } from './first-files.ts';
 
@@ -28,7 +29,7 @@ export interface Begun {
 
 const FOR_OWNER = 0o600;
 
-export function startProject(options: InitFlags): Begun {
+export async function startProject(options: InitFlags): Promise<Begun> {
   const folder = process.cwd();
   const config = findConfig(folder);
   const key = options.keyPair === true ? planKey(options, folder) : undefined;
@@ -39,7 +40,7 @@ export function startProject(options: InitFlags): Begun {
     writeNew(file, text, mode);
     created.push(file);
   };
-  if (key !== undefined) write(key.publicKey, publicPart(key, write));
+  if (key !== undefined) write(key.publicKey, await publicPart(key, write));
   const block = key === undefined ? undefined : identitySource(key.person);
   if (config === undefined) {
     write(join(folder, CONFIG), configSource(queueOf(folder), block, model));
@@ -86,15 +87,15 @@ function plannedModel({ model, modelName }: InitFlags, config: string | undefine
   return given({ name: modelName, baseURL });
 }
 
-function refuseIdle({ by, role }: InitFlags, config: string | undefined): void {
-  if (by !== undefined || role !== undefined)
-    throw new OperationError('USAGE', '--by and --role say whose key is made: add --key-pair');
+function refuseIdle({ by, role, person }: InitFlags, config: string | undefined): void {
+  if (by !== undefined || role !== undefined || person !== undefined)
+    throw new OperationError('USAGE', '--by, --role and --person say whose key is made: add --key-pair');
   if (config === undefined) return;
   throw new OperationError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
 }
 
 /** Everything that can be wrong is found before the first file is written. */
-function planKey({ by, role }: InitFlags, folder: string): PlannedKey {
+function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   const subject = userName(by);
   const roles = role ?? [];
   const wrong = [subject, ...roles].find((name) => !isName(name));
@@ -103,7 +104,8 @@ function planKey({ by, role }: InitFlags, folder: string): PlannedKey {
       'USAGE',
       `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
     );
-  const kid = kidOf(subject);
+  // A person may have a key for scripts beside their own.
+  const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEYS, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
     throw new OperationError(
@@ -119,21 +121,35 @@ function planKey({ by, role }: InitFlags, folder: string): PlannedKey {
         'run init in the folder of the project, or let XDG_CONFIG_HOME name a folder outside',
     );
   }
-  return { person: { kid, subject, roles, file: `${KEYS}/${kid}.pub.pem` }, privateKey, publicKey };
+  const file = `${KEYS}/${kid}.pub.pem`;
+  return { person: { kid, subject, roles, file, ...given({ person }) }, privateKey, publicKey };
 }
 
 /** The public part of the person's key, which is made when there is none: one person has one key for all projects. */
-function publicPart({ privateKey }: PlannedKey, write: (file: string, text: string, mode: number) => void): string {
-  if (existsSync(privateKey)) {
-    try {
-      return publicKeyOf(readFileSync(privateKey, 'utf8'));
-    } catch (error) {
-      throw new OperationError('INPUT_INVALID', `${privateKey}: ${(error as Error).message}`);
-    }
-  }
-  const pair = createKeyPair();
+async function publicPart(
+  { privateKey, person: { person } }: PlannedKey,
+  write: (file: string, text: string, mode: number) => void,
+): Promise<string> {
+  if (existsSync(privateKey)) return publicKeyOf(await openKey(privateKey));
+  const pair = person === true ? await lockedPair(privateKey) : createKeyPair();
   write(privateKey, pair.privateKey, FOR_OWNER);
   return pair.publicKey;
+}
+
+async function lockedPair(file: string): Promise<KeyPair> {
+  const passphrase = await askPassphrase(`new passphrase of ${file}`);
+  if (passphrase === undefined)
+    throw new OperationError(
+      'USAGE',
+      "--person: a person's key is locked with a passphrase that is typed at a terminal, and nobody did",
+    );
+  if ((await askPassphrase('the same again')) !== passphrase)
+    throw new OperationError('USAGE', '--person: the two passphrases differ; nothing was written');
+  try {
+    return await createLockedKeyPair(passphrase);
+  } catch (error) {
+    throw new OperationError('USAGE', `--person: ${(error as Error).message}`);
+  }
 }
 
 /** The name of a key is part of file names. Two people whose names are spelled alike there must not share one. */

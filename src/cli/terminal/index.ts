@@ -1,5 +1,6 @@
 /** A person's terminal: what is written to it, drawn on it and read from its keys. */
 
 export { askKey } from './ask-key.ts';
+export { askPassphrase } from './ask-passphrase.ts';
 export { COLOR_MODES, createOutput, FORMATS, type ColorMode, type Format, type Output, type Style } from './output.ts';
 export { createScreen, type Screen } from './screen.ts';

@@ -12,6 +12,7 @@ export {
   noteIssues,
   planningLine,
   receiptText,
+  replannedLine,
   stepLine,
   usageText,
   workLines,

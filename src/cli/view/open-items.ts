@@ -1,9 +1,11 @@
 /** Waits for a person, in lines, with the command that ends each. The parts that a person must fill in are in capitals. */
 
-import type { Inbox } from '../../edge/client/index.ts';
-import { cutColumns } from '../../language/lines/index.ts';
-import { clockText, oneLine, quoteForShell } from '../../language/text/index.ts';
-import { schemaWords, type OpenItem } from '../../wire/contract/index.ts';
+import type { Inbox, InboxGroup } from '../../edge/client/index.ts';
+import { cutColumns, wrap } from '../../language/lines/index.ts';
+import { badgeOf, nameOf } from '../../language/outline/index.ts';
+import { clockText, oneLine, visible } from '../../language/text/index.ts';
+import { given, schemaWords, type AskedEffect, type OpenItem } from '../../wire/contract/index.ts';
+import { itemCommand, speaking } from '../../operations/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { headLines } from './words.ts';
 
@@ -31,33 +33,7 @@ export function wordsOf({ kind, text, asks, nodes, nodeCount, schema }: OpenItem
 
 /** `flags` are the connection flags; `role` is that of whoever will type it, where it is known. */
 export function commandFor(item: OpenItem, flags: string, role?: string): string {
-  const { send, digest } = item;
-  const { input } = send;
-  const run = quoteForShell(item.workflowId);
-  const inRole = `${roleFlag(item, role)}${item.signed === true ? ' --key FILE' : ''}${flags}`;
-  switch (send.name) {
-    case 'approve':
-      return asTyped(`approve ${run} --digest ${digest.slice(0, 8)}${inRole}`);
-    case 'decide':
-      return asTyped(`decide ${run} --kind edit --digest ${digest.slice(0, 8)} --plan FILE${inRole}`);
-    case 'answer':
-      return asTyped(`answer ${run} ${quoteForShell(item.id)} ${valueWord(input['value'])}${inRole}`);
-    case 'control': {
-      const told = (key: string, before = ' ') => (input[key] === undefined ? '' : `${before}${valueWord(input[key])}`);
-      const what = `${told('action')}${told('node')}${told('outcome', ' --outcome ')}${told('comment', ' --comment ')}`;
-      return asTyped(`control ${run}${what}${inRole}`);
-    }
-  }
-}
-
-function roleFlag({ roles }: OpenItem, role: string | undefined): string {
-  if (roles === undefined) return '';
-  const mine = role !== undefined && roles.includes(role) ? role : roles.length === 1 ? roles[0] : undefined;
-  return ` --role ${mine === undefined ? 'ROLE' : quoteForShell(mine)}`;
-}
-
-function valueWord(value: unknown): string {
-  return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
+  return itemCommand(item, asTyped, flags, role);
 }
 
 /** Columns of a text at most. */
@@ -65,9 +41,12 @@ const TEXT_SHOWN = 76;
 const INDENT = '  ';
 const RUNS_NAMED = 5;
 
-/** Each item with its time and its roles; below it the text, and the command that says it, which is never cut. */
+/**
+ * Each item with its time and its roles, those that ask the same of equal plans together; below it the text, the effects with their
+ * values, and the command that says it, which is never cut.
+ */
 export function inboxText(
-  { items, unreachable, notAsked }: Inbox,
+  { items, groups, unreachable, notAsked }: Inbox,
   columns: number,
   flags: string,
   role?: string,
@@ -76,22 +55,52 @@ export function inboxText(
   if (items.length === 0 && silent > 0) return 'nothing is known to wait for a person; not every run has answered';
   if (items.length === 0) return 'nothing waits for a person';
   const now = new Date().toISOString();
-  return items
-    .flatMap((item) => {
-      const { since, workflowId, kind, roles, text } = item;
-      const shown = cutColumns(oneLine(text), Math.min(TEXT_SHOWN, columns - INDENT.length));
-      const asked = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
-      return [
-        ...headLines(workflowId, INDENT, asked, columns),
-        `${INDENT}${shown}`,
-        `${INDENT}${commandFor(item, flags, role)}`,
-      ];
-    })
-    .join('\n');
+  return groups.flatMap((group) => groupLines(group, { columns, flags, role, now })).join('\n');
+}
+
+interface Look {
+  readonly columns: number;
+  readonly flags: string;
+  readonly role: string | undefined;
+  readonly now: string;
+}
+
+function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, now }: Look): readonly string[] {
+  const { workflowId, kind, roles, text, effects = [], nodeCount, digest, since } = first;
+  const room = columns - INDENT.length;
+  const shortly = (line: string) => `${INDENT}${cutColumns(oneLine(line), Math.min(TEXT_SHOWN, room))}`;
+  const asked = `${kind} for ${roles?.join(', ') ?? 'anyone'}, since ${clockText(since, now)}`;
+  const isOne = count === 1;
+  const more = nodeCount > effects.length && effects.length === MOST_EFFECTS ? ['and more effects'] : [];
+  const named = runs.slice(0, RUNS_NAMED).map((run) => visible(run.workflowId));
+  const rest = count > named.length ? ` and ${count - named.length} more` : '';
+  const all = first.send.name === 'approve' ? [`all: ${approveAll(first, flags, role)}`] : [];
+  return [
+    ...headLines(isOne ? workflowId : `${count} runs of plan ${digest.slice(0, 8)}`, INDENT, asked, columns),
+    shortly(text),
+    ...[...effects.map(effectText), ...more].map(shortly),
+    ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, room), ...all].map((line) => INDENT + line)),
+    `${INDENT}${isOne ? '' : 'one: '}${commandFor(first, flags, role)}`,
+  ];
+}
+
+/** An item has so many at most. */
+const MOST_EFFECTS = 5;
+
+/** `! at-most-once pay: amount 44` */
+function effectText({ node, key, title, effect, resource, values }: AskedEffect): string {
+  const badge = badgeOf({ effect, ...given({ resource }) });
+  return `${badge} ${nameOf({ id: node, ...given({ key }) })}: ${values ?? title}`;
+}
+
+function approveAll(item: OpenItem, flags: string, role: string | undefined): string {
+  return asTyped(`approve --plan ${item.digest.slice(0, 8)}${speaking(item, flags, role)}`);
 }
 
 /** The items and runs that the list does not show. */
-export function missingOfInbox({ more, unreachable, notAsked }: Inbox): string[] {
+export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
+  // A group names all of its runs, also those above the limit.
+  const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
   const byReason = new Map<string, string[]>();
   for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {
     const ids = byReason.get(reason);
@@ -101,7 +110,7 @@ export function missingOfInbox({ more, unreachable, notAsked }: Inbox): string[]
   const named = [...byReason].map(([reason, ids]) => `${ids.join(', ')} (${reason})`);
   const rest = unreachable.length - RUNS_NAMED;
   return [
-    ...(more === 0 ? [] : [`${more} more wait, younger than these; --limit shows more`]),
+    ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),
     ...(named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`]),
     ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
   ];

@@ -7,7 +7,7 @@ import type { SeenNode, SeenRun } from '../../operations/index.ts';
 import type { NodeStatus, RunStatus } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { entryOfNode, tellingOf } from './nodes.ts';
-import { planningLine, stepLine } from './words.ts';
+import { planningLine, replannedLine, stepLine } from './words.ts';
 
 /** Shows a run on stderr. */
 export interface ProgressView {
@@ -82,8 +82,7 @@ export function lineView(
     nodes(nodes, status) {
       if (status.revision > revision) {
         // Each step of a loop is a plan of its own, and is told as a step.
-        if (status.loop === undefined)
-          voice.say(`the plan was edited: revision ${status.revision}, digest ${status.digest}`);
+        if (status.loop === undefined) voice.say(revisionLine(status));
         revision = status.revision;
         told.clear();
       }
@@ -104,6 +103,12 @@ export function lineView(
     hold: voice.hold,
     close: () => voice.hold(false),
   };
+}
+
+/** Whether a person has changed the plan, or the run had it made anew. */
+function revisionLine({ revision, replanned, digest }: RunStatus): string {
+  if (replanned?.revision === revision) return replannedLine(replanned, digest);
+  return `the plan was edited: revision ${revision}, digest ${digest}`;
 }
 
 export interface Voice {

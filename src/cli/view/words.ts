@@ -13,6 +13,7 @@ import {
   type ChildView,
   type LoopView,
   type PlanningView,
+  type ReplannedView,
   type ResultHandle,
   type RunStatus,
   type Usage,
@@ -31,14 +32,15 @@ export function headLines(id: string, gap: string, said: string, columns: number
 /** Agents named; the rest is counted. */
 const AGENTS_NAMED = 8;
 
-type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback'>;
+type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'replanned'>;
 
 /** Empty for a run of a plan that a person wrote and that names no agents. */
-export function workLines({ planning, loop, children = [], fallback }: AtWork): string[] {
+export function workLines({ planning, loop, children = [], fallback, replanned }: AtWork): string[] {
   const agents = children.slice(0, AGENTS_NAMED).map(agentLine);
   const more = children.length - agents.length;
   return [
     ...(planning === undefined ? [] : [planningLine(planning)]),
+    ...(replanned === undefined ? [] : [replannedLine(replanned)]),
     ...(fallback === true ? ['a fallback plan: no model has made a valid one'] : []),
     ...(loop === undefined ? [] : [loopLine(loop)]),
     ...agents,
@@ -46,10 +48,19 @@ export function workLines({ planning, loop, children = [], fallback }: AtWork): 
   ];
 }
 
-/** `planning: write, plan 1, call 2; the last was wrong: ...` */
-export function planningLine({ stage, plan, call, trouble }: PlanningView): string {
+/** `planning: write, plan 1, call 2; the last was wrong: ...`; of a plan that is made anew `planning anew since node_2 failed ...: write` */
+export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
+  const what = why === undefined ? 'planning' : `planning anew since ${flat(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
-  return `planning: ${stage}${which}${trouble === undefined ? '' : `; the last was wrong: ${flat(trouble)}`}`;
+  // The selection is told of the failure that is the reason.
+  const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${flat(trouble)}`;
+  return `${what}: ${stage}${which}${wrong}`;
+}
+
+/** `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...` */
+export function replannedLine({ times, revision, why }: ReplannedView, digest?: string): string {
+  const of = digest === undefined ? '' : `, digest ${digest}`;
+  return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${flat(why)}`;
 }
 
 /** `round 3 of at most 100: look up the genes` */

@@ -4,7 +4,7 @@ import { currentBuilds, heldBuilds, type HeldBuild } from '../../edge/project/in
 import type { ConnectedClient } from '../../edge/client/index.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Check } from './doctor.ts';
-import { buildName, pollersOf } from './pollers.ts';
+import { buildName, pollersOf } from '../../edge/client/reach/index.ts';
 
 type Finding = Pick<Check, 'state' | 'message'>;
 type Held = HeldBuild & { readonly runs: number };

@@ -1,7 +1,7 @@
 /** `planwright doctor`: checks what runs stand on, one after the other, and leaves out what has nothing to stand on. */
 
 import { encryptionKeys, type Encryption } from '../../edge/config/index.ts';
-import { folderStore, openStore, type Project } from '../../edge/project/index.ts';
+import { equipped, folderStore, openStore, type Project } from '../../edge/project/index.ts';
 import { modelsForWork, toOperationError, type Plans } from '../../operations/index.ts';
 import { hasLostNames, isEncrypted, isRemoteStore, TRIED } from '../../wire/results/index.ts';
 import { asTyped } from '../as-typed.ts';
@@ -65,11 +65,12 @@ interface Opened {
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStore());
   try {
-    const project = await plans.project();
-    if (project === undefined) {
+    const opened = await plans.project();
+    if (opened === undefined) {
       const message = `no planwright.config.ts here; \`${asTyped('init')}\` writes one, --config FILE names one`;
       return { check: { check: 'config', state: 'warn', message }, store: fallback };
     }
+    const project = await equipped(opened);
     const count = project.registry.capabilities.length;
     const agents = project.registry.agents.length;
     const model = (await modelsForWork(project))?.planner.client.name;

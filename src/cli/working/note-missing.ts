@@ -2,11 +2,11 @@
 
 import type { NodeStatus } from '../../wire/contract/index.ts';
 import { encryptionKeys } from '../../edge/config/index.ts';
-import { openProject, type RunSession } from '../../edge/project/index.ts';
+import { equipped, openProject, type RunSession } from '../../edge/project/index.ts';
 import type { Output } from '../terminal/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
-import { pollersOf } from './pollers.ts';
+import { pollersOf } from '../../edge/client/reach/index.ts';
 
 /** `capability pay@1 at-most-once on account-7` */
 const LABEL = /^(capability|agent) (.+)@(.+?) (?:read|idempotent|at-most-once)\b/;
@@ -23,9 +23,11 @@ export async function noteMissing(
 ): Promise<void> {
   const taskQueue = listed?.taskQueue;
   if (taskQueue === undefined) return;
-  const project = await openProject({}).catch(() => undefined);
-  if (project === undefined) return;
+  const opened = await openProject({}).catch(() => undefined);
+  // To start its MCP servers for a note would be too much.
+  if (opened === undefined || opened.mcp !== undefined) return;
   try {
+    const project = await equipped(opened);
     const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'activity');
     const there = pollers.filter(({ isThere }) => isThere).map((poller) => poller.identity);
     const labels = new Set<string>();

@@ -5,7 +5,7 @@ import type { CapabilityRegistry } from '../../builtin/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/plugin/index.ts';
 import { OperationError } from '../../operations/index.ts';
-import { pollersOf } from './pollers.ts';
+import { pollersOf } from '../../edge/client/reach/index.ts';
 
 /**
  * Asks the server who works on the queue. A worker that says no fingerprint is no reason to refuse, nor is a server that

@@ -7,7 +7,7 @@ import { DEFAULT_TASK_QUEUE } from '../../wire/contract/index.ts';
 import { asTyped } from '../as-typed.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { buildCheck } from './build-check.ts';
-import { pollersOf, type Poller } from './pollers.ts';
+import { pollersOf, type Poller } from '../../edge/client/reach/index.ts';
 import type { Check } from './doctor.ts';
 import { measureHop } from './measure-hop.ts';
 

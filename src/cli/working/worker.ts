@@ -3,7 +3,8 @@
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import { connectClient, type ConnectedClient } from '../../edge/client/index.ts';
 import { encryptionKeys } from '../../edge/config/index.ts';
-import { checkNamespace, openStore, type Project } from '../../edge/project/index.ts';
+import { buildName } from '../../edge/client/reach/index.ts';
+import { checkNamespace, openStore, type EquippedProject } from '../../edge/project/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { wrapMessage } from '../../language/lines/index.ts';
@@ -18,11 +19,10 @@ import {
 } from '../../worker/plugin/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
-import { modelsForWork, OperationError } from '../../operations/index.ts';
+import { keyless, modelsForWork, OperationError } from '../../operations/index.ts';
 import { isEncrypted } from '../../wire/results/index.ts';
 import { claimBuild, refuseOtherBuild, type Mark } from './claim-build.ts';
 import { installLog } from './log.ts';
-import { buildName } from './pollers.ts';
 import { refuseStrangers } from './refuse-strangers.ts';
 import { tellStrayErrors } from './stray-errors.ts';
 import { readWatched, watch, type Watching } from './watch.ts';
@@ -58,7 +58,7 @@ export function tellReady({ ready, text }: ReadyWorker, output: Output): void {
  * @throws ClientError or OperationError within 10 s when the server or the namespace is missing, or another project has the queue.
  */
 export async function startWorker(
-  project: Project,
+  project: EquippedProject,
   options: WorkerTyped,
   output: Output,
   { address, logFile }: WorkerPlace = {},
@@ -84,7 +84,7 @@ export async function startWorker(
   });
   const { note, onNode, file } = installLog(options, output, { metrics: watched.metrics, file: logFile });
   const { connection, namespace } = await connectWorker(target);
-  const { registry, identity, rules, policy, budget } = project;
+  const { registry, identity, rules, policy, budget, mode } = project;
   const store = await openStore(project.store(), project.encryption);
   if (encryption === undefined && (await isEncrypted(store.inventory).catch(() => false)))
     throw new OperationError('NO_KEY', keyless(store.place));
@@ -93,7 +93,7 @@ export async function startWorker(
   const watching = await watch(watched, { worker: () => made, connection, namespace, taskQueue, store, target, note });
   const worker = await createWorker({
     ...{ connection, namespace, taskQueue, registry, store },
-    ...given({ models, policy, identity, rules, budget, encryption, deployment, onNode, tracing }),
+    ...given({ models, policy, identity, rules, budget, mode, encryption, deployment, onNode, tracing }),
     ...openConversations(store, registry),
     ...(concurrentNodes !== undefined && { sdk: { maxConcurrentActivityTaskExecutions: concurrentNodes } }),
   });
@@ -140,10 +140,6 @@ async function tellBuild(target: Target, deployment: Deployment, mark: Mark, not
   } finally {
     await connected.close();
   }
-}
-
-function keyless(place: string): string {
-  return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
 }
 
 /** The native connection waits long and says little; the client's says at once what is missing. */

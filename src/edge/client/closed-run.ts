@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { decodePlan, stepsDocument, type CompileResult } from '../../language/plan/index.ts';
-import { parsePlanInput } from '../../engine/run/index.ts';
+import { parsePlanInput, saidIn } from '../../engine/run/index.ts';
 import { given, isRecord, type RunSettings, type RunSource } from '../../wire/contract/index.ts';
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { quote } from '../../language/text/index.ts';
@@ -48,7 +48,7 @@ export async function planOfRun(
 ): Promise<{ readonly document: unknown; readonly settings: RunSettings }> {
   const { store } = options;
   const { workflowId } = run;
-  const input = await inputOf(options, workflowId);
+  const input = saidIn(await inputOf(options, workflowId));
   const settings = isRecord(input) && isRecord(input['options']) ? (input['options'] as RunSettings) : {};
   const { fresh: _, ...kept } = settings;
   const parsed = parsePlanInput(input);

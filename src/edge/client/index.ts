@@ -5,13 +5,16 @@ export type { Begun, BegunOptions, BegunView } from './begun.ts';
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';
-export type { Inbox, InboxItem, InboxOptions, UnreachableRun } from './inbox.ts';
+export type { Inbox, InboxGroup, InboxItem, InboxOptions } from './inbox.ts';
+export type { UnreachableRun } from './reach/index.ts';
 export {
   createPlanClient,
   type PlanClient,
   type PlanClientOptions,
+  type RunPlace,
   type Started,
   type StartOptions,
+  type Statuses,
 } from './plan-client.ts';
 export type { RunEnd } from './run-end.ts';
 export type { RoundsOptions, RunFollowOptions, RunHandle, RunTimes, SayOptions } from './run-handle.ts';
@@ -57,6 +60,7 @@ export type {
   PlanView,
   Refusal,
   Refused,
+  ReplannedView,
   Reply,
   ResultHandle,
   ResultKind,

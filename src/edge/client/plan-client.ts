@@ -23,6 +23,7 @@ import {
   planWorkflowId,
   type RunOptions,
   type RunSettings,
+  type RunStatus,
 } from '../../wire/contract/index.ts';
 import { isEncrypting } from '../../wire/encryption/index.ts';
 import { parsePlanInput } from '../../engine/run/index.ts';
@@ -31,6 +32,7 @@ import { ClientError, toClientError, type Place } from './client-error.ts';
 import { checkClosed, planOfRun } from './closed-run.ts';
 import { documentToSend } from './document.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
+import { askRuns, type UnreachableRun } from './reach/index.ts';
 import { createRunHandle } from './create-run-handle.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { Signer } from './say.ts';
@@ -45,16 +47,19 @@ export interface PlanClientOptions {
   readonly store: ResultStore;
   /** Default `planwright`. */
   readonly taskQueue?: string;
-  /** With it a plan is checked against the project's executors before a run exists. */
-  readonly catalogue?: Catalogue;
+  /** With it a plan is checked against the project's executors before a run exists. A function is called for the first plan. */
+  readonly catalogue?: Catalogue | (() => Promise<Catalogue>);
   /** The keys of the results that a conversation has: with it the plan of a run of that conversation may name them. */
   readonly resultKeys?: (conversation: string) => Promise<readonly string[]>;
-  /** With it every message to a run is signed. Default: none is. */
+  /** With it every message to a run is signed, and every start that says who starts it. Default: none is. */
   readonly signer?: Signer;
 }
 
 /** The options of a start: the workflow id, and the options of the run. */
 export interface StartOptions {
+  /** Who starts it, and in which role. With a signer the start is signed so, and rules with `notStarter` know who started it. */
+  readonly by?: string;
+  readonly role?: string;
   /** Used once, ever. Default: words of the goal, unless the client encrypts, which ids never are; and 8 hex digits. */
   readonly workflowId?: string;
   /** An option that is left out is as docs/runs.md says. */
@@ -72,6 +77,18 @@ export type Started =
       readonly executors?: Readonly<Record<NodeId, Executor>>;
     }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+/** A run, with the task queue on which it waits. */
+export interface RunPlace {
+  readonly workflowId: string;
+  readonly taskQueue: string;
+}
+
+/** How runs stand, by their ids, and those that did not answer. */
+export interface Statuses {
+  readonly statuses: ReadonlyMap<string, RunStatus>;
+  readonly unreachable: readonly UnreachableRun[];
+}
 
 /** Starts runs, finds them again, and lists the items that wait for a person. `createPlanClient` makes one. */
 export interface PlanClient {
@@ -91,6 +108,8 @@ export interface PlanClient {
   run(workflowId: string): RunHandle;
   /** The items that the running runs of the namespace wait for a person to answer, the oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
+  /** How these runs stand, many asked at once; those of a task queue on which nobody answers are named within seconds. */
+  statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
 /** How long the server may take to accept a run; it takes milliseconds. */
@@ -119,19 +138,25 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     createRunHandle(given({ client, store, place: { ...place, taskQueue: queue }, signer }), workflowId);
 
   return {
-    async start(document, { workflowId, options: runOptions } = {}) {
+    async start(document, { options: runOptions, ...beginning } = {}) {
       const compiled = await compile(document, runOptions);
       if (!compiled.ok) return compiled;
       const { reuse } = runOptions ?? {};
       if (reuse !== undefined) await checkClosed({ client, place, store }, reuse);
       const { plan, warnings, executors } = compiled;
       const source = await documentToSend(document, store);
-      const beginning = { workflowId, options: runOptions, goal: plan.goal, staticDetails: detailsOf(plan, executors) };
-      return { ok: true, run: await begin(source, beginning), plan, warnings, ...(executors && { executors }) };
+      const shown = { goal: plan.goal, staticDetails: detailsOf(plan, executors) };
+      return {
+        ok: true,
+        run: await begin(source, { ...beginning, options: runOptions, ...shown }),
+        plan,
+        warnings,
+        ...(executors && { executors }),
+      };
     },
-    async startGoal(goal, { workflowId, options: runOptions } = {}) {
+    async startGoal(goal, { options: runOptions, ...beginning } = {}) {
       readOptions({ goal }, runOptions);
-      return begin({ goal }, { workflowId, options: runOptions, goal });
+      return begin({ goal }, { ...beginning, options: runOptions, goal });
     },
     async rerun(workflowId, { options: more, ...rest } = {}) {
       const { document, settings } = await planOfRun({ client, place, store }, handleOf(workflowId), compile);
@@ -139,21 +164,32 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
     run: (workflowId) => handleOf(workflowId),
     inbox: (inboxOptions) => readInbox({ client, place, handleOf }, inboxOptions),
+    async statuses(runs) {
+      const asked = askRuns({ client, place }, runs, (run) => handleOf(run.workflowId, run.taskQueue).status());
+      const { answers: statuses, unreachable } = await asked;
+      return { statuses, unreachable };
+    },
   };
 
   async function compile(document: unknown, runOptions?: RunSettings): Promise<CompileResult> {
     const { limits, context = {}, conversation } = readOptions({ plan: {} }, runOptions);
     const earlier = conversation === undefined ? [] : await resultKeys?.(conversation);
     const contextKeys = [...Object.keys(context), ...(earlier ?? [])];
-    return compilePlan(document, given({ contextKeys, limits, catalogue }));
+    const checked = typeof catalogue === 'function' ? await catalogue() : catalogue;
+    return compilePlan(document, given({ contextKeys, limits, catalogue: checked }));
   }
 
   async function begin(
     source: object,
-    { workflowId, options: runOptions, goal, staticDetails }: Beginning,
+    { workflowId, options: runOptions, goal, staticDetails, by, role }: Beginning,
   ): Promise<RunHandle> {
     const words = client.options.loadedDataConverter.payloadCodecs.some(isEncrypting) ? '' : goal;
     const id = workflowId ?? planWorkflowId(words, randomBytes(4).toString('hex'));
+    const said = { ...source, ...given({ options: runOptions }) };
+    const isSigned = signer !== undefined && by !== undefined;
+    const input = isSigned
+      ? { token: await signer({ kind: 'start', by, ...given({ role }), ...said }, id, namespace) }
+      : said;
     try {
       await client.connection.withDeadline(Date.now() + START_MS, () =>
         client.workflow.start(PLAN_WORKFLOW, {
@@ -161,7 +197,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           workflowId: id,
           // The id is part of every idempotency key: a second run under it would be taken for the first one's retry.
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-          args: [{ ...source, ...given({ options: runOptions }) }],
+          args: [input],
           staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),
           ...given({ staticDetails }),
         }),
@@ -173,8 +209,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   }
 }
 
-interface Beginning {
-  readonly workflowId: string | undefined;
+interface Beginning extends Pick<StartOptions, 'workflowId' | 'by' | 'role'> {
   readonly options: StartOptions['options'] | undefined;
   readonly goal: string;
   readonly staticDetails?: string;

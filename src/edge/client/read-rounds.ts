@@ -7,6 +7,9 @@ import { ROUND, type RoundRecord, type Shape } from '../../wire/contract/index.t
 import { refOfDigest, type ResultStore } from '../../wire/results/index.ts';
 import { readAs } from './ask-run.ts';
 
+/** Of a digest in hexadecimal. */
+const DIGITS = 64;
+
 export interface RoundRange {
   /** At most so many, the newest ones. Default: all. */
   readonly last?: number;
@@ -16,7 +19,7 @@ export interface RoundRange {
 
 /**
  * Reads the records newest first, since each names the one before it, and gives them in order.
- * @param notes of the loop: the digest that its status names
+ * @param notes of the loop: the reference that its status names; those of earlier builds are digests
  * @throws StoreError where the store of the run is not this one; ClientError `unreadable` where it holds no records
  */
 export async function readRounds(
@@ -24,9 +27,10 @@ export async function readRounds(
   notes: string,
   { last = Infinity, from = 1 }: RoundRange,
 ): Promise<readonly RoundRecord[]> {
-  const read = async (digest: string, shape: Shape) => {
-    const value: unknown = JSON.parse(Buffer.from(await store.get(refOfDigest(digest))).toString('utf8'));
-    return readAs(shape, value, `the store, under ${digest},`);
+  const read = async (named: string, shape: Shape) => {
+    const ref = named.length === DIGITS ? refOfDigest(named) : named;
+    const value: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
+    return readAs(shape, value, `the store, under ${named},`);
   };
   const rounds: RoundRecord[] = [];
   let { record: next } = (await read(notes, { 'record?': 'ref' })) as { record?: string };

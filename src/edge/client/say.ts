@@ -9,6 +9,7 @@ import {
   type Decision,
   type PageRequest,
   type Reply,
+  type RunSettings,
 } from '../../wire/contract/index.ts';
 import { readAs } from './ask-run.ts';
 import { ClientError, refusalError } from './client-error.ts';
@@ -20,8 +21,23 @@ export interface Sayable {
   readonly control: Control;
 }
 
+/** The start of a run as it is signed: its input, and who starts it. */
+export interface StartMessage {
+  readonly kind: 'start';
+  readonly by: string;
+  readonly role?: string;
+  readonly goal?: string;
+  readonly plan?: unknown;
+  readonly ref?: string;
+  readonly options?: RunSettings;
+}
+
 /** Makes the token (compact JWS, see docs/identity.md) that goes in place of the message. */
-export type Signer = (message: Decision | Answer | Control, workflowId: string, namespace: string) => Promise<string>;
+export type Signer = (
+  message: Decision | Answer | Control | StartMessage,
+  workflowId: string,
+  namespace: string,
+) => Promise<string>;
 
 /** The outcome of a message to a run: whether the run has answered it, and the answer in a sentence. */
 export interface Told {

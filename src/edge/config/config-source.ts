@@ -5,6 +5,8 @@ export interface PersonKey {
   readonly kid: string;
   readonly subject: string;
   readonly roles: readonly string[];
+  /** Locked with a passphrase. */
+  readonly person?: true;
   /** The file of the public key, relative to the config file. */
   readonly file: string;
 }
@@ -67,8 +69,9 @@ const assistant = defineAgent({
 `;
 
 /** The property `identity` of a config, with this key alone. */
-export function identitySource({ kid, subject, roles, file }: PersonKey): string {
-  const allowed = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
+export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
+  const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
+  const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;
   return `  // Whatever is said to a run must be signed with one of these keys. Workers hold public keys only.
   identity: {
     keys: {

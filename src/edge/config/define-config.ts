@@ -1,7 +1,7 @@
 /** The configuration of a project: the capabilities for its tasks, and the store of its results. */
 
 import type { Agent, Capability } from '../../define/index.ts';
-import type { ApprovalRule, Budget } from '../../wire/contract/index.ts';
+import type { ApprovalRule, Budget, RunMode } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
 import type { ModelClient } from '../../model/index.ts';
 import type { S3Place } from '../../wire/results/index.ts';
@@ -26,6 +26,10 @@ export interface PlanwrightConfig {
    */
   readonly model?: ModelSettings | ModelClient;
   readonly planner?: PlannerConfig;
+  /**
+   * How a goal is run whose run does not say it: by a whole plan, step by step, or as a model chooses. Default `plan-first`.
+   */
+  readonly mode?: RunMode;
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy`. Default: the model decides each step. */
   readonly policy?: LoopPolicy;
   /**
@@ -43,6 +47,8 @@ export interface PlanwrightConfig {
      */
     readonly folders?: readonly string[];
   };
+  /** Servers of MCP, by a name that plans know them by: their tools are capabilities, `mcp.NAME.TOOL`. Default: none. */
+  readonly mcp?: { readonly [name: string]: ConfiguredMcpServer };
   /** The task queue of this project alone: workers of one queue are given each other's runs. Default `planwright`. */
   readonly taskQueue?: string;
   /**
@@ -104,13 +110,45 @@ export interface PlannerConfig {
   readonly format?: 'nodes' | 'xml';
 }
 
+/** A server of MCP: a command that is started, or an address that is reached by streamable HTTP. */
+export interface ConfiguredMcpServer {
+  /** The program, without arguments; it is started in the folder of the config file. */
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Its environment, beside `PATH`, `HOME` and the like. A secret is named by its variable: `{ env: 'FILES_TOKEN' }`. */
+  readonly env?: { readonly [name: string]: ConfiguredValue };
+  /** In place of a command. */
+  readonly url?: string;
+  /** Headers of each request, at most 32. Secrets as in `env`. */
+  readonly headers?: { readonly [name: string]: ConfiguredValue };
+  /** Its tools that only read. Every other one is carried out at most once, whatever it says of itself. */
+  readonly read?: readonly string[];
+}
+
 export interface ConfiguredKey {
-  /** An Ed25519 public key: its PEM text, or the file it stands in, relative to the config file. Never a private key. */
-  readonly publicKey: string | { readonly file: string };
+  /**
+   * An Ed25519 public key: its PEM text, the file it stands in, relative to the config file, or its JWK, as WebCrypto exports it.
+   * Never a private key.
+   */
+  readonly publicKey: string | { readonly file: string } | PublicJwk;
   /** The one person the key speaks for. A key without it is an authority, whose word on who speaks is believed. */
   readonly subject?: string;
   /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
   readonly roles?: readonly string[];
+  /**
+   * The key is a person's: its private part is locked with a passphrase that is typed at a terminal, or cannot leave a browser. Rules
+   * with `person: true` count what it signs. Only a key with a subject can be.
+   */
+  readonly person?: true;
+}
+
+/** An Ed25519 public key as a JSON Web Key (RFC 8037): what `crypto.subtle.exportKey('jwk', publicKey)` gives. */
+export interface PublicJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  /** The 32 bytes, base64url. */
+  readonly x: string;
+  readonly [member: string]: unknown;
 }
 
 /**

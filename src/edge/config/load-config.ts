@@ -9,15 +9,18 @@ import {
   budgetProblems,
   DEFAULT_TASK_QUEUE,
   given,
+  RUN_MODES,
   type ApprovalRule,
   type Budget,
+  type RunMode,
 } from '../../wire/contract/index.ts';
 import type { LoopPolicy } from '../../define/index.ts';
-import { parseRules } from '../../engine/run/index.ts';
+import { parseRules, unmeetable } from '../../engine/run/index.ts';
 import type { PlanwrightConfig } from './define-config.ts';
 import { ConfigError, importDefault } from './import-config.ts';
 import { EncryptionSchema, type Encryption } from './read-encryption.ts';
 import { IdentitySchema, readIdentity } from './read-identity.ts';
+import { McpSchema } from './read-mcp.ts';
 import { StoreSchema, storeOf } from './read-store.ts';
 import {
   ModelSchema,
@@ -45,6 +48,8 @@ export interface LoadedConfig {
   /** The model as it was written; `modelSettings` layers it. */
   readonly model?: NonNullable<PlanwrightConfig['model']>;
   readonly planner: ReadPlanner;
+  /** How a goal is run whose run does not say it. */
+  readonly mode?: RunMode;
   readonly policy?: LoopPolicy;
   /** The folders where files of plans may be; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
@@ -59,6 +64,8 @@ export interface LoadedConfig {
   readonly encryption?: Encryption;
   /** The most that each run may spend. */
   readonly budget?: Budget;
+  /** The servers of MCP as they were written; `withMcpSecrets` reads the environment. */
+  readonly mcp?: NonNullable<PlanwrightConfig['mcp']>;
   /** Approval rules of every run; at least one. */
   readonly rules?: readonly ApprovalRule[];
 }
@@ -88,10 +95,12 @@ const ConfigSchema = strict({
   tasks: strict({ default: z.string().optional() }).optional(),
   model: ModelSchema.optional(),
   planner: PlannerSchema.optional(),
+  mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
   policy: PolicySchema.optional(),
   conversation: z.boolean().optional(),
   results: StoreSchema.optional(),
   files: strict({ folders: z.array(z.string().min(1)).optional() }).optional(),
+  mcp: McpSchema.optional(),
   taskQueue: z.string().min(1).max(200).optional(),
   identity: IdentitySchema.optional(),
   encryption: EncryptionSchema.optional(),
@@ -135,7 +144,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     );
   }
   const { capabilities = [], agents = [], tasks, model, planner = {}, policy, results, files } = checked.data;
-  const { taskQueue, identity, approval, conversation = false, budget, encryption } = checked.data;
+  const { taskQueue, identity, approval, conversation = false, budget, encryption, mode, mcp } = checked.data;
   const read = identity === undefined ? undefined : readIdentity(identity, dirname(file));
   const problems = [
     ...(read?.ok === false ? read.problems : []),
@@ -144,6 +153,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     ...(budget?.money === undefined ? [] : priceProblems({ model, planner: planner.model, agents })),
   ];
   const rules = approval && parseRules(approval.rules, 'config.approval.rules', problems);
+  const unmet = rules && unmeetable(rules, read?.ok === true ? read.identity.keys : undefined);
+  if (unmet !== undefined && read?.ok !== false) problems.push(`config.approval.rules: ${unmet}`);
   if (problems.length > 0) throw misfit(file, problems);
   return given({
     ...{ file, capabilities, agents, defaultExecutor: tasks?.default, model, planner: readPlanner(planner), policy },
@@ -155,6 +166,8 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
     rules,
     budget,
     encryption,
+    mode,
+    mcp: mcp as PlanwrightConfig['mcp'],
   });
 }
 

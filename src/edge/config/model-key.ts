@@ -28,12 +28,8 @@ export function withSecrets(
   const valuesOf = (setting: string, fields: Readonly<Record<string, ConfiguredValue>>) =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]): [string, WireValue] => {
-        if (typeof value === 'string') return [name, value];
-        const secret = environment[value.env];
-        if (secret) return [name, { secret }];
-        throw new TypeError(
-          `model.${setting}.${name}: the environment has no ${value.env}; set it where the worker runs`,
-        );
+        const text = valueIn(`model.${setting}.${name}`, value, environment);
+        return [name, typeof value === 'string' ? text : { secret: text }];
       }),
     );
   return {
@@ -41,4 +37,15 @@ export function withSecrets(
     ...(headers !== undefined && { headers: valuesOf('headers', headers) }),
     ...(query !== undefined && { query: valuesOf('query', query) }),
   };
+}
+
+/**
+ * The text of a configured value.
+ * @throws TypeError that names its place and the variable where the environment has none
+ */
+export function valueIn(place: string, value: ConfiguredValue, environment: NodeJS.ProcessEnv): string {
+  if (typeof value === 'string') return value;
+  const secret = environment[value.env];
+  if (secret) return secret;
+  throw new TypeError(`${place}: the environment has no ${value.env}; set it where the worker runs`);
 }

@@ -3,7 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isName, readPublicKey, type IdentityConfig, type IdentityKey } from '../../wire/identity/index.ts';
+import {
+  isName,
+  readPublicJwk,
+  readPublicKey,
+  type IdentityConfig,
+  type IdentityKey,
+} from '../../wire/identity/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import type { ConfiguredKey } from './define-config.ts';
 import { strict } from './read-models.ts';
@@ -26,16 +32,20 @@ export function readIdentity({ keys }: ConfiguredIdentity, folder: string): Read
   const problems: string[] = [];
   const read: Record<string, IdentityKey> = {};
   const owners = new Map<string, string>();
-  for (const [kid, { publicKey, subject, roles }] of Object.entries(keys)) {
+  for (const [kid, { publicKey, subject, roles, person }] of Object.entries(keys)) {
     const pem = readKey(publicKey, folder);
     const owner = pem.ok ? owners.get(pem.text) : undefined;
     if (!pem.ok) problems.push(`config.identity.keys.${kid}.publicKey: ${pem.reason}`);
-    else if (owner !== undefined) {
+    else if (person === true && subject === undefined) {
+      problems.push(
+        `config.identity.keys.${kid}.person: a person's key speaks for one person; name them as its subject`,
+      );
+    } else if (owner !== undefined) {
       // The holder of the key could speak as either, so that the narrower of the two would mean nothing.
       problems.push(`config.identity.keys.${kid}.publicKey: the same key as ${owner}; give every key one name`);
     } else {
       owners.set(pem.text, kid);
-      read[kid] = given({ publicKey: pem.text, subject, roles });
+      read[kid] = given({ publicKey: pem.text, subject, roles, person });
     }
   }
   return problems.length === 0 ? { ok: true, identity: { keys: read } } : { ok: false, problems };
@@ -44,15 +54,19 @@ export function readIdentity({ keys }: ConfiguredIdentity, folder: string): Read
 type ReadText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
 function readKey(publicKey: ConfiguredKey['publicKey'], folder: string): ReadText {
-  const source =
-    typeof publicKey === 'string' ? ({ ok: true, text: publicKey } as const) : readKeyFile(publicKey.file, folder);
+  const file = isFile(publicKey) ? publicKey.file : undefined;
+  const source = isFile(publicKey) ? readKeyFile(publicKey.file, folder) : ({ ok: true, text: publicKey } as const);
   if (!source.ok) return source;
-  const read = readPublicKey(source.text);
+  const read = typeof source.text === 'string' ? readPublicKey(source.text) : readPublicJwk(source.text);
   if (read.ok) return { ok: true, text: read.pem };
-  return { ok: false, reason: typeof publicKey === 'string' ? read.reason : `${publicKey.file}: ${read.reason}` };
+  return { ok: false, reason: file === undefined ? read.reason : `${file}: ${read.reason}` };
 }
 
-function readKeyFile(file: string, folder: string): ReadText {
+function isFile(publicKey: ConfiguredKey['publicKey']): publicKey is { readonly file: string } {
+  return typeof publicKey === 'object' && 'file' in publicKey;
+}
+
+function readKeyFile(file: string, folder: string): ReadText & { readonly text?: string } {
   const path = resolve(folder, file);
   try {
     return { ok: true, text: readFileSync(path, 'utf8') };
@@ -65,10 +79,15 @@ function readKeyFile(file: string, folder: string): ReadText {
 
 function keySchema() {
   const file = strict({ file: z.string().min(1) });
+  const jwk = z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() });
   return strict({
-    publicKey: z.union([z.string(), file], 'expected the PEM text of a public key, or { file: "path/of/it.pem" }'),
+    publicKey: z.union(
+      [z.string(), file, jwk],
+      'expected the PEM text of a public key, { file: "path/of/it.pem" }, or the JWK of an Ed25519 key, { kty: "OKP", crv: "Ed25519", x }',
+    ),
     subject: name().optional(),
     roles: z.array(name()).optional(),
+    person: z.literal(true).optional(),
   });
 }
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { durationMs, given, MODEL_APIS, MODEL_FORMATS, type Duration } from '../../wire/contract/index.ts';
 import { didYouMean } from '../../language/plan/index.ts';
+import { describeValue } from '../../language/text/index.ts';
 import type { Agent } from '../../define/index.ts';
 import { EFFORT, MAX_IDLE_MS, MAX_REPLY_BYTES, SECRET_NAME, wireProblem, type ModelClient } from '../../model/index.ts';
 import type { PlannerConfig } from './define-config.ts';
@@ -86,6 +87,28 @@ function secretProblem(field: string, value: unknown): string | undefined {
   const [name] = (typeof value === 'object' ? Object.entries(value ?? {}) : []).find(isSecret) ?? [];
   if (name === undefined) return undefined;
   return field === 'extraBody' ? `${name}: ${KEYS_ARE_SECRET}` : `the value of ${name} ${BY_NAME}`;
+}
+
+/** The first of these values that does not fit, or is a secret that stands in the config. */
+export function valuesProblem(values: unknown, field: 'env' | 'headers', most: number): string | undefined {
+  const all = typeof values === 'object' && values !== null ? Object.entries(values) : [];
+  if (all.length > most) return `has ${all.length}; expected at most ${most}`;
+  // A variable may hold what no header can; its name has fewer letters.
+  const wrong = field === 'headers' ? wireProblem({ headers: values }, isVariable)?.[1] : environmentProblem(values);
+  return wrong ?? secretProblem(field, values);
+}
+
+function environmentProblem(values: unknown): string | undefined {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    return 'expected an object of texts by their names';
+  const [name] =
+    Object.entries(values).find(([key, value]) => {
+      const isText = typeof value === 'string' && !value.includes('\u0000');
+      return !/^[A-Za-z_]\w*$/.test(key) || !(isText || isVariable(value));
+    }) ?? [];
+  return name === undefined
+    ? undefined
+    : `the value of ${describeValue(name)} does not fit; expected a text, or { env: 'NAME' }`;
 }
 
 const PATIENCE = 'expected a time from 1 ms to a year such as "30m", or 0 for none';
@@ -199,7 +222,7 @@ function clientOr<Settings>(schema: z.ZodType) {
   });
 }
 
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');

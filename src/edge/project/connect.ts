@@ -20,7 +20,7 @@ export interface SessionOptions {
   /** Default: the project's, else `planwright`. */
   readonly taskQueue?: string | undefined;
   /** A project against whose executors plans are checked before a run exists. */
-  readonly project?: { readonly taskQueue: string; readonly registry: CapabilityRegistry } | undefined;
+  readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
   /** Signs everything that is said to a run. */
   readonly signer?: Signer | undefined;
   /** The encryption of the store. */
@@ -78,7 +78,7 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
     store,
     taskQueue,
     resultKeys: (conversation) => resultKeysOf(store, conversation),
-    ...given({ catalogue: project?.registry, signer }),
+    ...given({ catalogue: project && (() => project.openRegistry()), signer }),
   });
   return { ...connected, plans, store, taskQueue };
 }

@@ -8,8 +8,10 @@ export { DEMO_NAMES, findDemo, loadExamples } from './examples.ts';
 export {
   bareProject,
   encryptionOf,
+  equipped,
   folderStore,
   openProject,
+  type EquippedProject,
   type Project,
   type ProjectOptions,
 } from './open-project.ts';

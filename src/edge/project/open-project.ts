@@ -1,7 +1,7 @@
 /** The project that somebody works for: a config file, a demo, or nothing but a result store. */
 
 import { resolve } from 'node:path';
-import type { CapabilityRegistry } from '../../builtin/index.ts';
+import type { CapabilityRegistry, McpTools } from '../../builtin/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { given } from '../../wire/contract/index.ts';
 import { conversationCapabilities } from './conversation-capabilities.ts';
@@ -20,14 +20,30 @@ export interface ProjectOptions {
 
 export interface Project extends Pick<
   LoadedConfig,
-  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'encryption'
+  'identity' | 'rules' | 'model' | 'planner' | 'policy' | 'budget' | 'encryption' | 'mode' | 'mcp'
 > {
   /** The config file or the demo, as an option of a command: `''` or ` --config FILE`. */
   readonly flag: string;
-  readonly registry: CapabilityRegistry;
   readonly taskQueue: string;
   /** The text that names the result store. @throws ConfigError where the environment does not have what the config names */
   readonly store: () => string;
+  /**
+   * Its capabilities and agents, made once. It starts the MCP servers of the project, so that only those ask for it who need to know
+   * what tasks can do.
+   * @throws ProjectError that names what does not fit, or the server that does not answer
+   */
+  openRegistry(): Promise<CapabilityRegistry>;
+  /** Ends the servers that were started. */
+  close(): Promise<void>;
+}
+
+/** A project with its capabilities at hand. */
+export interface EquippedProject extends Project {
+  readonly registry: CapabilityRegistry;
+}
+
+export async function equipped(project: Project): Promise<EquippedProject> {
+  return { ...project, registry: await project.openRegistry() };
 }
 
 /**
@@ -60,13 +76,29 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
 /** A folder is a project by this file, and where there is none paths begin as if there were. */
 const CONFIG = 'planwright.config.ts';
 
-async function projectOf(loaded: LoadedConfig, flag: string, store: string | undefined): Promise<Project> {
-  const { taskQueue, identity, rules, model, planner, policy, budget, encryption } = loaded;
-  const storeHere = store === undefined ? loaded.store : () => store;
-  return given({
-    ...{ flag, registry: await registryOf(loaded, storeHere), taskQueue, store: storeHere },
-    ...{ planner, model, policy, identity, rules, budget, encryption },
-  });
+function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
+  const { taskQueue, identity, rules, model, planner, policy, budget, encryption, mode, mcp } = loaded;
+  const store = named === undefined ? loaded.store : () => named;
+  let opened: Promise<Opened> | undefined;
+  return {
+    ...given({ planner, model, policy, identity, rules, budget, encryption, mode, mcp }),
+    ...{ flag, taskQueue, store },
+    async openRegistry() {
+      opened ??= registryOf(loaded, store).catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return (await opened).registry;
+    },
+    async close() {
+      await (await opened?.catch(() => undefined))?.tools?.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly registry: CapabilityRegistry;
+  readonly tools?: McpTools;
 }
 
 /**
@@ -85,21 +117,29 @@ export async function folderStore(folder = process.cwd()): Promise<string> {
   return storeOf(folder);
 }
 
-async function registryOf(loaded: LoadedConfig, store: () => string): Promise<CapabilityRegistry> {
-  const { capabilities, agents, defaultExecutor, rules = [], file, files, taskQueue, encryption } = loaded;
-  const { createRegistry } = await import('../../builtin/index.ts');
+async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Opened> {
+  const { capabilities, agents, defaultExecutor, rules = [], file, files, taskQueue, encryption, mcp } = loaded;
+  const { createRegistry, openMcpTools } = await import('../../builtin/index.ts');
+  const { withMcpSecrets } = await import('../config/index.ts');
+  let tools: McpTools | undefined;
   try {
     const ofConversations = loaded.conversation ? await conversationCapabilities(store, taskQueue, encryption) : [];
-    const registry = createRegistry([...capabilities, ...ofConversations], given({ agents, files, defaultExecutor }));
+    const { servers, secrets } = withMcpSecrets(mcp ?? {});
+    tools = mcp && (await openMcpTools(servers, { folder: files.base, secrets }));
+    const registry = createRegistry(
+      [...capabilities, ...ofConversations, ...(tools?.capabilities ?? [])],
+      given({ agents, files, defaultExecutor, withheld: tools?.withheld }),
+    );
     for (const { capability } of rules) {
       if (capability === undefined || registry.capability(capability) !== undefined) continue;
       throw new TypeError(
         `approval.rules names capability ${capability}; declared are ${registry.capabilities.join(', ')}`,
       );
     }
-    return registry;
+    return { registry, ...given({ tools }) };
   } catch (error) {
-    throw new ProjectError('invalid-config', `${file}: ${(error as Error).message}`);
+    await tools?.close();
+    throw new ProjectError('invalid-config', `${file}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -7,8 +7,8 @@ export class ProjectError extends Error {
   override readonly name = 'ProjectError';
   readonly code: ProjectErrorCode;
   /** `message` says what is wrong and what to do next. */
-  constructor(code: ProjectErrorCode, message: string) {
-    super(message);
+  constructor(code: ProjectErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -7,17 +7,19 @@ import {
   DEFAULT_OPTIONS,
   type Held,
   type Killed,
+  type OpenItem,
   type PlanSource,
   type ProjectPolicy,
   type Question,
   type Reply,
   type RunFailure,
   type RunOptions,
+  type SignedStart,
   type Usage,
 } from '../../wire/contract/index.ts';
 import { DRAFTING, type Approval } from './approval/index.ts';
 import type { Loop } from './loop/loop.ts';
-import { NO_USAGE, type Planning } from './planning/index.ts';
+import { NO_USAGE, type Planning, type Replanned } from './planning/index.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { Purse } from './spending/spend.ts';
@@ -26,22 +28,26 @@ import type { Message } from './talk/message.ts';
 
 export interface Dialogue {
   options: RunOptions;
+  /** The options that the project sets, while it is not known. */
+  unsaid?: Unsaid;
   project: ProjectPolicy;
   /** When the first run of the chain began, ISO 8601: a token that was signed before was meant for another run. */
   readonly startedAt: string;
   /** The plan to compile, while there is none. */
   source?: PlanSource;
-  /** A goal on its way to its first plan. */
+  /** A goal on its way to its first plan, or the open plan where it is made anew. */
   planning?: Planning;
+  /** With `onFailure: replan`: the plans that were made anew, and what another one starts from. */
+  replans?: Replans;
   /** The rounds of a run that decides one step after the other. */
   loop?: Loop;
   /** The agents at work, by the ids of their runs. */
   readonly children: Map<string, Child>;
   /**
-   * Only an agent's run has it: the word by which its parent knows it, and how many things it told the parent wait for
-   * a person.
+   * Only an agent's run has it: the word by which its parent knows it, how many things it told the parent wait for a
+   * person, and which where the parent takes that in.
    */
-  family?: { readonly word: string; told: number };
+  family?: { readonly word: string; told: number; readonly tellsItems?: true; toldItems?: string };
   /** The run whose node this agent carries out is paused. */
   parentPaused?: boolean;
   /** How often the planner was set to work: for the goal, and for each revision that was asked for. */
@@ -54,6 +60,11 @@ export interface Dialogue {
   isFallback?: true;
   /** The plan was made to answer a chat, by the route `direct`. */
   isAnswer?: true;
+  /** The signed start, until it is verified, and who started the run. */
+  start?: SignedStart;
+  starter?: string;
+  /** The persons who edited the open plan, or one before it. */
+  editors?: readonly string[];
   /** The run knows what the project asks of every run: the first reply of an activity that has it brings it. */
   knowsProject?: true;
   /** The run knows whose word counts: it asks for the keys before the rest of the project. */
@@ -103,6 +114,29 @@ export interface Dialogue {
   readonly trace: Trace;
 }
 
+/** What whoever started a run of a goal has left to the project, and whether the approval that goes with it. */
+export interface Unsaid {
+  readonly mode: true;
+  readonly approval?: true;
+}
+
+/** The plans of a run that were made anew, since steps had failed. */
+export interface Replans extends Replanned {
+  /** How many were opened, the revision of the last, and why it was made. */
+  readonly made: number;
+  readonly revision?: number;
+  readonly why?: string;
+  /** Since when what is under way is waited for, before the plan is made anew (ISO 8601). */
+  readonly since?: string;
+  /** Why no other one is made. */
+  readonly over?: string;
+}
+
+/** No plan was made anew yet: the first one starts from the planning of the goal, where there was one. */
+export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
+  return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
+}
+
 /** An effect that may not begin again unseen. */
 export interface BegunEffect {
   readonly what: string;
@@ -119,6 +153,8 @@ export interface Child {
   /** The word by which it is known. */
   readonly word: string;
   waitingFor: number;
+  /** The things that wait there, as far as there was room for them in what it told. */
+  items?: readonly OpenItem[];
   /** What it has spent as it told last, that it needs more, and that it told its last sum. */
   spent?: Sums;
   needs?: true;

@@ -1,46 +1,36 @@
-/** How a run comes to its first plan: a document is compiled; a goal goes through the planner's stages. */
+/** How a run comes to a plan: a document is compiled; a goal, or a plan that is made anew, goes through the planner's stages. */
 
-import {
-  ERROR_CLASSES,
-  type ErrorClass,
-  type PlanningOutcome,
-  type PlanningReply,
-  type PlanningTrouble,
-  type RunFailure,
-  type RunSlice,
-  type SameNodes,
-} from '../../wire/contract/index.ts';
+import { ERROR_CLASSES, type ErrorClass, type PlanningTrouble, type RunFailure } from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
-import { endFault, heldInVain } from './held.ts';
-import type { Compiled, Landing } from './landing.ts';
+import { openReplans } from './dialogue.ts';
+import { dropHeld, endFault, heldInVain } from './held.ts';
+import type { Compiled, Landing, Planned } from './landing.ts';
 import { openLoop } from './loop/index.ts';
 import { addUsage, afterStage, NO_USAGE, type Planning, type PlanningStep } from './planning/index.ts';
+import { endReplanning, isToReplan, openAnew, replan } from './replan.ts';
 import { takeReused } from './reused.ts';
 import { note, planCompiled, type Run } from './run.ts';
-import { asksNoModel, isOver, mayBuy, spentInVain } from './spending/index.ts';
+import { asksNoModel, isOver, mayBuy, reasonFor, spentInVain } from './spending/index.ts';
 import { askAsPlanner } from './talk/index.ts';
 import { begin } from './work.ts';
 
-/** A planner's reply as it arrives: its slice put together again. */
-export type Planned = Omit<PlanningReply, 'outcome'> & {
-  readonly outcome:
-    | Exclude<PlanningOutcome, { is: 'compiled' }>
-    | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
-};
-
 export function draft(run: Run, at: string): void {
+  replan(run, at);
   const { source, planning } = run.dialogue;
-  if (run.execution !== undefined || run.dialogue.failure !== undefined) return;
+  if (run.execution !== undefined && planning?.anew === undefined) return;
+  if (run.dialogue.failure !== undefined) return;
   for (const { kind } of run.work.values()) if (kind === 'draft' || kind === 'plan') return;
   if (source !== undefined) begin(run, { kind: 'draft' });
   else if (planning !== undefined && planning.waitsFor === undefined && !run.dialogue.paused)
     beginStage(run, planning, at);
 }
 
-/** Stages that ask no model go on at the end of a budget: there is the fallback. */
-function beginStage(run: Run, { stage }: Planning, at: string): void {
-  if (asksNoModel(stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
-  else if (isOver(run)) landPlanning(run, spentInVain(run), at);
+/** Stages that ask no model go on at the end of a budget: there is the fallback. A plan is made anew no more. */
+function beginStage(run: Run, planning: Planning, at: string): void {
+  if (asksNoModel(planning.stage) || mayBuy(run, at)) begin(run, { kind: 'plan' });
+  else if (!isOver(run)) return;
+  else if (planning.anew === undefined) landPlanning(run, spentInVain(run), at);
+  else endReplanning(run, planning, reasonFor(run), at);
 }
 
 export function landDraft(run: Run, landing: Landing, at: string): void {
@@ -51,22 +41,34 @@ export function landDraft(run: Run, landing: Landing, at: string): void {
     return;
   }
   const compiled = landing.value as Compiled;
-  if (compiled.ok) {
+  if (!compiled.ok) run.dialogue.failure = invalidPlan(compiled.issues);
+  else if (run.dialogue.options.onFailure === 'replan' && compiled.project.planner !== true) {
+    run.dialogue.failure = { type: 'InvalidInput', message: NO_PLANNER, details: [{ problems: [NO_PLANNER] }] };
+  } else {
     planCompiled(run, compiled.slice, compiled.project, at);
     takeReused(run, at);
-  } else run.dialogue.failure = invalidPlan(compiled.issues);
+  }
 }
+
+const NO_PLANNER =
+  '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
 /** A stage of the planner has ended. A fault of a model or its provider fails no run: there is the fallback. */
 export function landPlanning(run: Run, landing: Landing, at: string): void {
   const { dialogue } = run;
   const { planning, approval, cancelled } = dialogue;
-  if (approval.phase === 'closed' || planning === undefined || (cancelled && !landing.ok)) return;
-  if (!landing.ok && !isTrouble(landing.failure)) {
-    dialogue.failure = landing.failure;
+  const isWanted = planning !== undefined && (planning.anew === undefined || isToReplan(run));
+  if (approval.phase === 'closed' || !isWanted || (cancelled && !landing.ok)) {
+    if (landing.ok) dialogue.usage = addUsage(dialogue.usage, (landing.value as Planned).usage);
     return;
   }
-  const step = stepAfter(run, planning, landing);
+  if (!landing.ok && !isTrouble(landing.failure)) {
+    if (planning.anew === undefined) dialogue.failure = landing.failure;
+    else endReplanning(run, planning, landing.failure.message, at);
+    return;
+  }
+  const step = stepAfter(run, planning, landing, at);
+  if (dialogue.failure !== undefined) return;
   dialogue.planning = step.planning;
   switch (step.next) {
     case 'stage':
@@ -76,12 +78,19 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
       askAsPlanner(run, step.planning.waitsFor ?? '', step.question, at);
       return;
     case 'plan': {
-      const planned = (landing as { value: Planned }).value;
+      const { outcome, project } = (landing as { value: Planned }).value;
+      const { isFallback } = step;
+      if (outcome.is !== 'compiled') return;
+      note(run, at, 'planned', isFallback ? `the fallback plan${troubleOf(planning)}` : PLANNED);
+      if (planning.anew !== undefined) {
+        openAnew(run, step.planning, { ...outcome, isFallback }, at);
+        return;
+      }
       delete dialogue.planning;
-      if (step.isFallback) dialogue.isFallback = true;
-      if (planned.outcome.is === 'compiled' && planned.outcome.answers === true) dialogue.isAnswer = true;
-      note(run, at, 'planned', step.isFallback ? `the fallback plan${troubleOf(planning)}` : PLANNED);
-      if (planned.outcome.is === 'compiled') planCompiled(run, planned.outcome.slice, planned.project, at);
+      if (dialogue.options.onFailure === 'replan') dialogue.replans = openReplans(step.planning);
+      if (isFallback) dialogue.isFallback = true;
+      if (outcome.answers === true) dialogue.isAnswer = true;
+      planCompiled(run, outcome.slice, project, at);
       return;
     }
     case 'reactive':
@@ -90,6 +99,10 @@ export function landPlanning(run: Run, landing: Landing, at: string): void {
       note(run, at, 'planned', 'the goal is carried out step by step');
       return;
     case 'fail': {
+      if (planning.anew !== undefined) {
+        endReplanning(run, step.planning, step.trouble.message, at);
+        return;
+      }
       const issues = landing.ok ? issuesOf((landing.value as Planned).outcome) : [];
       dialogue.failure = { type: 'InvalidPlan', message: step.trouble.message, details: [{ issues }] };
     }
@@ -102,21 +115,40 @@ export function fallBack(run: Run, at: string): void {
   if (id === undefined) return;
   const held = run.dialogue.fault?.reason ?? '';
   endFault(run, at, 'the planning goes on to its fallback');
-  run.work.delete(id);
+  dropHeld(run, id);
   landPlanning(run, heldInVain({ held, by: 'model' }), at);
 }
 
 /** The step after a stage, with its usage counted and the project's policy taken in. */
-export function stepAfter(run: Run, planning: Planning, landing: Landing): PlanningStep {
+export function stepAfter(run: Run, planning: Planning, landing: Landing, at: string): PlanningStep {
   const { dialogue } = run;
   if (!landing.ok)
     return afterStage(planning, { usage: NO_USAGE, outcome: { is: 'failed', trouble: troubleBy(landing.failure) } });
-  const { usage, project, notes, outcome } = landing.value as Planned;
+  const { usage, notes, outcome } = landing.value as Planned;
   dialogue.usage = addUsage(dialogue.usage, usage);
-  // The policy of the run's first plan stays: a worker that knows less of the project must not loosen it.
-  if (dialogue.knowsProject !== true) Object.assign(dialogue, { project, knowsProject: true });
-  return afterStage(planning, { notes, usage, outcome });
+  const settled = planning.stage === 'extract' ? settleMode(run, planning, at) : planning;
+  if (settled === 'reactive') return { next: 'reactive', planning };
+  return afterStage(settled, { notes, usage, outcome });
 }
+
+/** Where nobody has said how the goal is to be run it goes as the project has it, which is known now. */
+function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
+  const { dialogue } = run;
+  const { unsaid, project, options } = dialogue;
+  delete dialogue.unsaid;
+  const { mode = 'plan-first' } = project;
+  if (unsaid === undefined || mode === 'plan-first') return planning;
+  note(run, at, 'planned', `the mode is ${mode}, as the project has it`);
+  const isOpen = unsaid.approval === true;
+  dialogue.options = { ...options, mode, ...(mode === 'reactive' && isOpen && { approval: 'effects' }) };
+  if (mode === 'reactive') return mode;
+  if (!isOpen && options.approval !== 'required')
+    dialogue.failure = { type: 'InvalidInput', message: GATE_OF_AUTO, details: [{ problems: [GATE_OF_AUTO] }] };
+  return { ...planning, mode };
+}
+
+const GATE_OF_AUTO =
+  '$.options.approval: the project runs goals in mode "auto", where a model chooses how the goal is run, so approval is "required"; leave it out, or give a mode of its own';
 
 const PLANNED = 'the planner has made a plan';
 

@@ -8,6 +8,7 @@ import {
   type RunResult,
   type StoppedResult,
 } from '../../wire/contract/index.ts';
+import { replannedText } from './replan.ts';
 import type { Run } from './run.ts';
 import { nodeOf } from './show/index.ts';
 import { isOver } from './spending/index.ts';
@@ -76,7 +77,7 @@ function failureMessage(run: Run, missing: readonly NodeView[]): string {
   const more = failed > 1 ? ` and ${failed - 1} more` : '';
   return first === undefined
     ? 'The plan has no result.'
-    : `${first.id} ${first.status}${more}: ${first.failure?.message ?? ''} (${first.summary})`;
+    : `${first.id} ${first.status}${more}: ${first.failure?.message ?? ''} (${first.summary})${replannedText(run.dialogue)}`;
 }
 
 function nodesWithout(run: Run): readonly NodeView[] {

@@ -1,9 +1,10 @@
 /** The run of an agent and its parent: the messages between them, and the check of their sender. Pure. */
 
-import { isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../wire/contract/index.ts';
+import { given, isRecord, type AgentInput, type FamilyMessage, type Killed } from '../../wire/contract/index.ts';
+import { itemsToTell, takeItems } from './family-items.ts';
 import { kill } from './kill.ts';
 import { note, type Run } from './run.ts';
-import { countOpen } from './show/index.ts';
+import { waitingIn } from './show/index.ts';
 import { hearSpending, lentTo, spendingNews } from './spending/index.ts';
 
 /** A node's work is carried out by a run of its own. */
@@ -47,9 +48,10 @@ export function hearFamily(run: Run, message: unknown, at: string): boolean {
     run.isFreed = true;
     return true;
   }
-  for (const child of dialogue.children.values()) {
+  for (const [workflowId, child] of dialogue.children) {
     if (child.word !== word || typeof waitingFor !== 'number' || !Number.isSafeInteger(waitingFor)) continue;
     child.waitingFor = Math.max(0, waitingFor);
+    takeItems(run, workflowId, message['items']);
     run.isNews = true;
     return true;
   }
@@ -76,9 +78,13 @@ export function familyNews(run: Run): readonly FamilyNews[] {
   const { family } = dialogue;
   if (family === undefined) return news;
   const waitingFor = waitingIn(run);
-  if (waitingFor === family.told) return news;
-  family.told = waitingFor;
-  news.push({ to: undefined, message: { word: family.word, waitingFor } });
+  const items = family.tellsItems === true && (run.isNews || waitingFor !== family.told) ? itemsToTell(run) : undefined;
+  // One that takes the place of another, as the plan of an edit does, is news too.
+  const named = items?.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
+  const toldItems = named === undefined ? family.toldItems : JSON.stringify(named);
+  if (waitingFor === family.told && toldItems === family.toldItems) return news;
+  Object.assign(family, { told: waitingFor, ...given({ toldItems }) });
+  news.push({ to: undefined, message: { word: family.word, waitingFor, ...given({ items }) } });
   return news;
 }
 
@@ -100,13 +106,6 @@ export function lastWords(
 
 function isKilled(killed: unknown): killed is Killed {
   return isRecord(killed) && typeof killed['by'] === 'string' && typeof killed['comment'] === 'string';
-}
-
-/** Here and in the agents at work. */
-export function waitingIn(run: Run): number {
-  let count = countOpen(run);
-  for (const { waitingFor } of run.dialogue.children.values()) count += waitingFor;
-  return count;
 }
 
 export type ParsedAgentInput =

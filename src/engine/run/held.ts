@@ -10,7 +10,7 @@ import { cutBytes, visible } from '../../language/text/index.ts';
 import { later, waitFrom, type Fault, type Holding } from './dialogue.ts';
 import type { Landing } from './landing.ts';
 import { note, type Run } from './run.ts';
-import { reserveMore } from './spending/index.ts';
+import { reserveMore, settleWork } from './spending/index.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -75,6 +75,14 @@ export function heldInVain({ held, by }: Held): Extract<Landing, { ok: false }> 
   const type = by === 'version' ? 'CapabilityChanged' : by === 'fault' ? 'Unavailable' : 'RETRIABLE';
   const message = `it has not begun: ${reasonOf(held)}`;
   return { ok: false, end: { status: 'failed', type, message }, failure: { type, message, details: [] } };
+}
+
+/** Work that is held begins no more: it is not wanted any more, or has waited in vain. */
+export function dropHeld(run: Run, id: number): void {
+  const work = run.work.get(id);
+  if (work === undefined) return;
+  settleWork(run, id, work, heldInVain({ held: work.holding?.reason ?? '' }));
+  run.work.delete(id);
 }
 
 /** Begins work again that has waited long enough. Paid work waits for the end of a pause. */

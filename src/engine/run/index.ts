@@ -3,15 +3,25 @@
  * `Run` of this door is read-only, and of its functions only `takeTurn` changes a run.
  */
 
-export { closureOf, isCovered, mayRun, parseRules, personOf, type Consent } from './approval/index.ts';
+export {
+  closureOf,
+  hindranceAt,
+  isCovered,
+  matches,
+  mayRun,
+  parseRules,
+  personOf,
+  unmeetable,
+  type Consent,
+  type Speaker,
+} from './approval/index.ts';
 export type { Incoming } from './arrive.ts';
 export type { FamilyNews } from './family.ts';
-export type { Planned } from './draft.ts';
-export type { Compiled, Landing } from './landing.ts';
+export type { Compiled, Landing, Planned } from './landing.ts';
 export { isForParts } from './parts.ts';
 export type { Decided } from './loop/index.ts';
 export { inputRefs, openProgress, type NodeProgress } from './nodes/index.ts';
-export { parsePlanInput } from './read-input.ts';
+export { parsePlanInput, saidIn } from './read-input.ts';
 export {
   addUsage,
   afterAnswer,

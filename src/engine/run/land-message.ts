@@ -1,8 +1,8 @@
 /** A message gets what it waited for: the keys to check it, its stored answer, its compiled or revised plan. */
 
-import { refuse, type AnswerReply, type KeysReply, type Reply } from '../../wire/contract/index.ts';
-import { problemsIn, stepAfter, type Planned } from './draft.ts';
-import type { Compiled, Landing } from './landing.ts';
+import { refuse, type AnswerReply, type KeysReply, type PublicKeys, type Reply } from '../../wire/contract/index.ts';
+import { problemsIn, stepAfter } from './draft.ts';
+import type { Compiled, Landing, Planned } from './landing.ts';
 import { note, type Run } from './run.ts';
 import { answer, applyStored, authenticate, giveUp, hear, knowsKeys, takeEdit, type Verify } from './talk/index.ts';
 import type { Need } from './talk/errand.ts';
@@ -44,7 +44,7 @@ export function landMessage(
 }
 
 function takeKeys({ dialogue }: Run, { keys, unsigned }: KeysReply): void {
-  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys };
+  if (unsigned !== true) dialogue.project = { ...dialogue.project, keys: keys as PublicKeys };
   if (dialogue.knowsProject !== true) dialogue.knowsKeys = true;
 }
 
@@ -56,7 +56,7 @@ function landRevision(
   at: string,
   verify: Verify,
 ): void {
-  const step = stepAfter(run, need.planning, landing);
+  const step = stepAfter(run, need.planning, landing, at);
   const isOpen = run.dialogue.approval.phase !== 'closed';
   if (isOpen && step.next === 'stage' && step.planning.stage !== 'fallback') {
     note(run, at, 'planned', `the revision is tried again: ${step.planning.trouble?.message ?? ''}`);

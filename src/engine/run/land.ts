@@ -11,6 +11,7 @@ import { landDecision } from './loop/index.ts';
 import { leavePart } from './parts.ts';
 import { landReport } from './report.ts';
 import type { Run } from './run.ts';
+import { learnProject } from './starter.ts';
 import { keepHeld, settleWork } from './spending/index.ts';
 import type { Verify } from './talk/index.ts';
 import type { Work } from './work.ts';
@@ -34,6 +35,7 @@ function takeIn(run: Run, id: number, work: Work, landing: Landing, at: string, 
   run.work.delete(id);
   childEnded(run, id);
   if ('part' in work) leavePart(run, work);
+  if (!learnProject(run, work, landing, verify)) return;
   switch (work.kind) {
     case 'draft':
       landDraft(run, landing, at);

@@ -1,6 +1,15 @@
 /** How work under way ends, as the run hears of it. */
 
-import type { NodeEnd, ProjectPolicy, RunFailure, RunSlice, SameNodes, Usage } from '../../wire/contract/index.ts';
+import type {
+  NodeEnd,
+  PlanningOutcome,
+  PlanningReply,
+  ProjectPolicy,
+  RunFailure,
+  RunSlice,
+  SameNodes,
+  Usage,
+} from '../../wire/contract/index.ts';
 import type { PlanIssue } from '../../language/plan/index.ts';
 
 /** A compiled plan as it arrives: its slice put together again. */
@@ -11,6 +20,13 @@ export type Compiled =
       readonly project: ProjectPolicy;
     } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
+
+/** A planner's reply as it arrives: its slice put together again. */
+export type Planned = Omit<PlanningReply, 'outcome'> & {
+  readonly outcome:
+    | Exclude<PlanningOutcome, { is: 'compiled' }>
+    | ({ readonly is: 'compiled'; readonly answers?: true; readonly slice: RunSlice } & SameNodes);
+};
 
 /** The value with which a node of a part lands that has not begun, or was stopped: it is as ready as before. */
 export const GIVEN_BACK = { givenBack: true } as const;

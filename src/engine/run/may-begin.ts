@@ -1,19 +1,25 @@
 /** The checks right before an effect begins: work that was started may have waited long for a worker since. */
 
-import { nodeId } from '../../wire/contract/index.ts';
+import { effectOf, nodeId } from '../../wire/contract/index.ts';
 import { visible } from '../../language/text/index.ts';
 import { includes, mayRun, type Permission } from './approval/index.ts';
+import { isToReplan } from './replan.ts';
 import type { Run } from './run.ts';
 
-/** The signed messages by which a node may begin: those that had it repeated, and for each person in each role one approval. */
+/**
+ * The signed messages by which a node may begin: those that had it repeated, the run's start, and for each person in each role and
+ * with each kind of key one approval.
+ */
 export function proofOf({ dialogue, execution, work }: Run, id: unknown): readonly string[] {
   const one = typeof id === 'number' ? work.get(id) : undefined;
   if (one?.kind !== 'node') return [];
   const approved = new Map<string, string>();
-  for (const { token, nodes, person, role } of dialogue.approval.consents) {
-    if (token !== undefined && includes(nodes, one.node)) approved.set(JSON.stringify([person, role]), token);
+  for (const { token, nodes, person, role, personKey } of dialogue.approval.consents) {
+    if (token !== undefined && includes(nodes, one.node))
+      approved.set(JSON.stringify([person, role, personKey]), token);
   }
-  return [...(execution?.repeatedBy.get(one.node) ?? []), ...approved.values()];
+  const start = dialogue.start === undefined ? [] : [dialogue.start.token];
+  return [...(execution?.repeatedBy.get(one.node) ?? []), ...start, ...approved.values()];
 }
 
 /**
@@ -24,7 +30,7 @@ export function proofOf({ dialogue, execution, work }: Run, id: unknown): readon
 export function mayBegin(run: Run, id: unknown): Permission {
   const { dialogue, execution } = run;
   const work = typeof id === 'number' ? run.work.get(id) : undefined;
-  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan was edited`);
+  if (work?.kind === 'unused') return hold(`${work.id} is not used any more: the plan is another one now`);
   if (work === undefined) return hold('the run does not wait for it');
   const isNode = work.kind === 'node';
   const { stopping } = work;
@@ -39,6 +45,7 @@ export function mayBegin(run: Run, id: unknown): Permission {
   if (!isNode) return MAY;
   if (execution === undefined) return hold('the run does not wait for it');
   const { node } = work;
+  if (effectOf(execution.slice, node) !== 'read' && isToReplan(run)) return hold('the plan is made anew');
   return mayRun({ digest: execution.slice.digest, node }, dialogue.approval);
 }
 

@@ -7,6 +7,7 @@ import { MAX_PART_INPUTS, MAX_PART_NODES, type NodeExecutor, type RunSlice } fro
 import { mayRun, type Approval } from './approval/index.ts';
 import type { Execution } from './execution.ts';
 import { createReadyQueue, popReady, pushReady, putBack, setStatus } from './nodes/index.ts';
+import { isToReplan } from './replan.ts';
 import type { Run } from './run.ts';
 import { countsSteps } from './spending/index.ts';
 import { begin, halt, type Work } from './work.ts';
@@ -126,13 +127,14 @@ export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Wor
 }
 
 /**
- * Tells parts to stop whose nodes would not all be started now: the run is paused or over, or somebody has said otherwise. Nodes that
- * have not begun come back.
+ * Tells parts to stop whose nodes would not all be started now: the run is paused or over, its plan is made anew, or somebody has said
+ * otherwise. Nodes that have not begun come back.
  */
 export function haltParts(run: Run): void {
   const { dialogue, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = dialogue;
-  const isStill = paused || parentPaused === true || cancelled || failure !== undefined || approval.phase === 'closed';
+  const isOver = cancelled || failure !== undefined || approval.phase === 'closed';
+  const isStill = paused || parentPaused === true || isOver || isToReplan(run);
   for (const [name, part] of parts) {
     if (part.halted !== true && (isStill || !mayGoOn(run, part))) halt(run, name);
   }

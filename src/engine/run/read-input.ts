@@ -10,18 +10,31 @@ import {
   isRecord,
   isRef,
   LANES,
+  ON_FAILURE,
   OPTION_KEYS,
+  RUN_MODES,
   type ApprovalPolicy,
   type Budget,
   type RunOptions,
   type RunSource,
 } from '../../wire/contract/index.ts';
+import { messageClaimedBy } from '../../wire/identity/token/index.ts';
 import { parsePolicy } from './approval/index.ts';
+import type { Unsaid } from './dialogue.ts';
+import { isSigned, tokenProblem } from './talk/index.ts';
 import { wholeDocument } from '../../language/plan/document/index.ts';
 import { quote, visible } from '../../language/text/index.ts';
 
 export type ParsedInput =
-  | { readonly ok: true; readonly source: RunSource; readonly options: RunOptions }
+  | {
+      readonly ok: true;
+      readonly source: RunSource;
+      readonly options: RunOptions;
+      /** A goal whose mode the project sets. */
+      readonly unsaid?: Unsaid;
+      /** The input came signed; nobody has verified it yet. */
+      readonly token?: string;
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Above it a workflow task could carry more commands than the server takes in one call. */
@@ -42,10 +55,31 @@ const MAX_LEVELS = 2000;
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
 
 /**
- * Reads `{ goal?, plan?, ref?, options? }`, or a bare string that is the text of a plan document. Never throws.
+ * Reads `{ goal?, plan?, ref?, options? }`, a bare string that is the text of a plan document, or either signed as `{ token }`.
+ * Never throws.
  * All problems are reported at once, as sentences with the path in front.
  */
 export function parsePlanInput(input: unknown): ParsedInput {
+  if (!isSigned(input)) return parseUnsigned(input);
+  const problem = tokenProblem(input);
+  const said = saidIn(input);
+  if (problem !== undefined) return { ok: false, problems: [`$: ${problem.reason}`] };
+  if (!isRecord(said)) return { ok: false, problems: [NO_START] };
+  const parsed = parseUnsigned(said);
+  return parsed.ok ? { ...parsed, token: String(input['token']) } : parsed;
+}
+
+/** The input that a signed one has in it, as it claims to be; another as it is. Undefined where something else is signed. */
+export function saidIn(input: unknown): unknown {
+  if (!isSigned(input)) return input;
+  const { kind, ...said } = messageClaimedBy(input['token']) ?? {};
+  return kind === 'start' ? said : undefined;
+}
+
+const NO_START =
+  '$.token: a start is signed as { "kind": "start", "goal"?, "plan"?, "ref"?, "options"? }, and this token signs something else';
+
+function parseUnsigned(input: unknown): ParsedInput {
   if (isMalformed(input))
     return { ok: false, problems: [visible(`$: the input could not be decoded: ${input.reason}`)] };
   if (typeof input === 'string') return { ok: true, source: { document: input }, options: DEFAULT_OPTIONS };
@@ -60,7 +94,8 @@ export function parsePlanInput(input: unknown): ParsedInput {
   const source = parseSource(input, problems);
   const options = parseOptions(input['options'], problems);
   for (const problem of modeProblems(options, source)) problems.push(problem);
-  if (problems.length === 0 && source !== undefined) return { ok: true, source, options };
+  if (problems.length === 0 && source !== undefined)
+    return { ok: true, source, options, ...('goal' in source && unsaidIn(input['options'])) };
   const more = problems.length - MAX_PROBLEMS;
   return {
     ok: false,
@@ -104,7 +139,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     return DEFAULT_OPTIONS;
   }
   pushAll(problems, unknownKeys(value, OPTION_KEYS, '$.options', `Known are ${OPTION_KEYS.join(', ')}.`));
-  const mode = choice(value, 'mode', ['plan-first', 'reactive', 'auto'], problems) ?? DEFAULT_OPTIONS.mode;
+  const mode = choice(value, 'mode', RUN_MODES, problems) ?? DEFAULT_OPTIONS.mode;
   return {
     mode,
     maxRounds: count(value, 'maxRounds', '$.options', problems, MAX_ROUNDS) ?? DEFAULT_OPTIONS.maxRounds,
@@ -114,7 +149,7 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     answerDeadlineMs: duration(value, 'answerDeadline', problems) ?? DEFAULT_OPTIONS.answerDeadlineMs,
     maxRejections: count(value, 'maxRejections', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRejections,
     maxRevisions: count(value, 'maxRevisions', '$.options', problems, MAX_REVISIONS) ?? DEFAULT_OPTIONS.maxRevisions,
-    onFailure: choice(value, 'onFailure', ['fail', 'partial', 'ask'], problems) ?? DEFAULT_OPTIONS.onFailure,
+    onFailure: choice(value, 'onFailure', ON_FAILURE, problems) ?? DEFAULT_OPTIONS.onFailure,
     concurrency: count(value, 'concurrency', '$.options', problems, MAX_CONCURRENCY) ?? DEFAULT_OPTIONS.concurrency,
     ...lane(value, problems),
     ...budget(value['budget'], problems),
@@ -123,6 +158,12 @@ function parseOptions(value: unknown, problems: string[]): RunOptions {
     ...conversation(value['conversation'], problems),
     ...reuse(value, problems),
   };
+}
+
+function unsaidIn(given: unknown): { readonly unsaid?: Unsaid } {
+  const { mode, approval: policy } = isRecord(given) ? given : {};
+  if (mode !== undefined) return {};
+  return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
 }
 
 function approval(value: unknown, problems: string[]): ApprovalPolicy | undefined {

@@ -11,7 +11,7 @@ import {
   type Said,
   type TraceKind,
 } from '../../wire/contract/index.ts';
-import { close, openRevision, rulesOf, type Gate } from './approval/index.ts';
+import { close, openRevision, personOf, rulesOf, type Gate } from './approval/index.ts';
 import { openDialogue, waitFrom, type Dialogue } from './dialogue.ts';
 import { openExecution, warningsOf, type Execution } from './execution.ts';
 import { fail, failForNow } from './nodes/index.ts';
@@ -102,10 +102,10 @@ const TALK = ['ask', 'respond', 'clarify'];
 
 /** The gate of a plan. Rules, of a run or of its project, ask about all nodes that they name, in a loop too. */
 export function gateOf(
-  dialogue: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'isAnswer' | 'loop'>,
+  dialogue: Pick<Dialogue, 'options' | 'project' | 'isFallback' | 'isAnswer' | 'loop' | 'starter' | 'editors'>,
   slice: RunSlice,
 ): Gate {
-  const { options, project, isFallback, isAnswer = false, loop } = dialogue;
+  const { options, project, isFallback, isAnswer = false, loop, starter, editors = [] } = dialogue;
   const { inputs, after, executors, executorOf } = slice;
   const isTalk =
     (loop !== undefined || isAnswer) &&
@@ -115,6 +115,7 @@ export function gateOf(
     plan: { inputs, executors, executorOf, ...(after !== undefined && { after }) },
     rules: [...rulesOf(isFallback ? 'required' : asked), ...projectRules(project)],
     deadlineMs: options.approvalDeadlineMs,
+    ...(starter !== undefined && { authors: [personOf(starter), ...editors] }),
   };
 }
 

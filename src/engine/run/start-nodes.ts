@@ -4,6 +4,7 @@ import { effectOf, MAX_PART_NODES, type NodeKind, type RunSlice } from '../../wi
 import { mayRun } from './approval/index.ts';
 import { comeAgain, mayComeAgain } from './held.ts';
 import { beginPart, busyIn, gather, hasParts, isForParts } from './parts.ts';
+import { isToReplan } from './replan.ts';
 import { takeTurnsAt } from './resources.ts';
 import { endNode, type Run } from './run.ts';
 import { isRefused, mayAfford, refusedBy, runShort } from './spending/index.ts';
@@ -14,7 +15,7 @@ import { putBack, releaseHeld, startNext } from './nodes/index.ts';
 export function startNodes(run: Run, at: string): boolean {
   const { dialogue, execution } = run;
   if (execution === undefined || dialogue.paused || dialogue.parentPaused === true) return false;
-  if (dialogue.failure !== undefined) return false;
+  if (dialogue.failure !== undefined || isToReplan(run)) return false;
   const { slice, progress, scheduledAt, endedAt } = execution;
   if (run.isFreed) {
     run.isFreed = false;
@@ -53,7 +54,8 @@ export function startNodes(run: Run, at: string): boolean {
     if (kindOf(slice, node) === 'agent') agents += 1;
     begin(run, { kind: 'node', node });
   };
-  if (dialogue.fault === undefined) {
+  // A model that is away holds what asks it, and no node.
+  if (dialogue.fault === undefined || dialogue.fault.by === 'model') {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
       else startOne(node);

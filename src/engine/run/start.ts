@@ -1,30 +1,36 @@
 /** The beginning of a run: with a plan, a goal, or an agent's task. */
 
 import type { AgentInput, RunOptions, RunSource } from '../../wire/contract/index.ts';
+import type { Unsaid } from './dialogue.ts';
 import { parseAgentInput } from './family.ts';
 import { openLoop } from './loop/index.ts';
 import { NO_USAGE, openPlanning } from './planning/index.ts';
 import { parsePlanInput } from './read-input.ts';
 import { openRun, type Run } from './run.ts';
 import { openLedger } from './spending/index.ts';
+import { startOf } from './starter.ts';
 
-/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601 */
-export type Open = (workflowId: string, startedAt: string, input: unknown) => Run;
+/** Makes a run of the input of a workflow. @param startedAt when the first run of the chain began, ISO 8601; @param root the run for which this one works */
+export type Open = (workflowId: string, startedAt: string, input: unknown, root?: string) => Run;
 
 /** A run of a plan or a goal; if its input has problems, a run that fails with them. */
 export const openPlan: Open = (workflowId, startedAt, input) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parsePlanInput(input);
-  if (parsed.ok) start(run, parsed.source, parsed.options);
-  else fail(run, parsed.problems);
+  if (!parsed.ok) {
+    fail(run, parsed.problems);
+    return run;
+  }
+  if (parsed.token !== undefined) run.dialogue.start = { token: parsed.token, run: workflowId, at: startedAt };
+  start(run, parsed.source, parsed.options, parsed.unsaid);
   return run;
 };
 
 /** A run of an agent's task; if its input has a problem, a run that fails with it. */
-export const openTask: Open = (workflowId, startedAt, input) => {
+export const openTask: Open = (workflowId, startedAt, input, root) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  if (parsed.ok) startTask(run, parsed.input);
+  if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, [parsed.problem]);
   return run;
 };
@@ -40,8 +46,9 @@ function fail({ dialogue }: Run, problems: readonly string[]): void {
 }
 
 /** Notes the source of the run and its options. */
-function start({ dialogue }: Run, source: RunSource, options: RunOptions): void {
+function start({ dialogue }: Run, source: RunSource, options: RunOptions, unsaid: Unsaid | undefined): void {
   dialogue.options = options;
+  if (unsaid !== undefined) dialogue.unsaid = unsaid;
   if (!('goal' in source)) {
     dialogue.source = source;
     return;
@@ -55,8 +62,11 @@ function start({ dialogue }: Run, source: RunSource, options: RunOptions): void 
 }
 
 /** An agent's task. */
-function startTask({ dialogue }: Run, { task, options, attempts, word, lent }: AgentInput): void {
-  dialogue.family = { word, told: 0 };
+function startTask({ dialogue }: Run, input: AgentInput, root: string | undefined): void {
+  const { task, options, attempts, word, lent, tellsItems } = input;
+  const signed = startOf(input, root);
+  dialogue.family = { word, told: 0, ...(tellsItems === true && { tellsItems }) };
+  if (signed !== undefined) dialogue.start = signed;
   dialogue.options = options;
   if (lent !== undefined) dialogue.purse = { ledger: openLedger(NO_USAGE), lent };
   dialogue.loop = openLoop(task, options.maxRounds, attempts);

@@ -16,6 +16,7 @@ import { land } from './land.ts';
 import type { Landing } from './landing.ts';
 import { goRound } from './loop/index.ts';
 import { haltParts } from './parts.ts';
+import { isToReplan, nextReplan } from './replan.ts';
 import { isReporting } from './report.ts';
 import { startNodes } from './start-nodes.ts';
 import { closeRun, type Outbox, type Run } from './run.ts';
@@ -91,7 +92,7 @@ export function takeTurn(run: Run, surroundings: Surroundings): Orders {
     isInLine ||
     hasEnded ||
     isOver(run) !== wasSpent;
-  const begins = earliest(nextBegin(run, at), isHeld ? holdEnd(run, at) : undefined);
+  const begins = earliest(earliest(nextBegin(run, at), nextReplan(run, at)), isHeld ? holdEnd(run, at) : undefined);
   const due = isClosed ? undefined : earliest(nextDeadline(run), begins);
   const wanted = nextOf(run, isClosed, pressure, at);
   const { busy = 0 } = run.hold;
@@ -124,7 +125,7 @@ function conclude(run: Run, at: string): void {
 
 function hasRunOut(run: Run, at: string): boolean {
   const { dialogue, execution, work } = run;
-  if (execution === undefined || !isFinished(execution.progress)) {
+  if (execution === undefined || !isFinished(execution.progress) || isToReplan(run)) {
     delete dialogue.endedAt;
     return false;
   }

@@ -101,7 +101,9 @@ function carryOut(run: Run, id: number, work: Work, post: Post): Promise<unknown
     case 'plan': {
       const { planning } = run.dialogue;
       if (planning === undefined) return Promise.reject(new RangeError('nothing is planned'));
-      return planGoal(planningRequest(run, planning, id));
+      const { told = '', lost = [] } = planning.anew ?? {};
+      const base = run.execution?.slice.revisionRef;
+      return planGoal(planningRequest(run, planning, id, base === undefined ? base : { base, feedback: told, lost }));
     }
     case 'report':
       return reportFailure({ ...reportRequest(run), work: id, ...allowed(run, id) });

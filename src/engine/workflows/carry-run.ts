@@ -49,9 +49,9 @@ export async function carryRun(input: unknown, open: typeof openPlan): Promise<R
   CancellationScope.current().cancelRequested.catch(() => post.put({ is: 'cancelled', at: now() }));
   return CancellationScope.nonCancellable(async () => {
     try {
-      const { workflowId, startTime } = workflowInfo();
+      const { workflowId, startTime, root } = workflowInfo();
       // A new run reads its input; one that goes on takes up what the history before left.
-      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input);
+      run = isResume(input) ? await takeUp(input) : open(workflowId, startTime.toISOString(), input, root?.workflowId);
       const turn = turnsOf(run, post);
       await turnAfterTurn(run, post, turn);
       const sums = lastSums(run);

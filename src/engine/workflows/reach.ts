@@ -11,6 +11,7 @@ import {
   problemOf,
   REPLIES,
   SLICE,
+  sliceOfOne,
   type AnswerReply,
   type AnswerRequest,
   type CompileReply,
@@ -134,8 +135,17 @@ export async function decideStep(request: DecideRequest, round: number): Promise
   const summary = `Decide step ${round}`;
   const options = { summary, ...DECIDE_BOUNDS };
   const reply: DecideReply = await reach(ACTIVITIES.decide, request, options);
-  const { decision } = reply;
-  return { ...reply, decision: decision.is === 'step' ? await withSlice(decision) : decision };
+  const { decision, project } = reply;
+  // Only the first round tells of the project, and a run that never heard of it would ask nobody.
+  if (request.notes === undefined && project === undefined) {
+    throw new TypeError(`the activity ${ACTIVITIES.decide} told nothing of the project in the first round`);
+  }
+  if (decision.is !== 'step') return { ...reply, decision };
+  if (!('one' in decision)) return { ...reply, decision: await withSlice(decision) };
+  const { one, ...rest } = decision;
+  const { task } = request;
+  const place = { round, summary: rest.summary, ...('goal' in task && { goal: task.goal }) };
+  return { ...reply, decision: { ...rest, slice: sliceOfOne(one, place) } };
 }
 
 /** A report is no reason to keep anybody waiting: without one in time the run fails without it. */

@@ -36,7 +36,7 @@ export function planningRequest(
   work: number,
   revise?: PlanRevision,
 ): PlanningRequest {
-  const { options, plannings } = run.dialogue;
+  const { options, plannings, unsaid } = run.dialogue;
   return {
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
@@ -45,6 +45,7 @@ export function planningRequest(
     goal,
     ...(notes !== undefined && { notes }),
     ...(trouble !== undefined && { trouble }),
+    ...(unsaid !== undefined && { unsaid: true as const }),
     ...(answers !== undefined && { answers }),
     ...(revise !== undefined && { revise }),
     ...within(options),
@@ -57,6 +58,7 @@ export function planningRequest(
 export function decideRequest(run: Run, work: number): DecideRequest {
   const { loop, options } = run.dialogue;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
+  const told = { ...compiling(options), ...within(options) };
   return {
     task,
     round,
@@ -66,7 +68,7 @@ export function decideRequest(run: Run, work: number): DecideRequest {
     ...(notes !== undefined && { notes }),
     ...(observation !== undefined && { observation }),
     ...(trouble !== undefined && { trouble }),
-    options: { ...compiling(options), ...within(options) },
+    ...(Object.keys(told).length > 0 && { options: told }),
   };
 }
 

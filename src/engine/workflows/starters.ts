@@ -133,7 +133,7 @@ async function startAgent({
   post,
 }: NodeStart): Promise<ResultHandle> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
-  const { options } = run.dialogue;
+  const { options, start } = run.dialogue;
   const workflowId = `${run.workflowId}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const word = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
@@ -154,6 +154,8 @@ async function startAgent({
     attempts: executor.retry.attempts,
     word,
     ...(lent !== undefined && { lent }),
+    ...(start !== undefined && { start }),
+    tellsItems: true,
   };
   post.put({ is: 'child', workflowId, work, word, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {

@@ -1,6 +1,12 @@
 /** A flat list of nodes as a plan document: a tree where it has operators, else a list of steps. */
 
-import { compilePlan, MODEL_LIMITS, type PlanIssue } from '../../language/plan/index.ts';
+import {
+  compilePlan,
+  MODEL_LIMITS,
+  stepsDocument,
+  type CompiledPlan,
+  type PlanIssue,
+} from '../../language/plan/index.ts';
 import { quote } from '../../language/text/index.ts';
 import { fault, readFlatNodes, referenceFaults, type FlatNode } from './flat-node.ts';
 import { formOf, writeNodes, type PlanForm } from './write-nodes.ts';
@@ -72,6 +78,13 @@ export function ownDocument(
   const isRow = read.ok && read.plan.combines.length === 0 && formOf(read.plan) === 'tree';
   if (!isRow || base === 'tree') return { ok: true, document };
   return nodesDocument(goal, JSON.parse(writeNodes(read.plan)) as NodesReply, contextKeys);
+}
+
+/** A compiled plan as a document that compiles into it, under the limits of models. */
+export function planDocument(plan: CompiledPlan): BuiltDocument {
+  const steps = stepsDocument(plan);
+  if (steps !== undefined) return { ok: true, document: { ...steps } };
+  return nodesDocument(plan.goal, JSON.parse(writeNodes(plan)) as NodesReply, plan.external ?? [], 'tree');
 }
 
 /** Osprey: a plan without steps answers from what is known. */

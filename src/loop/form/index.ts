@@ -1,7 +1,13 @@
 /** The door of `planner/form`: the forms in which a model writes plans, read into documents and written from plans. */
 
 export { schemaOf } from './argument-schema.ts';
-export { nodesDocument, ownDocument, type BuiltDocument, type WrittenDocument } from './build-document.ts';
+export {
+  nodesDocument,
+  ownDocument,
+  planDocument,
+  type BuiltDocument,
+  type WrittenDocument,
+} from './build-document.ts';
 export { planExample } from './plan-example.ts';
 export { givesSets, planFormat } from './plan-format.ts';
 export { jsonOfReply, readPlanReply } from './read-reply.ts';

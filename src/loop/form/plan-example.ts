@@ -33,12 +33,13 @@ export function planExample(capabilities: readonly Capability[], agents: readonl
   return task && JSON.stringify({ nodes: [{ id: 'a', ...task }], explanation: 'All of it in one task.' });
 }
 
-function taskOf({ name, description, output, input, guide }: Capability) {
+function taskOf({ name, description, describedBy, output, input, guide }: Capability) {
   const wanted = [...(guide?.examples ?? []).map(argumentsIn), least(schemaOf(input))];
   const args = wanted.find((one) => isRecord(one) && fits(input, one));
   if (args === undefined) return [];
   const isEmpty = Object.keys(args as object).length === 0;
-  const task = cutCharacters(oneLine(description), MAX_TASK);
+  // The words of a stranger stand between marks alone.
+  const task = describedBy === undefined ? cutCharacters(oneLine(description), MAX_TASK) : `Use ${name}`;
   return [{ output, task: { capability: name, ...(!isEmpty && { arguments: args }), task } }];
 }
 

@@ -15,8 +15,10 @@ const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};
 const OBJECT: JsonSchema = { type: 'object' };
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };
-/** Characters; a small model would go on with it for as long as it may write. */
+/** Characters; a small model would go on with each of these for as long as it may write. */
 const MAX_EXPLANATION = 160;
+const MAX_TASK = 300;
+const MAX_INPUTS = 32;
 /** Characters of the shapes of all capabilities, about 6,000 tokens where a server reads the schema in its prompt. */
 const SHAPES_CHARACTERS = 24_000;
 
@@ -77,13 +79,16 @@ export function planFormat(
   { hasDefault = false, asks = false, isRevision = false, isOpen = false }: PlanFormatOptions = {},
 ): ModelFormat {
   const beside = isRevision ? BESIDE : {};
+  // The texts of an open plan, which may be longer, are given back as they are.
+  const said: JsonSchema = isRevision ? TEXT : { ...TEXT, maxLength: MAX_TASK };
+  const inputs: JsonSchema = isRevision ? { items: { anyOf: [TEXT, OBJECT] } } : { items: TEXT, maxItems: MAX_INPUTS };
   const task = (executor: Record<string, JsonSchema>, needed: readonly string[]): JsonSchema =>
     closed(
       // An input of a step may be an object of its type and its key.
       {
-        ...{ id: TEXT, ...executor, task: TEXT },
-        inputs: { type: 'array', items: isRevision ? { anyOf: [TEXT, OBJECT] } : TEXT },
-        ...{ hint: TEXT, ...beside },
+        ...{ id: TEXT, ...executor, task: said },
+        inputs: { type: 'array', ...inputs },
+        ...{ hint: said, ...beside },
       },
       ['id', ...needed, 'task'],
     );

@@ -3,6 +3,7 @@
 import type { Agent, Capability } from '../../define/index.ts';
 import type { ResultKind } from '../../wire/contract/index.ts';
 import { cutCharacters, oneLine } from '../../language/text/index.ts';
+import { fenced } from './fence.ts';
 import { signatureOf } from './signature.ts';
 
 /** All guides of a prompt, in characters: with the text around them, 50 capabilities stay within 6,000 tokens of 4. */
@@ -41,12 +42,24 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';
   for (const detail of ['all', 'when', 'least'] as const) {
-    const text = capabilities.map((one) => capabilityGuide(one, detail)).join('\n');
+    const text = bySource(capabilities, (one) => capabilityGuide(one, detail));
     if (text.length > GUIDES_CHARACTERS) continue;
     return detail === 'all' ? text : `${text}\n${LEFT_OUT}`;
   }
   const room = Math.floor(GUIDES_CHARACTERS / capabilities.length);
-  return [...capabilities.map((one) => cutCharacters(capabilityGuide(one, 'least'), room)), LEFT_OUT].join('\n');
+  return `${bySource(capabilities, (one) => cutCharacters(capabilityGuide(one, 'least'), room))}\n${LEFT_OUT}`;
+}
+
+/** The project's own, then what strangers say of theirs, as data, a block for each stranger. */
+function bySource(capabilities: readonly Capability[], guide: (one: Capability) => string): string {
+  const sources = new Map<string, string[]>();
+  for (const one of capabilities) {
+    const { describedBy = '' } = one;
+    sources.set(describedBy, [...(sources.get(describedBy) ?? []), guide(one)]);
+  }
+  const own = sources.get('') ?? [];
+  sources.delete('');
+  return [...own, ...[...sources].map(([source, lines]) => fenced(source, lines.join('\n'), Infinity))].join('\n');
 }
 
 const LEFT_OUT = '(Parts of these guides are left out for want of room.)';

@@ -136,12 +136,22 @@ function contextBlocks({ context, conversation }: PlannerNotes): readonly string
 
 function revisionBlocks({ revise }: PlannerNotes): readonly string[] {
   if (revise === undefined) return [];
+  const open = `The plan that is open:\n${fenced('the open plan', revise.base, BASE_CHARACTERS)}`;
+  if (revise.lost !== undefined) {
+    const went = fenced('how the plan went', revise.feedback, GOAL_CHARACTERS);
+    return [open, `How its nodes went when they were carried out:\n${went}`, ANEW];
+  }
   return [
-    `The plan that is open:\n${fenced('the open plan', revise.base, BASE_CHARACTERS)}`,
+    open,
     `What a person wants changed in it:\n${fenced('the wish of a person', revise.feedback, GOAL_CHARACTERS)}`,
     'Write the whole plan with that change, and every node that does not have to change exactly as it is.',
   ];
 }
+
+const ANEW =
+  'Write the whole plan anew, so that it reaches the goal in spite of that. A node that failed cannot stay as it is: give it other ' +
+  'arguments, another capability or other inputs, or do without it. Write every node that does not have to change exactly as it ' +
+  'is: what is done is not done again.';
 
 function turnMessages(turn: PlannerTurn): readonly ModelMessage[] {
   if (turn.is === 'question') {

@@ -12,11 +12,11 @@ import {
   type PlanningTrouble,
   type RoundRecord,
 } from '../../wire/contract/index.ts';
-import { digestOfRef, StoreError, type ResultStore } from '../../wire/results/index.ts';
+import { StoreError, type ResultStore } from '../../wire/results/index.ts';
 import { isModelFailure, troubleOf } from '../desk.ts';
 import type { RoundDesk } from './desk.ts';
 import { dispatch, nothingDone, type Dispatched } from './dispatch.ts';
-import { lastRound, withRound, type LoopNotes } from './notes.ts';
+import { lastRound, thinking, withRound, type LoopNotes } from './notes.ts';
 import { takeIn, type Before } from './observed.ts';
 import { refusedBefore, repeated, SAME_REFUSALS, UNCLEAR_REPLIES } from './refusals.ts';
 import { runRound } from './run-round.ts';
@@ -56,7 +56,9 @@ export async function decideRound(request: DecideRequest, desk: RoundDesk): Prom
     refused !== undefined && refused.times > 1
       ? nothingDone(round, repeated(refused))
       : await dispatch(step, { round, goal: task.goal, tools, store, keys, ignored, compile });
-  const marked = dispatched.calls.map((call) => ({
+  // A gate that decides has asked nobody; a corrector leaves the thoughts to whoever had them.
+  const thought = ran.origin === 'model' ? opened.thoughts() : undefined;
+  const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,
     ...(refused !== undefined && { refused }),
     ...(unclear > 0 && { unclear }),
@@ -163,6 +165,5 @@ async function keep(
     ...(notes.record !== undefined && { before: notes.record }),
   };
   const own = await store.put(Buffer.from(JSON.stringify(record), 'utf8'));
-  const ref = await store.put(Buffer.from(JSON.stringify({ ...notes, record: digestOfRef(own) }), 'utf8'));
-  return digestOfRef(ref);
+  return store.put(Buffer.from(JSON.stringify({ ...notes, record: own }), 'utf8'));
 }

@@ -5,7 +5,7 @@ import type { ModelMessage, ModelRequest } from '../../model/index.ts';
 import { counted } from '../../language/text/index.ts';
 import { fenced, instructionsFor, type Prompts } from '../prompts/index.ts';
 import type { LoopNotes, NotedRound } from './notes.ts';
-import { stepKey } from './observed.ts';
+import { stepKey } from '../../wire/contract/index.ts';
 import type { Tools } from './tools.ts';
 
 export interface Deciding {
@@ -19,6 +19,8 @@ export interface Deciding {
   readonly agents: readonly Agent[];
   /** Several reads may be one decision. */
   readonly together: boolean;
+  /** The model that is asked: it is given its own thoughts back. Default: none are. */
+  readonly model?: string;
 }
 
 const TEXT_CHARACTERS = 20_000;
@@ -39,13 +41,14 @@ export function decisionRequest({
   tools,
   prompts,
   together,
+  model,
 }: Deciding): ModelRequest {
   const instructions = instructionsFor('reactive', { capabilities, agents, prompts });
   const own = agent === undefined ? '' : `\n\n# You are ${agent.name}\n${agent.instructions}`;
   const messages: readonly ModelMessage[] = [
     { role: 'system', content: `${instructions}${own}` },
     { role: 'user', content: [...taskBlocks(task), ...earlierBlock(notes)].join('\n\n') },
-    ...roundMessages(notes),
+    ...roundMessages(notes, model),
   ];
   return { messages, tools: tools.tools, toolChoice: 'required', ...(!together && { parallelToolCalls: false }) };
 }
@@ -89,17 +92,28 @@ function earlierBlock({ earlier = [] }: LoopNotes): readonly string[] {
   return [`Results of earlier runs; an argument that is exactly a key takes that result:\n${told}`];
 }
 
-/** The steps so far, bounded: older steps a line each in one message, then the last rounds whole. */
-export function roundMessages(notes: LoopNotes): readonly ModelMessage[] {
+/**
+ * The steps so far, bounded: older steps a line each in one message, then the last rounds whole.
+ * @param model is given its own thoughts back. Default: none are
+ */
+export function roundMessages(notes: LoopNotes, model?: string): readonly ModelMessage[] {
   const history = historyOf(notes);
   const first: readonly ModelMessage[] = history === undefined ? [] : [{ role: 'user', content: history }];
   const rounds = [...new Set(notes.recent.map(({ round }) => round))];
-  return [...first, ...rounds.flatMap((round) => messagesOf(notes.recent.filter((one) => one.round === round)))];
+  return [
+    ...first,
+    ...rounds.flatMap((round) =>
+      messagesOf(
+        notes.recent.filter((one) => one.round === round),
+        model,
+      ),
+    ),
+  ];
 }
 
 /** Osprey: messages go decision, observation, decision, ... Each call has its result under its own id. */
-function messagesOf(calls: readonly NotedRound[]): readonly ModelMessage[] {
-  const [{ said = '', ignored = 0 } = {}] = calls;
+function messagesOf(calls: readonly NotedRound[], model: string | undefined): readonly ModelMessage[] {
+  const [{ said = '', ignored = 0, thoughts } = {}] = calls;
   const more = ignored === 0 ? '' : `\n${counted(ignored, 'more call')} of that reply ${LEFT}`;
   const told = calls.map(({ round, key, call, observed = '' }) => {
     const id = key ?? stepKey(round);
@@ -112,8 +126,9 @@ function messagesOf(calls: readonly NotedRound[]): readonly ModelMessage[] {
       ...told.map(({ content }): ModelMessage => ({ role: 'user', content })),
     ];
   }
+  const own = thoughts !== undefined && thoughts.model === model && { reasoning: thoughts.items };
   return [
-    { role: 'assistant', content: calls.length > 1 ? '' : said, toolCalls: written },
+    { role: 'assistant', content: calls.length > 1 ? '' : said, toolCalls: written, ...own },
     ...told.map(({ id, content }): ModelMessage => ({ role: 'tool', content, toolCallId: id })),
   ];
 }

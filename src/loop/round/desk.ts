@@ -28,7 +28,11 @@ export interface RoundDesk {
   passes(error: unknown): boolean;
 }
 
-export type RoundModel = Pick<PlannerDesk, 'prompts' | 'format'> & { readonly purse: Purse };
+export type RoundModel = Pick<PlannerDesk, 'prompts' | 'format'> & {
+  /** The model, as its server is asked for it. */
+  readonly name: string;
+  readonly purse: Purse;
+};
 
 /** A model that is paid for. */
 export interface Purse {

@@ -3,11 +3,10 @@
 import type { ReadStep, Step } from '../../define/policy/index.ts';
 import type { JsonValue, PlanIssue } from '../../language/plan/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
-import { isRecord, type CompiledDocument, type StepDecision } from '../../wire/contract/index.ts';
+import { isRecord, stepKey, type CompiledDocument, type StepDecision } from '../../wire/contract/index.ts';
 import { writeResult, type ResultStore } from '../../wire/results/index.ts';
 import { nodesDocument, type BuiltDocument } from '../form/index.ts';
 import type { NotedRound } from './notes.ts';
-import { stepKey } from './observed.ts';
 import type { Tools } from './tools.ts';
 
 export interface Dispatched {

@@ -1,6 +1,7 @@
 /** The notes of a loop from round to round: plain JSON, which the caller stores. Older rounds are a line each. */
 
 import type { AnyDecision } from '../../define/policy/index.ts';
+import type { JsonValue } from '../../language/plan/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 
 export interface LoopNotes {
@@ -43,12 +44,31 @@ export interface NotedRound {
   readonly observed?: string;
   /** Further calls of the reply, which were not carried out. */
   readonly ignored?: number;
+  /** The thoughts of the reply, on its first call: they go back with it. */
+  readonly thoughts?: Thoughts;
   /** Replies in a row, with this one, that said something and called nothing. */
   readonly unclear?: number;
   /** The step that was refused, as a hash, and how often in a row it was decided. */
   readonly refused?: { readonly step: string; readonly times: number };
   /** `step_3 (search): SUCCESS - what it was for` (Osprey: execution history lines). */
   readonly line: string;
+}
+
+export interface Thoughts {
+  /** The model that had them; no other one is given them. */
+  readonly model: string;
+  readonly items: readonly JsonValue[];
+}
+
+/** Characters, as JSON, of the thoughts of one round. More are left out, since a part of a sealed thought is none. */
+const THOUGHTS = 200_000;
+
+/** The calls of a round with the thoughts that belong to them; a round without a call has none to give back. */
+export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | undefined): readonly NotedRound[] {
+  const [first, ...others] = calls;
+  if (first?.call === undefined || thoughts === undefined) return calls;
+  if (JSON.stringify(thoughts.items).length > THOUGHTS) return calls;
+  return [{ ...first, thoughts }, ...others];
 }
 
 /** Rounds that a prompt has whole at least (Osprey: execution history). */

@@ -3,7 +3,7 @@
 import type { Happened } from '../../define/policy/index.ts';
 import type { Capability } from '../../define/index.ts';
 import { oneLine } from '../../language/text/index.ts';
-import type { DecideRequest, Observation } from '../../wire/contract/index.ts';
+import { stepKey, type DecideRequest, type Observation } from '../../wire/contract/index.ts';
 import { readResult, type Result, type ResultStore } from '../../wire/results/index.ts';
 import { readConversation, type ConversationSources } from '../notes.ts';
 import { jsonOf, textOf } from '../told-result.ts';
@@ -111,11 +111,6 @@ async function firstNotes(sources: ConversationSources | undefined): Promise<Loo
 
 function isSuccess({ status }: Observation): boolean {
   return status === 'succeeded' || status === 'reused';
-}
-
-/** The step of a round, as people, plans and results know it. @param call which of several reads, from 1 */
-export function stepKey(round: number, call?: number): string {
-  return call === undefined ? `step_${round}` : `step_${round}_${call}`;
 }
 
 function wordsFor({ status, message, failures = {} }: Observation, results: Readonly<Record<string, Result>>): string {

@@ -11,7 +11,7 @@ import { jsonOf } from '../told-result.ts';
 import { offering, type Decider } from './decider.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
 import type { RoundDesk, RoundModel } from './desk.ts';
-import type { LoopNotes } from './notes.ts';
+import type { LoopNotes, Thoughts } from './notes.ts';
 import { readDecision, toolDecision } from './read-decision.ts';
 
 export interface Around {
@@ -22,6 +22,8 @@ export interface Around {
   asked(): number;
   /** Whether its last decision was a text that calls nothing. */
   isUnclear(): boolean;
+  /** The thoughts of the model at its last decision. */
+  thoughts(): Thoughts | undefined;
   /**
    * The round is over: a stage that was given up asks no model any more.
    * @throws what another attempt may cure, or what holds the round back, whatever a stage has made of it
@@ -30,15 +32,16 @@ export interface Around {
 }
 
 export function openAround(request: DecideRequest, notes: LoopNotes, desk: RoundDesk): Around {
-  const { round, trouble, options } = request;
+  const { round, trouble, options: { context } = {} } = request;
   const { decider, known, model, store, isLastAttempt, cancellation } = desk;
   const over = new AbortController();
   const signal = AbortSignal.any([cancellation, over.signal]);
-  const external = typesOf(options.context);
+  const external = typesOf(context);
   const together = takesReads(decider.policy);
   let passing: unknown;
   let calls = 0;
   let isUnclear = false;
+  let thoughts: Thoughts | undefined;
 
   const ask = async (purpose: string, wanted: ModelRequest) => {
     const { purse } = needed(model);
@@ -69,7 +72,7 @@ export function openAround(request: DecideRequest, notes: LoopNotes, desk: Round
     round,
     task: decider.task,
     ...(trouble !== undefined && { trouble: trouble.message }),
-    messages: roundMessages(notes),
+    messages: roundMessages(notes, model?.name),
     capabilities: decider.capabilities.map(({ name }) => name),
     requiresOf: (name) => known.find((one) => one.name === name)?.requires ?? [],
     providersOf: (type) =>
@@ -81,12 +84,16 @@ export function openAround(request: DecideRequest, notes: LoopNotes, desk: Round
     ask: (purpose, wanted) => ask(`round_${round}/${purpose}`, wanted),
     select: () => selected(decider, needed(model), (wanted, purpose) => ask(`round_${round}/${purpose}`, wanted)),
     decide: async (among) => {
-      const { prompts } = needed(model);
+      const { prompts, name } = needed(model);
       const offered = among === undefined ? decider : offering(decider, among);
       try {
-        const reply = await ask(`round_${round}`, decisionRequest({ ...offered, notes, prompts, together }));
+        const reply = await ask(
+          `round_${round}`,
+          decisionRequest({ ...offered, notes, prompts, together, model: name }),
+        );
         const read = readDecision(reply, offered.tools, together);
         isUnclear = read.is === 'none' && read.isUnclear === true;
+        thoughts = reply.reasoning && { model: name, items: reply.reasoning };
         return toolDecision(read, notes);
       } catch (error) {
         // The model did answer, and the answer is no step: another request may do better.
@@ -104,6 +111,7 @@ export function openAround(request: DecideRequest, notes: LoopNotes, desk: Round
     signal,
     asked: () => calls,
     isUnclear: () => isUnclear,
+    thoughts: () => thoughts,
     settle: () => {
       over.abort();
       model?.purse.settle();

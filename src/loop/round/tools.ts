@@ -5,6 +5,7 @@ import type { JsonSchema, ModelTool } from '../../model/index.ts';
 import { cutCharacters } from '../../language/text/index.ts';
 import { isRecord } from '../../wire/contract/index.ts';
 import { planFormat, schemaOf } from '../form/index.ts';
+import { fenced } from '../prompts/index.ts';
 
 export type ToolMeaning =
   /** `takesTask`: an argument of its own has the name under which others are told what a step is for. */
@@ -31,6 +32,7 @@ export interface Tools {
 /** OpenAI: names of functions: letters, digits, `_` and `-`, at most 64. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1000;
+const MAX_FOREIGN = 600;
 
 export const FINISH = 'finish';
 export const SUBMIT_PLAN = 'submit_plan';
@@ -154,9 +156,10 @@ function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string,
 }
 
 /** The one place where a loop's model is told of a capability. */
-function descriptionOf({ description, effect, kind, requires, provides, guide }: Capability): string {
+function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
   return [
-    description,
+    // Its marks stay within the bound of a description.
+    describedBy === undefined ? description : fenced(describedBy, description, MAX_FOREIGN),
     effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
     kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,
     requires.length === 0 ? undefined : `Needs: ${requires.join(', ')}.`,

@@ -11,6 +11,7 @@ import {
   type ChildView,
   type LoopView,
   type PlanningView,
+  type ReplannedView,
   type RunStatus,
   type WaitingRun,
 } from './status.ts';
@@ -23,7 +24,15 @@ import type { RoundRecord, StageVisit } from './loop.ts';
 import { EFFECTS } from './project.ts';
 import { SPENDING, type BudgetView } from './spending.ts';
 import { byKey, oneOf, problemOf, whereHas, type Fields, type Shape } from './shape.ts';
-import { OPEN_ITEM_KINDS, type NodesPage, type NodeView, type OpenItem, type PlanView } from './views.ts';
+import type { MissingApproval } from './missing-words.ts';
+import {
+  OPEN_ITEM_KINDS,
+  type AskedEffect,
+  type NodesPage,
+  type NodeView,
+  type OpenItem,
+  type PlanView,
+} from './views.ts';
 
 const COUNTS = Object.fromEntries(['total', ...NODE_STATUSES].map((name) => [name, 'count'] as const));
 
@@ -40,8 +49,10 @@ const STATUS: Shape = {
     stage: oneOf(PLANNING_STAGES),
     plan: 'count',
     call: 'count',
+    'why?': 'text',
     'trouble?': 'text',
   } satisfies Fields<PlanningView>,
+  'replanned?': { times: 'count', revision: 'count', why: 'text' } satisfies Fields<ReplannedView>,
   'loop?': { round: 'count', maxRounds: 'count', 'step?': 'text', 'notes?': 'ref' } satisfies Fields<LoopView>,
   'children?': [{ node: 'node', workflowId: 'text', waitingFor: 'count' } satisfies Fields<ChildView>],
   'fallback?': 'flag',
@@ -54,6 +65,14 @@ const STATUS: Shape = {
   'waits?': 'text',
   'next?': 'text',
 } satisfies Fields<RunStatus>;
+
+const MISSING: Shape = {
+  count: 'count',
+  of: 'count',
+  'roles?': ['text'],
+  'person?': 'flag',
+  'notStarter?': 'flag',
+} satisfies Fields<MissingApproval>;
 
 const NODE: Shape = {
   id: 'node',
@@ -68,12 +87,23 @@ const NODE: Shape = {
   'result?': HANDLE,
   'failure?': { type: 'text', message: 'text' },
   'waits?': 'text',
+  'missing?': [MISSING],
+  'approvedBy?': ['text'],
   'part?': 'name',
   'cause?': 'node',
   'scheduledAt?': 'time',
   'endedAt?': 'time',
   'reusedFrom?': { run: 'text', at: 'time' },
 } satisfies Fields<NodeView>;
+
+const EFFECT: Shape = {
+  node: 'node',
+  'key?': 'text',
+  title: 'text',
+  effect: oneOf(EFFECTS),
+  'resource?': 'text',
+  'values?': 'text',
+} satisfies Fields<AskedEffect>;
 
 const ITEM: Shape = {
   id: 'text',
@@ -84,6 +114,8 @@ const ITEM: Shape = {
   text: 'text',
   'warning?': 'text',
   'asks?': 'text',
+  'effects?': [EFFECT],
+  'missing?': [MISSING],
   since: 'time',
   deadline: 'time',
   'roles?': ['text'],
@@ -95,6 +127,8 @@ const ITEM: Shape = {
   'suggestions?': ['any'],
   send: { name: 'name', input: 'record' },
 } satisfies Fields<OpenItem>;
+
+export const OPEN_ITEMS: Shape = [ITEM];
 
 const ENTRY: Shape = {
   seq: 'count',
@@ -113,7 +147,9 @@ export const ANSWERS = {
   plan: { revision: 'count', digest: 'text', ref: 'text', text: 'text', 'reuse?': 'text' } satisfies Fields<PlanView>,
   nodes: { nodes: [NODE], 'next?': 'node' } satisfies Fields<NodesPage>,
   trace: { entries: ENTRIES, dropped: 'count', 'next?': 'count', 'stored?': 'ref' } satisfies Fields<TracePage>,
-  questions: [whereHas('run', { run: 'text', waitingFor: 'count' } satisfies Fields<WaitingRun>, ITEM)],
+  questions: [
+    whereHas('run', { run: 'text', waitingFor: 'count', 'items?': OPEN_ITEMS } satisfies Fields<WaitingRun>, ITEM),
+  ],
   mayBegin: { words: ['said'], 'tokens?': ['text'], 'proofs?': [['count']] } satisfies Fields<MayBeginReply>,
   reply: (value, path) => (value === null ? undefined : problemOf(REPLY, value, path)),
 } as const satisfies Record<QueryName, Shape>;

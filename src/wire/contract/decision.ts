@@ -47,4 +47,6 @@ export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly revision: number;
   /** Its sender was proved by a signature. */
   readonly verified: boolean;
+  /** With a person's key. */
+  readonly personKey?: true;
 }

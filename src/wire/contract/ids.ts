@@ -68,3 +68,8 @@ const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 export const MAX_TOKEN_CHARACTERS = 65_536;
 /** A compact JWS (RFC 7515): three parts, base64url, the last the 64 bytes of an Ed25519 signature. */
 export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
+
+/** The step of a round, as people, plans and results know it. @param call which of several reads, from 1 */
+export function stepKey(round: number, call?: number): string {
+  return call === undefined ? `step_${round}` : `step_${round}_${call}`;
+}

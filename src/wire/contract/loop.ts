@@ -5,12 +5,14 @@
 
 import type { SentSlice } from './activities.ts';
 import type { Killed } from './control.ts';
+import type { OneNode } from './one-node.ts';
 import type { NodeStatus, ResultHandle } from './nodes.ts';
 import type { JsonValue } from '../../language/plan/index.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions, SignedStart } from './options.ts';
 import type { PlanningTrouble } from './planning.ts';
 import type { ProjectPolicy } from './project.ts';
 import type { Spending, Usage } from './spending.ts';
+import type { OpenItem } from './views.ts';
 
 /** The task of a loop: a goal, with all that the project can do, or an agent's task. */
 export type LoopTask = { readonly goal: string } | AgentTask;
@@ -37,10 +39,11 @@ export interface Observation {
 }
 
 export interface DecideReply {
-  /** Reference of what is decided and observed by now: the 64 digits of its digest. */
+  /** Reference of what is decided and observed by now. */
   readonly notes: string;
   readonly usage: Usage;
-  readonly project: ProjectPolicy;
+  /** For the first round, which tells the run of it. */
+  readonly project?: ProjectPolicy;
   readonly decision: StepDecision;
 }
 
@@ -52,7 +55,7 @@ export type StepDecision =
         readonly summary: string;
         /** Its result is the result of the loop. */
         readonly ends?: true;
-      } & SentSlice)
+      } & (SentSlice | { readonly one: OneNode }))
     /** The task is done. */
     | {
         readonly is: 'finish';
@@ -100,7 +103,7 @@ export interface RoundRecord {
   readonly happened?: Observation;
   /** Why the decision before was no step. */
   readonly trouble?: string;
-  /** The record of the round before: the 64 digits of its digest. */
+  /** Reference of the record of the round before. */
   readonly before?: string;
 }
 
@@ -132,6 +135,10 @@ export interface AgentInput {
   readonly word: string;
   /** What it may spend before it asks its parent for more; absent where no budget binds the parent. */
   readonly lent?: Spending;
+  /** The signed start of the run at the root of the family. */
+  readonly start?: SignedStart;
+  /** The parent takes in what waits in the agent, and not only how much. */
+  readonly tellsItems?: true;
 }
 
 /**
@@ -142,8 +149,12 @@ export interface FamilyMessage {
   readonly word: string;
   /** From the child: how many things wait for a person there. */
   readonly waitingFor?: number;
+  /** Beside it: the first of these, in at most 8 KiB, those of its own agents behind its own. */
+  readonly items?: readonly OpenItem[];
   /** From the child: what it has spent, with its own agents; that it needs more, or that it is over. */
   readonly spent?: Spending;
+  /** From the child: the dearest call that it has made, by which its parent knows what others may take. */
+  readonly call?: Spending;
   readonly needs?: true;
   readonly isDone?: true;
   /** From the parent: all that it may spend by now, or that nothing more is bought. */

@@ -1,19 +1,16 @@
 /** How a run is to be run: its options as the run holds them, its durations, and the plan it is given. */
 
-import type { ApprovalPolicy } from './project.ts';
+import type { ApprovalPolicy, RunMode } from './project.ts';
 import type { Budget } from './spending.ts';
+
+export const ON_FAILURE = ['fail', 'partial', 'ask', 'replan'] as const;
 
 /**
  * The course of a run whose root gets no result. `fail`: the run fails. `partial`: it ends with the results that there
- * are. `ask`: a node that failed waits for a person to retry, skip or resolve it.
+ * are. `ask`: a node that failed waits for a person to retry, skip or resolve it. `replan`: the planner makes the plan
+ * anew where a failure says that another plan may cure it (`REPLANNING`, `RECLASSIFICATION`, `NotApplied`).
  */
-export type OnFailure = 'fail' | 'partial' | 'ask';
-
-/**
- * The way in which a goal is run: `plan-first` by a whole plan, `reactive` step by step. `auto` lets a model choose:
- * answered directly, by a plan, or step by step.
- */
-export type RunMode = 'plan-first' | 'reactive' | 'auto';
+export type OnFailure = (typeof ON_FAILURE)[number];
 
 /**
  * The lane in which the reads and set operators of a plan go. `visible`: each in an activity of its own. `parts`: many in one activity.
@@ -99,6 +96,16 @@ export type PlanSource = { readonly document: unknown } | { readonly ref: string
 
 /** The source of a run: a plan, or a goal that is to become one. */
 export type RunSource = PlanSource | { readonly goal: string };
+
+/** The signed start of a run. */
+export interface SignedStart {
+  /** The compact JWS that came as the run's input. */
+  readonly token: string;
+  /** The run that it started: this one, or the one that this agent works for. */
+  readonly run: string;
+  /** When that began, ISO 8601. */
+  readonly at: string;
+}
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
 

@@ -12,6 +12,8 @@ export interface ProjectPolicy {
   readonly keys?: PublicKeys;
   /** There is a model, so that a goal can become a plan and a plan can be revised. */
   readonly planner?: true;
+  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  readonly mode?: RunMode;
   /** The search attribute that inboxes look for is registered. */
   readonly inbox: boolean;
   /** The most that any run may spend. */
@@ -19,6 +21,14 @@ export interface ProjectPolicy {
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }
+
+export const RUN_MODES = ['plan-first', 'reactive', 'auto'] as const;
+
+/**
+ * The way in which a goal is run: `plan-first` by a whole plan, `reactive` step by step. `auto` lets a model choose:
+ * answered directly, by a plan, or step by step.
+ */
+export type RunMode = (typeof RUN_MODES)[number];
 
 /** Public keys by their id (`kid`). */
 export type PublicKeys = Readonly<Record<string, PublicKey>>;
@@ -31,6 +41,8 @@ export interface PublicKey {
   readonly subject?: string;
   /** The roles the key may name. */
   readonly roles?: readonly string[];
+  /** Only a person can use it: it is locked with a passphrase that is typed, or lives in a browser. */
+  readonly person?: true;
 }
 
 /**
@@ -83,6 +95,10 @@ export interface ApprovalRule {
   readonly roles?: readonly string[];
   /** How many different people must approve. Default 1. */
   readonly count?: number;
+  /** Only what was signed with a key that is marked as a person's counts. */
+  readonly person?: true;
+  /** The word of the one who started the run, and of those who edited its plan, does not count; its start must be signed. */
+  readonly notStarter?: true;
 }
 
 /**

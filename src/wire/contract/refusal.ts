@@ -13,6 +13,7 @@ export const REFUSALS = [
   'closed',
   'unknown-node',
   'wrong-role',
+  'not-counted',
   'not-verified',
   'no-planner',
   'no-change',

@@ -8,12 +8,13 @@ import { PLANNING_STAGES, STAGE_OUTCOMES, type PlanningOutcome } from './plannin
 import type { HistorySize, ProjectPolicy, PublicKey } from './project.ts';
 import { isAsked } from './question.ts';
 import { HANDLE, TROUBLE } from './requests.ts';
-import { EFFECTS, type ApprovalRule } from './project.ts';
+import { EFFECTS, RUN_MODES, type ApprovalRule } from './project.ts';
 import { BUDGET_ENDS, SPENDING, type Usage } from './spending.ts';
 import { allOf, byKey, eachOf, oneOf, whereHas, type Fields, type Of, type Shape } from './shape.ts';
+import type { OneNode } from './one-node.ts';
 import type { NodeExecutor, Reuse, RunSlice } from './slice.ts';
 
-const EXECUTOR: Shape = {
+const EXECUTOR = {
   label: 'text',
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
@@ -23,11 +24,22 @@ const EXECUTOR: Shape = {
   'alone?': 'flag',
   'rounds?': 'count',
   'budget?': SPENDING,
+} as const;
+const RETRY = { attempts: 'count', initialMs: 'amount', factor: 'amount' } as const;
+const WHOLE_EXECUTOR: Shape = {
+  ...EXECUTOR,
   startToCloseMs: 'amount',
   scheduleToCloseMs: 'amount',
   heartbeatMs: 'amount',
-  retry: { attempts: 'count', initialMs: 'amount', factor: 'amount' },
+  retry: RETRY,
 } satisfies Fields<NodeExecutor>;
+const SHORT_EXECUTOR: Shape = {
+  ...EXECUTOR,
+  'startToCloseMs?': 'amount',
+  'scheduleToCloseMs?': 'amount',
+  'heartbeatMs?': 'amount',
+  'retry?': RETRY,
+} satisfies Fields<OneNode['executor']>;
 
 const REUSE = {
   of: 'text',
@@ -46,11 +58,12 @@ const COLUMNS: Shape = {
   'contextKeys?': ['text'],
   'effectKeys?': eachOf('text'),
   'estimatedMinutes?': 'amount',
-  executors: [EXECUTOR],
+  executors: [WHOLE_EXECUTOR],
   executorOf: ['count'],
   summaries: ['text'],
   text: 'text',
   'warnings?': eachOf('text'),
+  'values?': eachOf('text'),
   'parts?': 'flag',
   'reuse?': REUSE,
 } satisfies Fields<RunSlice>;
@@ -65,6 +78,16 @@ export const SLICE: Shape = allOf(COLUMNS, (value, path) => {
   return isWhole && isOrdered && isKnown ? undefined : `${path}: expected columns that belong together`;
 });
 const SENT = whereHas('slice', { slice: SLICE }, { pages: ['ref'] });
+const ONE: Shape = {
+  digest: 'ref',
+  revisionRef: 'ref',
+  text: 'text',
+  executor: SHORT_EXECUTOR,
+  'goal?': 'text',
+  'title?': 'text',
+  'effectKey?': 'text',
+  'warning?': 'text',
+} satisfies Fields<OneNode>;
 /** For a plan that is made from another. */
 const SAME: Shape = { 'sameAs?': ['place'], 'reformed?': ['place'] } satisfies Fields<SameNodes>;
 
@@ -82,13 +105,21 @@ const RULE = {
   'minCost?': 'number',
   'roles?': ['name'],
   'count?': 'count',
+  'person?': 'flag',
+  'notStarter?': 'flag',
 } satisfies Fields<ApprovalRule>;
-const KEYS = eachOf({ x: 'name', 'subject?': 'name', 'roles?': ['name'] } satisfies Fields<PublicKey>);
+const KEYS = eachOf({
+  x: 'name',
+  'subject?': 'name',
+  'roles?': ['name'],
+  'person?': 'flag',
+} satisfies Fields<PublicKey>);
 const SIZE = { events: 'amount', bytes: 'amount' } satisfies Fields<HistorySize>;
 const PROJECT: Shape = {
   'rules?': [RULE],
   'keys?': KEYS,
   'planner?': 'flag',
+  'mode?': oneOf(RUN_MODES),
   inbox: 'flag',
   'spending?': { ...SPENDING, 'onEnd?': oneOf(BUDGET_ENDS) },
   'budget?': { soft: SIZE, hard: SIZE },
@@ -115,11 +146,11 @@ export const REPLIES = {
   decideStep: {
     notes: 'ref',
     usage: USAGE,
-    project: PROJECT,
+    'project?': PROJECT,
     decision: allOf(
       { 'by?': 'text' },
       byKey('is', {
-        step: allOf(SENT, { summary: 'text', 'ends?': 'flag' }),
+        step: allOf(whereHas('one', { one: ONE }, SENT), { summary: 'text', 'ends?': 'flag' }),
         finish: { result: HANDLE, summary: 'text', 'outcome?': oneOf(['aborted']) },
         none: FAILED,
         failed: FAILED,

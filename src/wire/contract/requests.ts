@@ -76,7 +76,15 @@ const CALL = {
 } as const;
 
 const ANSWER = { question: 'text', ref: 'ref' } as const;
-const REVISION = { base: 'ref', feedback: 'text', by: 'text' } as const;
+const REVISION = {
+  base: 'ref',
+  /** The wish of a person, or how the plan went that is made anew. */
+  feedback: 'text',
+  /** Absent where no person asks. */
+  'by?': 'text',
+  /** Of a plan that is made anew: the nodes that would end without a result once more, as they are. */
+  'lost?': ['node'],
+} as const;
 
 export const REQUESTS = {
   compilePlan: {
@@ -96,9 +104,11 @@ export const REQUESTS = {
     'notes?': 'ref',
     /** The trouble before this stage, for the prompt of `select`, and why `fallback` has come. */
     'trouble?': TROUBLE,
+    /** It is left to the project how the goal is run: nobody has to find its task where that is step by step. */
+    'unsaid?': 'flag',
     /** The answers of people to the planner's questions. */
     'answers?': [ANSWER],
-    /** The wishes of a person for another plan than the one that is open. */
+    /** The open plan, where it is to become another one. */
     'revise?': REVISION,
     'reuse?': REUSE,
     ...OPTIONS,
@@ -115,7 +125,8 @@ export const REQUESTS = {
     'observation?': OBSERVATION,
     /** The fault of the reply before, which was no step. */
     'trouble?': TROUBLE,
-    options: OPTIONS,
+    /** Absent where the run has none of them. */
+    'options?': OPTIONS,
   },
   /** Why a run failed, as the activity is told that words it (Osprey: error node). */
   reportFailure: {

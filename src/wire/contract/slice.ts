@@ -56,6 +56,8 @@ export interface RunSlice {
   readonly executorOf: readonly number[];
   /** At most 80 bytes each. */
   readonly summaries: readonly string[];
+  /** The values that nodes with an effect above read are given, by node, for people: of the first 100 of them, in at most 200 bytes each. */
+  readonly values?: Readonly<Record<number, string>>;
   /** The plan as a text tree, for people; cut to `PLAN_TEXT_BYTES` with a word about the rest. */
   readonly text: string;
   /** By node: the warnings of its capability from before the plan was shown, to be known before it is approved. */

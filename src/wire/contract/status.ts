@@ -3,6 +3,7 @@
 import type { NodeStatus } from './nodes.ts';
 import type { PlanningStage } from './planning.ts';
 import type { BudgetView, Usage } from './spending.ts';
+import type { OpenItem } from './views.ts';
 
 /**
  * drafting -> awaiting-approval <-> running -> closed; any of them may close. While a part waits for approval, the
@@ -46,6 +47,8 @@ export interface RunStatus {
   readonly children?: readonly ChildView[];
   /** The open plan is one that no model has made, since none made a valid one. */
   readonly fallback?: true;
+  /** Absent while no plan of this run was made anew since a step had failed. */
+  readonly replanned?: ReplannedView;
   /** The cost of the planner's models; absent where none was asked. */
   readonly usage?: Usage;
   /** Where the run has a budget: its bounds, and what is spent with what its agents and capabilities spend. */
@@ -71,8 +74,20 @@ export interface PlanningView {
   /** The number of the plan and of its call: at most 2 plans and 3 calls each. */
   readonly plan: number;
   readonly call: number;
+  /** Of a plan that is made anew: the failure of the step that is the reason. */
+  readonly why?: string;
   /** The fault of the last one. */
   readonly trouble?: string;
+}
+
+/** The plans of a run that were made anew (`onFailure: replan`). */
+export interface ReplannedView {
+  /** How many there were. */
+  readonly times: number;
+  /** The revision of the last. */
+  readonly revision: number;
+  /** The failure of the step that was its reason. */
+  readonly why: string;
 }
 
 /** The loop of a run that decides one step after the other. */
@@ -93,10 +108,15 @@ export interface ChildView {
   readonly waitingFor: number;
 }
 
-/** Behind a run's own open items: the run of an agent in which something waits for a person. Its query `questions` tells it. */
+/**
+ * Behind a run's own open items: the run of an agent in which something waits for a person, and as it told last what that is. Its own
+ * query `questions` tells all of it as it is now.
+ */
 export interface WaitingRun {
   readonly run: string;
   readonly waitingFor: number;
+  /** The first of them, each with the workflow to address; fewer than `waitingFor` where there are many or long ones. */
+  readonly items?: readonly OpenItem[];
 }
 
 /**

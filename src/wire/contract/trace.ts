@@ -17,6 +17,8 @@ interface SaidToPlan {
   readonly revision: number;
   /** Whether its sender was proved by a signature. */
   readonly verified: boolean;
+  /** With a person's key. */
+  readonly personKey?: true;
 }
 
 /** An accepted decision, as the trace keeps it. The plan of an edit is not repeated. */

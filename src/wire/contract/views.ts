@@ -1,6 +1,7 @@
 /** The answers of a run to its queries about its plan, its nodes and what it waits for. */
 
 import type { Effect, JsonValue } from '../../language/plan/index.ts';
+import type { MissingApproval } from './missing-words.ts';
 import type { NodeFailure, NodeStatus, ResultHandle } from './nodes.ts';
 
 /** The open plan of a run as text, with its digest, its revision and its place in the result store. */
@@ -36,6 +37,9 @@ export interface NodeView {
    * or a worker with the approved version.
    */
   readonly waits?: string;
+  /** While it waits for people: the approvals that are missing, at most 5 kinds, and who has approved it so far, at most 8. */
+  readonly missing?: readonly MissingApproval[];
+  readonly approvedBy?: readonly string[];
   /** The part in which it is carried out with others; it waits there until its inputs are there. */
   readonly part?: string;
   /** For a skipped node: the node whose failure caused it. */
@@ -55,6 +59,17 @@ export interface NodesPage {
 }
 
 export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', 'fault', 'budget'] as const;
+
+/** An effect above read that an approval would let happen, with the values that its node is given. */
+export interface AskedEffect {
+  readonly node: string;
+  readonly key?: string;
+  readonly title: string;
+  readonly effect: Effect;
+  readonly resource?: string;
+  /** Such as `current 44, device "magnet-12"`, in at most 200 bytes. */
+  readonly values?: string;
+}
 
 /** One thing that a run waits for a person to say, with the exact message that says it. */
 export interface OpenItem {
@@ -76,6 +91,10 @@ export interface OpenItem {
   readonly warning?: string;
   /** For an approval: the effects that are asked for, added up, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   readonly asks?: string;
+  /** For an approval: the first 5 of these effects, with their values. */
+  readonly effects?: readonly AskedEffect[];
+  /** For an approval: what it still takes, each kind once, at most 5. */
+  readonly missing?: readonly MissingApproval[];
   /** ISO 8601. */
   readonly since: string;
   readonly deadline: string;

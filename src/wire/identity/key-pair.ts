@@ -1,6 +1,13 @@
 /** Ed25519 keys as PEM texts, and the error where one cannot be used. */
 
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  type PrivateKeyInput,
+} from 'node:crypto';
+import { isLocked, lockKey } from './locked-key.ts';
 
 /**
  * A key or a message that cannot be used for signing. The message says what is wrong and what to do.
@@ -12,7 +19,7 @@ export class IdentityError extends Error {
 
 /** An Ed25519 key pair as PEM texts, as `createKeyPair` makes it. */
 export interface KeyPair {
-  /** PEM, PKCS8: `-----BEGIN PRIVATE KEY-----`. */
+  /** PEM, PKCS8: `-----BEGIN PRIVATE KEY-----`; of a pair with a passphrase `-----BEGIN ENCRYPTED PRIVATE KEY-----`. */
   readonly privateKey: string;
   /** PEM, SPKI: `-----BEGIN PUBLIC KEY-----`. */
   readonly publicKey: string;
@@ -30,18 +37,47 @@ export function createKeyPair(): KeyPair {
 }
 
 /**
- * The public key that belongs to a private one, both as PEM texts.
- * @throws IdentityError when the text is no Ed25519 private key.
+ * The same for a person: the private part is locked with a passphrase, which is typed anew whenever something is signed.
+ * @throws IdentityError when the passphrase has fewer than 12 characters.
+ * @example const { privateKey } = await createLockedKeyPair(passphrase);
+ */
+export async function createLockedKeyPair(passphrase: string): Promise<KeyPair> {
+  if (passphrase.length < LEAST_CHARACTERS) {
+    throw new IdentityError(`a passphrase has at least ${LEAST_CHARACTERS} characters: take four words or more`);
+  }
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  return { privateKey: await lockKey(privateKey, passphrase), publicKey: pem };
+}
+
+/** A file can be tried at leisure by who has it; a guess costs half a second of a processor. */
+const LEAST_CHARACTERS = 12;
+
+/**
+ * The public key that belongs to a private one, as PEM text.
+ * @throws IdentityError when it is no Ed25519 private key, or one that is locked.
  * @example publicKeyOf(await readFile('operator.key.pem', 'utf8')); // '-----BEGIN PUBLIC KEY-----\n...'
  */
-export function publicKeyOf(privateKey: string): string {
+export function publicKeyOf(privateKey: string | KeyObject): string {
   return createPublicKey(readPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString();
 }
 
+/**
+ * A locked private key, ready to sign with.
+ * @throws IdentityError when the passphrase is not the one that it was locked with.
+ * @example await signMessage({ key: unlockKey(pem, passphrase), by: 'operator', workflowId, message });
+ */
+export function unlockKey(text: string, passphrase: string): KeyObject {
+  const key = parse({ key: text, passphrase });
+  if (key === undefined) throw new IdentityError('the passphrase is not the one that the key is locked with');
+  return readPrivateKey(key);
+}
+
 /** @throws IdentityError that never holds a part of the text. */
-export function readPrivateKey(text: string): KeyObject {
-  const key = parse(text);
-  if (key?.asymmetricKeyType === 'ed25519') return key;
+export function readPrivateKey(given: string | KeyObject): KeyObject {
+  const key = typeof given === 'string' ? parse(given) : given;
+  if (key?.type === 'private' && key.asymmetricKeyType === 'ed25519') return key;
+  const text = typeof given === 'string' ? given : '';
   const got = key === undefined ? whatCame(text) : `a private key of type ${key.asymmetricKeyType}`;
   throw new IdentityError(
     `the key to sign with: expected the PEM text of an Ed25519 private key, -----BEGIN PRIVATE KEY-----, got ${got}; ` +
@@ -49,17 +85,15 @@ export function readPrivateKey(text: string): KeyObject {
   );
 }
 
-function parse(text: string): KeyObject | undefined {
+function parse(source: string | PrivateKeyInput): KeyObject | undefined {
   try {
-    return createPrivateKey(text);
+    return createPrivateKey(source);
   } catch {
     return undefined;
   }
 }
 
 function whatCame(text: string): string {
-  if (text.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----')) {
-    return 'one that is locked with a passphrase (`openssl pkey -in KEY.pem` unlocks it)';
-  }
+  if (isLocked(text)) return 'one that is locked with a passphrase; unlock it with `unlockKey`';
   return text.includes('-----BEGIN PUBLIC KEY-----') ? 'a public key' : 'a text that cannot be read as one';
 }

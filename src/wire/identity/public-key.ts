@@ -3,7 +3,7 @@
  * error.
  */
 
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import { cutCharacters } from '../../language/text/index.ts';
 
 /** The public key that a PEM text holds, or the reason why it is not taken. */
@@ -33,7 +33,25 @@ export function readPublicKey(text: string): ReadPublicKey {
   if (key.asymmetricKeyType !== 'ed25519') {
     return refuse(`expected an Ed25519 key, got one of type ${key.asymmetricKeyType}; ${MAKE}`);
   }
-  return { ok: true, key, pem: key.export({ type: 'spki', format: 'pem' }).toString() };
+  return { ok: true, key, pem: pemOf(key) };
+}
+
+/**
+ * Takes the public half of an Ed25519 key as WebCrypto exports it (JWK, RFC 8037).
+ * @example
+ * const read = readPublicJwk(await crypto.subtle.exportKey('jwk', publicKey));
+ */
+export function readPublicJwk(jwk: JsonWebKey): ReadPublicKey {
+  if ('d' in jwk) return refuse(PRIVATE);
+  const { kty, crv, x = '' } = jwk;
+  const key = kty === 'OKP' && crv === 'Ed25519' ? parse({ key: { kty, crv, x }, format: 'jwk' }) : undefined;
+  return key === undefined
+    ? refuse('expected the JWK of an Ed25519 public key, { kty: "OKP", crv: "Ed25519", x }, with 32 bytes in x')
+    : { ok: true, key, pem: pemOf(key) };
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
 const MAKE = '`openssl pkey -in PRIVATE.pem -pubout` prints the public key of an Ed25519 private key';
@@ -41,9 +59,9 @@ const PRIVATE =
   'THIS IS A PRIVATE KEY. Only its owner may have it: take it out of here, regard it as known to others ' +
   '(whoever could read this could sign), make a new pair with `npx planwright init --key-pair`, and put the public key here';
 
-function parse(text: string): KeyObject | undefined {
+function parse(source: string | JsonWebKeyInput): KeyObject | undefined {
   try {
-    return createPublicKey(text);
+    return createPublicKey(source);
   } catch {
     return undefined;
   }

@@ -1,13 +1,14 @@
 /** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
 
-import { randomUUID } from 'node:crypto';
+import { randomUUID, type KeyObject } from 'node:crypto';
 import { DEFAULT_NAMESPACE } from '../contract/index.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims } from './token/index.ts';
 
+/** A message to a run, who says it, and the key that signs it. */
 export interface MessageToSign {
-  /** PEM text of the Ed25519 private key (PKCS8). */
-  readonly key: string;
+  /** PEM text of the Ed25519 private key (PKCS8), or one that `unlockKey` gave. */
+  readonly key: string | KeyObject;
   /** The name that the project gave to the key. May be left out where the project has one key only. */
   readonly kid?: string;
   readonly by: string;

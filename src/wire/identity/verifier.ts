@@ -12,6 +12,11 @@ export interface IdentityKey {
   readonly subject?: string;
   /** The roles the key may name. Without it a key with a subject may name none, and an authority any. */
   readonly roles?: readonly string[];
+  /**
+   * The key is a person's: it is locked with a passphrase that is typed at a terminal, or lives in a browser. The project says so, and
+   * rules with `person: true` count what it signs.
+   */
+  readonly person?: true;
 }
 
 /** The people who may speak to the runs of a project, by the keys that they sign with. */

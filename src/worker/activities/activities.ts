@@ -26,6 +26,7 @@ import type {
   ReportReply,
   ReportRequest,
   PublicKeys,
+  RunMode,
   SaveReply,
   SaveRequest,
 } from '../../wire/contract/index.ts';
@@ -40,6 +41,7 @@ import type { TellRun } from './tell-run.ts';
 import type { ProjectModels } from './models.ts';
 import type { ResourceLocks } from './resource-locks.ts';
 import { type StandingOf } from './reuse.ts';
+import type { RootOf } from './root-of-run.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface ActivityDependencies {
@@ -61,6 +63,8 @@ export interface ActivityDependencies {
   readonly askRun?: AskRun;
   /** Whether a run is open, before another goes on from it. Default: the server is asked. */
   readonly standingOf?: StandingOf;
+  /** For which run another works, by the server. Default: it is asked. */
+  readonly rootOf?: RootOf;
   /** How the run of a part is told of nodes that have ended. Default: by a signal. */
   readonly tellRun?: TellRun;
   /** Nodes of parts at work at once in this process. Default 100. */
@@ -79,6 +83,8 @@ export interface ActivityDependencies {
   readonly keepEnd?: KeepEnd;
   /** The most that any run may spend. */
   readonly spending?: Budget;
+  /** How a goal is run whose starter does not say it. */
+  readonly mode?: RunMode;
   /** How long one history may get; only tests give another than the default. */
   readonly budget?: HistoryBudget;
 }

@@ -25,6 +25,7 @@ import type { ResultStore } from '../../wire/results/index.ts';
 import { prove as proveEffect, type ProverOptions } from './prove.ts';
 import type { RevisionCache } from './revision-cache.ts';
 import type { Revision } from './revision.ts';
+import { rootByServer, rootOrHeldBack } from './root-of-run.ts';
 import { within } from './tracing.ts';
 
 export interface Surroundings {
@@ -55,19 +56,13 @@ export function attemptNode(request: NodeRequest, surroundings: Surroundings): P
 async function attempt(
   request: NodeRequest,
   revision: Revision,
-  {
-    gate,
-    holds,
-    viewOf,
-    journal,
-    meters,
-    dependencies: { registry, store, onNode, keys, policy, models },
-  }: Surroundings,
+  { gate, holds, viewOf, journal, meters, dependencies }: Surroundings,
   { beginning, allow }: { readonly beginning: Beginning; readonly allow: Allow },
 ): Promise<NodeReply> {
   const { info, cancellationSignal: signal, log } = Context.current();
   const { nodeId, inputs } = request;
   const { plan } = revision;
+  const { registry, store, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } = info;
@@ -77,7 +72,8 @@ async function attempt(
   // Its part was lost, and may have kept its result before.
   const before = request.again === true ? await kept() : undefined;
   if (before !== undefined) return before;
-  const proving = keys && { keys, rules: policy?.rules, viewOf };
+  const root = () => rootOrHeldBack(rootOf, info.workflowExecution);
+  const proving = keys && { keys, rules: policy?.rules, viewOf, rootOf: root };
   const prove = proving && ((tokens: readonly string[]) => proveNode(request, plan.digest, place, tokens, proving));
   const effect: EffectAttempt = { request, place, binding, store, gate, prove, kept, beginning };
   const key = keyOf(effect);

@@ -5,16 +5,13 @@
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { Held } from '../../wire/contract/index.ts';
 import { failuresBefore, keep, keepTelling, lastBeat, type Beat } from './beat.ts';
 import { isHeldBack } from './begin-effect.ts';
-import { RunFailureError } from '../../wire/contract/index.ts';
+import { RunFailureError, USUAL_BOUNDS, type Held } from '../../wire/contract/index.ts';
 import { toFailure } from './failures.ts';
 import { countLost } from './meters.ts';
 import { detailsOf, guarded, type Beginning } from './guard.ts';
 
-/** How often a capability may fail that names no number (Osprey: capability retry policy). */
-export const DEFAULT_ATTEMPTS = 3;
 /** Attempts whose worker was not heard of again. */
 export const MAX_LOST = 5;
 /** How often what is no node may fail by its own doing; the stages of planning have `PLANNING`. */
@@ -38,7 +35,7 @@ export async function countedAttempt<T>(work: (allow: Allow) => Promise<T>, begi
   // The first is told when it has lasted (`guard.ts`); a later one at once, since the one before told nothing, or trouble.
   (attempt > 1 ? keepTelling : keep)(beat);
   if (attempt - 1 - beat.failures - beat.others >= MAX_LOST) throw new RunFailureError('WorkerLost', LOST);
-  let most = DEFAULT_ATTEMPTS;
+  let most: number = USUAL_BOUNDS.retry.attempts;
   const allow: Allow = (attempts) => {
     most = attempts;
     if (beat.failures < most) return;

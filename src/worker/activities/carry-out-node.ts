@@ -36,6 +36,7 @@ export async function runTask(
   { begin, allow, keep, lastHeartbeat, ...attempt }: Attempt,
 ): Promise<NodeReply> {
   const { capability, resource } = approvedExecutor(node, executorOf(node.id), registry);
+  await checkUnchanged(capability, attempt.signal);
   allow(retryOf(capability).attempts);
   const refs = { nodes: inputs, external };
   const given = {
@@ -90,7 +91,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
     .map(({ path, message }) => `${['arguments', ...path].join('.')}: ${message}`);
   const more = read.problems.length - problems.length;
   const rest = more > 0 ? `; and ${more} more` : '';
-  throw new RunFailureError('CRITICAL', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
+  throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
 const MAX_PROBLEMS_TOLD = 10;
@@ -106,7 +107,7 @@ export async function runCombine(
     readSet(node, 'right', inputs[1], store),
   ]);
   const combined = combineSets(node.operator, left, right, node.colocate);
-  if (!combined.ok) throw new RunFailureError('CRITICAL', `${node.operator}: ${combined.message}`);
+  if (!combined.ok) throw new RunFailureError('REPLANNING', `${node.operator}: ${combined.message}`);
   return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
@@ -151,6 +152,18 @@ export function approvedExecutor(
   return { capability, resource: executor?.resource };
 }
 
+/** @throws RunFailureError `CapabilityChanged` of one that has changed since its worker started */
+async function checkUnchanged(capability: Capability, signal: AbortSignal): Promise<void> {
+  if (capability.kind === 'wait' || capability.versionNow === undefined) return;
+  const { name, version } = capability;
+  const now = await capability.versionNow(signal);
+  if (now === version) return;
+  throw new RunFailureError(
+    'CapabilityChanged',
+    `${name}@${version} was approved, and is ${name}@${now} since; start the worker again, and have the plan approved anew`,
+  );
+}
+
 async function readSet(
   node: CombineNode,
   side: 'left' | 'right',
@@ -161,7 +174,7 @@ async function readSet(
   const result = await readInput(store, ref);
   if (result.kind === 'set') return result.set;
   throw new RunFailureError(
-    'CRITICAL',
+    'REPLANNING',
     `${node.operator} takes two sets, its ${side} input ${node.inputs[side === 'left' ? 0 : 1]} is a ${result.kind}`,
   );
 }

@@ -100,7 +100,8 @@ function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
-function projectPolicy({ policy, keys, inbox = false, budget, models, spending }: ActivityDependencies): ProjectPolicy {
+function projectPolicy(given: ActivityDependencies): ProjectPolicy {
+  const { policy, keys, inbox = false, budget, models, spending, mode } = given;
   const { rules } = policy ?? {};
   return {
     inbox,
@@ -108,6 +109,7 @@ function projectPolicy({ policy, keys, inbox = false, budget, models, spending }
     ...(keys !== undefined && { keys }),
     ...(budget !== undefined && { budget }),
     ...(spending !== undefined && { spending }),
+    ...(mode !== undefined && { mode }),
     ...(models !== undefined && { planner: true as const }),
   };
 }

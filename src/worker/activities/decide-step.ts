@@ -2,7 +2,13 @@
 
 import { Context } from '@temporalio/activity';
 import { decideRound, type ConversationSources, type Decider } from '../../loop/index.ts';
-import type { DecideReply, DecideRequest, Held, ProjectPolicy } from '../../wire/contract/index.ts';
+import {
+  oneNodeOf,
+  type DecideReply,
+  type DecideRequest,
+  type Held,
+  type ProjectPolicy,
+} from '../../wire/contract/index.ts';
 import { ATTEMPTS } from './attempts.ts';
 import { isHeldBack } from './begin-effect.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
@@ -24,7 +30,19 @@ export async function decideStep(
 ): Promise<DecideReply | Held> {
   const decider = await deciderOf(request.task, surroundings);
   const { patienceMs = PATIENCE_MS } = surroundings.models?.modelOf(decider.agent) ?? {};
-  return orAway(ATTEMPTS.decide, patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
+  const reply = await orAway(ATTEMPTS.decide, patienceMs, (isFinal) =>
+    roundOf(request, surroundings, decider, isFinal),
+  );
+  return 'held' in reply ? reply : shortReply(request, reply);
+}
+
+/** Without what the run knows: each reply stays in its history. */
+function shortReply({ round, task, notes }: DecideRequest, { project, decision, ...reply }: DecideReply): DecideReply {
+  const told = notes === undefined && project !== undefined ? { ...reply, project } : reply;
+  if (!('slice' in decision)) return { ...told, decision };
+  const { slice, ...rest } = decision;
+  const one = oneNodeOf(slice, { round, summary: rest.summary, ...('goal' in task && { goal: task.goal }) });
+  return { ...told, decision: one === undefined ? decision : { ...rest, one } };
 }
 
 /** @param isLastAttempt a failure that another attempt may cure is final, since none follows */
@@ -36,19 +54,22 @@ async function roundOf(
 ): Promise<DecideReply> {
   const { registry, store, models, project, gate, conversationOf } = surroundings;
   const { info, cancellationSignal: cancellation } = Context.current();
-  const { work, call, options } = request;
+  const { work, call, options = {} } = request;
   const { context, limits, conversation: id } = options;
   const conversation = id === undefined ? undefined : conversationOf?.(id);
   const place = `${info.workflowExecution?.workflowId ?? ''}/${call}`;
-  const model = models && {
-    prompts: models.planner.prompts,
-    format: models.planner.format,
-    purse: openPurse(models.modelOf(decider.agent), store, place, {
-      gate,
-      work,
-      allowance: request.allowance ?? project.spending,
-    }),
-  };
+  const asked = models?.modelOf(decider.agent);
+  const model = models &&
+    asked && {
+      name: asked.client.name,
+      prompts: models.planner.prompts,
+      format: models.planner.format,
+      purse: openPurse(asked, store, place, {
+        gate,
+        work,
+        allowance: request.allowance ?? project.spending,
+      }),
+    };
   return decideRound(request, {
     decider,
     store,

@@ -19,6 +19,7 @@ import {
   formOf,
   openNotes,
   readConversation,
+  reopenNotes,
   withAnswers,
   writeNodes,
   type ConversationSources,
@@ -31,6 +32,7 @@ import { report } from './beat.ts';
 import { compileAndStore, limitsOfModel } from './compile-plan.ts';
 import { RunFailureError } from '../../wire/contract/index.ts';
 import type { Gate } from './gate.ts';
+import { issuesOfLost } from './same-nodes.ts';
 import { orAway, PATIENCE_MS } from './model-away.ts';
 import { openPurse, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
@@ -93,7 +95,11 @@ async function stageOf(
       results: refsOf(notes),
       ...(step === undefined && { isWhole: true }),
     });
-  const staged = await carryOutStage(desk, notes, request, compile);
+  // The goal goes step by step, and the loop finds its task by itself.
+  const isForLoop = stage === 'extract' && request.unsaid === true && project.mode === 'reactive';
+  const staged = isForLoop
+    ? { notes, outcome: { is: 'extracted' as const } }
+    : await carryOutStage(desk, notes, request, compile);
   feedback.end();
   const { outcome } = staged;
   const replied = { stage, notes: await keepNotes(staged.notes, store), usage: purse.usage, project };
@@ -109,7 +115,7 @@ const NO_MODEL =
 
 async function compiled(
   document: unknown,
-  { limits, context, ruleCapabilities, reuse }: PlanningRequest,
+  { limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
   { registry, store }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
@@ -121,7 +127,9 @@ async function compiled(
     ...(ruleCapabilities !== undefined && { ruleCapabilities }),
     ...(reuse !== undefined && { reuse }),
   };
-  return compileAndStore(request, registry, store, base, beside);
+  const reply = await compileAndStore(request, registry, store, base, beside);
+  const issues = reply.ok && base !== undefined ? issuesOfLost(reply, base, revise?.lost ?? []) : [];
+  return issues.length === 0 ? reply : { ok: false, issues };
 }
 
 async function notesFor(
@@ -130,8 +138,11 @@ async function notesFor(
   base: Revision | undefined,
 ): Promise<PlannerNotes> {
   const { goal, notes: ref, answers = [], conversation: id, context = {}, revise } = request;
+  const { feedback = '', lost } = revise ?? {};
+  const about = base && { base: writeNodes(base.plan), form: formOf(base.plan), feedback, ...(lost && { lost }) };
   if (ref !== undefined) {
-    const notes = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as PlannerNotes;
+    const kept = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as PlannerNotes;
+    const notes = about === undefined ? kept : reopenNotes(kept, goal, about);
     const values = await Promise.all(answers.map(async (answer) => valueAt(answer.ref, store)));
     return values.length === 0 ? notes : withAnswers(notes, values);
   }
@@ -141,10 +152,7 @@ async function notesFor(
     conversation: asOpen(conversation, base),
     ...(ignored.length > 0 && { ignored }),
     context: Object.entries(context).map(([key, value]) => ({ key, ...typeOf(value) })),
-    ...(revise !== undefined &&
-      base !== undefined && {
-        revise: { base: writeNodes(base.plan), form: formOf(base.plan), feedback: revise.feedback },
-      }),
+    ...(about !== undefined && { revise: about }),
   });
 }
 

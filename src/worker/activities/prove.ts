@@ -4,16 +4,25 @@
  */
 
 import { setImmediate as giveBack } from 'node:timers/promises';
-import { verifyToken, type VerifiedToken } from '../../wire/identity/index.ts';
-import { isWholeDigest, type ApprovalRule, type ProjectPolicy, type PublicKeys } from '../../wire/contract/index.ts';
+import { messageClaimedBy, verifyToken, type VerifiedToken } from '../../wire/identity/index.ts';
+import {
+  given,
+  isWholeDigest,
+  type ApprovalRule,
+  type ProjectPolicy,
+  type PublicKeys,
+} from '../../wire/contract/index.ts';
 import {
   closureOf,
+  hindranceAt,
   isCovered,
+  matches,
   parseControl,
   parseDecision,
   personOf,
   projectRules,
   type Consent,
+  type Speaker,
 } from '../../engine/run/index.ts';
 import { StoreError } from '../../wire/results/index.ts';
 import { messageOf } from '../../language/text/index.ts';
@@ -35,10 +44,15 @@ export interface ProverOptions {
   readonly rules: readonly ApprovalRule[] | undefined;
   /** The plan with this digest as this worker sees it. */
   readonly viewOf: (digest: string) => Promise<OwnView>;
+  /** The run for which the one that asks works; the server says so. @throws HeldBack where it does not */
+  readonly rootOf: () => Promise<string>;
 }
 
 /** The meaning of one signed message for the node: it lets it run, has it repeated, or neither, and why not. */
-type Saying = { readonly consent: Consent } | { readonly repeats: string } | { readonly not: string };
+type Saying =
+  | { readonly consent: Consent }
+  | { readonly repeats: string; readonly by: Speaker }
+  | { readonly not: string };
 
 /** Signed messages that are verified beyond those that the project's rules ask for: a run may have rules of its own. */
 const SPARE_TOKENS = 100;
@@ -52,26 +66,50 @@ export async function prove(toProve: ToProve, tokens: readonly string[], options
   const { claim, retry } = toProve;
   const rules = projectRules(options as Pick<ProjectPolicy, 'rules' | 'keys'>);
   const asked = rules.reduce((sum, { count = 1 }) => sum + count, retry + SPARE_TOKENS);
-  const all = [...new Set(tokens)];
+  const start = tokens.find(isStart);
+  const all = [...new Set(tokens)].filter((token) => !isStart(token));
   const consents: Consent[] = [];
-  const repetitions = new Set<string>();
+  const repetitions = new Map<string, Speaker>();
   const reasons = all.length > asked ? [`of ${all.length} messages the first ${asked} were looked at`] : [];
   for (const token of all.slice(0, asked)) {
     // Each takes milliseconds, and heartbeats go on between them.
     await giveBack();
     const saying = await sayingOf(token, toProve, options);
     if ('consent' in saying) consents.push(saying.consent);
-    else if ('repeats' in saying) repetitions.add(saying.repeats);
+    else if ('repeats' in saying) repetitions.set(saying.repeats, saying.by);
     else reasons.push(saying.not);
   }
+  const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
+  const starter = isAsked ? await starterBy(start, toProve, options) : undefined;
+  if (starter !== undefined && 'not' in starter) reasons.unshift(starter.not);
   const executor = { ...claim, label: '' } as never;
   const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
-  if (!isCovered(0, { plan, rules, deadlineMs: 0 }, consents)) throw notApproved(consents.length, reasons);
-  if (repetitions.size === retry) return;
+  const authors = starter !== undefined && 'by' in starter ? [personOf(starter.by)] : undefined;
+  const gate = { plan, rules, deadlineMs: 0, ...given({ authors }) };
+  if (!isCovered(0, gate, consents)) throw notApproved(consents.length, reasons);
+  const repeated = [...repetitions.values()].filter((by) => hindranceAt(0, gate, by) === undefined).length;
+  if (repeated === retry) return;
   throw new RunFailureError(
     'NotApproved',
-    `it is to be repeated ${retry} times, and ${repetitions.size} signed messages say so${told(reasons)}`,
+    `it is to be repeated ${retry} times, and ${repeated} signed messages say so${told(reasons)}`,
   );
+}
+
+function isStart(token: string): boolean {
+  return messageClaimedBy(token)?.['kind'] === 'start';
+}
+
+/** Who started the run, or the one that it works for: a start that was signed for another proves nothing. */
+async function starterBy(
+  token: string | undefined,
+  { workflowId, namespace }: ToProve,
+  { keys, rootOf }: ProverOptions,
+): Promise<{ readonly by: string } | { readonly not: string }> {
+  if (token === undefined) return { not: 'no signed message says who started it' };
+  const own = verifyToken(token, { keys, workflowId, namespace });
+  const root = own.ok ? workflowId : await rootOf();
+  const verified = own.ok || root === workflowId ? own : verifyToken(token, { keys, workflowId: root, namespace });
+  return verified.ok ? { by: verified.by } : { not: `its start: ${verified.reason}` };
 }
 
 async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: ProverOptions): Promise<Saying> {
@@ -88,7 +126,9 @@ async function sayingOf(token: string, toProve: ToProve, { keys, viewOf }: Prove
     const view = await viewIfThere(control.digest, viewOf);
     if ('not' in view) return view;
     const isIt = view.bindingOf(control.node ?? '') === binding;
-    return isIt ? { repeats: `${verified.by} ${verified.id}` } : { not: 'a message repeats another node' };
+    if (!isIt) return { not: 'a message repeats another node' };
+    const { by, role, personKey } = verified;
+    return { repeats: `${by} ${verified.id}`, by: { person: personOf(by), ...given({ role, personKey }) } };
   }
   return consentOf(payload, verified, binding, viewOf);
 }
@@ -108,7 +148,7 @@ async function viewIfThere(
 
 async function consentOf(
   payload: object,
-  { by, role }: Extract<VerifiedToken, { ok: true }>,
+  { by, role, personKey }: Extract<VerifiedToken, { ok: true }>,
   binding: string,
   viewOf: ProverOptions['viewOf'],
 ): Promise<Saying> {
@@ -123,7 +163,7 @@ async function consentOf(
   const named = kind === 'approve' ? undefined : closureOf(view.indexesOf(nodes ?? []), view.gate);
   if (!places.some((place) => named?.has(place) ?? true))
     return { not: `the approval of ${digest.slice(0, 8)} is about other nodes` };
-  const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...(role !== undefined && { role }) };
+  const consent: Consent = { by, person: personOf(by), at: '', nodes: 'all', ...given({ role, personKey }) };
   return { consent };
 }
 

@@ -1,7 +1,14 @@
 /** The nodes of a plan that are nodes of the plan that it was made from: work and approvals there hold for them. */
 
-import { canonicalJson, type CompiledPlan, type PlanNode } from '../../language/plan/index.ts';
-import { nodeId, nodeIndex } from '../../wire/contract/index.ts';
+import {
+  canonicalJson,
+  nodeTitle,
+  type CompiledPlan,
+  type PlanIssue,
+  type PlanNode,
+} from '../../language/plan/index.ts';
+import { nodeId, nodeIndex, type SameNodes } from '../../wire/contract/index.ts';
+import { quote } from '../../language/text/index.ts';
 import { effectKeysOf, wordsOf } from './effect-keys.ts';
 import { inputsOf, type Revision } from './revision.ts';
 
@@ -68,6 +75,25 @@ export function reformedNodes(
   }
   const reformed = kept.map((before, index) => (same[index] === -1 ? before : -1));
   return reformed.some((before) => before !== -1) ? reformed : undefined;
+}
+
+/**
+ * The nodes of a plan that was made anew which are, in whatever form, nodes of `base` that ended without a result and would once more.
+ * @param lost ids in `base`
+ */
+export function issuesOfLost(
+  { sameAs = [], reformed = [] }: SameNodes,
+  { plan }: Revision,
+  lost: readonly string[],
+): readonly PlanIssue[] {
+  return [...sameAs, ...reformed].flatMap((old) => {
+    const node = old < 0 ? undefined : plan.nodesById[nodeId(old)];
+    if (node === undefined || !lost.includes(node.id)) return [];
+    const key = node.kind === 'task' ? node.contextKey : undefined;
+    const message = `${quote(nodeTitle(node))} stands in it as before, and ended without a result: as it is it would again. Change it, or what it takes, or do without it.`;
+    const code = 'failed-before' as const;
+    return [{ code, severity: 'error', path: '$', message, ...(key !== undefined && { nodeId: key }) }];
+  });
 }
 
 function toldIn(node: PlanNode): string {

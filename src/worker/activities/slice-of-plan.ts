@@ -3,23 +3,22 @@
 import type { Agent, Capability } from '../../define/index.ts';
 import type { CapabilityRegistry } from '../../builtin/index.ts';
 import { outlineLines } from '../../language/lines/index.ts';
-import { effectOrder, nodeSummary, nodeTitle, nodeWords, outlineOf } from '../../language/plan/index.ts';
+import { effectOrder, nodeSummary, nodeTitle, nodeWords, outlineOf, valueWords } from '../../language/plan/index.ts';
 import type { CompiledPlan, Executor, NodeId, PlanNode } from '../../language/plan/index.ts';
 import {
   executorLabel,
   nodeIndex,
   OPERATOR_LABEL,
   PLAN_TEXT_BYTES,
+  USUAL_BOUNDS,
   type NodeExecutor,
   type NodeKind,
   type RunSlice,
 } from '../../wire/contract/index.ts';
-import { cutLines } from '../../language/text/index.ts';
+import { cutBytes, cutLines } from '../../language/text/index.ts';
 import { retryOf } from './retry-of.ts';
 import { inputsOf } from './revision.ts';
 
-/** Bounds of an attempt where a capability states none (milliseconds). */
-const DEFAULTS = { startToCloseMs: 300_000, scheduleToCloseMs: 3_600_000, heartbeatMs: 10_000 };
 /** A worker that computes for long cannot beat; for an effect that is never repeated, patience costs nothing. */
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** How a plan's complexity stretches the time that each attempt and each node has. */
@@ -29,6 +28,9 @@ const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
 /** The most characters of the words below a title: the first number with which the whole text has room, else none. */
 const PLAN_WORDS = [1000, 400, 100];
+/** Nodes whose values a run can show beside their effect, and the bytes of each. */
+const NODES_WITH_VALUES = 100;
+const VALUE_BYTES = 200;
 
 export function sliceOfPlan(
   plan: CompiledPlan,
@@ -60,6 +62,7 @@ export function sliceOfPlan(
     executors: distinct,
     executorOf,
     summaries: nodes.map(nodeSummary),
+    ...valuesOf(nodes, executors),
     text: planText(plan, executors),
     parts: true,
   };
@@ -80,7 +83,7 @@ function nodeExecutor(
   const { name, cost, timeout = {} } = capability ?? {};
   const { effect = 'read', resource } = executor ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
-  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...DEFAULTS, ...patient, ...timeout };
+  const { startToCloseMs, scheduleToCloseMs, heartbeatMs } = { ...USUAL_BOUNDS, ...patient, ...timeout };
   return {
     label,
     kind: kindOf(executor, capability),
@@ -127,6 +130,17 @@ function orderOf(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor
 function contextKeysOf(nodes: readonly PlanNode[]): Pick<RunSlice, 'contextKeys'> {
   const keys = nodes.map((node) => (node.kind === 'task' ? node.contextKey : undefined));
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
+}
+
+/** They stand first wherever somebody is asked about the node. */
+function valuesOf(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Pick<RunSlice, 'values'> {
+  const values: Record<number, string> = {};
+  let count = 0;
+  nodes.forEach((node, at) => {
+    const words = (executors[node.id]?.effect ?? 'read') === 'read' ? '' : valueWords(node);
+    if (words !== '' && (count += 1) <= NODES_WITH_VALUES) values[at] = cutBytes(words, VALUE_BYTES);
+  });
+  return count === 0 ? {} : { values };
 }
 
 /**

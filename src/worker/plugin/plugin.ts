@@ -26,6 +26,7 @@ import {
   type Budget,
   type HistoryBudget,
   type RunEnd,
+  type RunMode,
 } from '../../wire/contract/index.ts';
 import { lenientCodec, openKeyring, type EncryptionKeys, type Keyring } from '../../wire/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../../wire/identity/index.ts';
@@ -81,6 +82,8 @@ export interface PluginOptions {
   readonly keepEnd?: (conversation: string, end: RunEnd, key: string) => Promise<void>;
   /** The most that any run may spend; a run's own budget can only be tighter. Default: no bound. */
   readonly budget?: Budget;
+  /** How a goal is run whose starter does not say it. Default `plan-first`. */
+  readonly mode?: RunMode;
   /** How long one history of a run may get; for tests, which let a run go on in a new one after a few nodes. */
   readonly historyBudget?: HistoryBudget;
 }
@@ -239,7 +242,7 @@ function besides(theirs: object = {}, ours: object): object {
 
 function dependencies(options: PluginOptions): ActivityDependencies {
   const { registry, store, onNode, identity, rules, models, policy, conversationOf, keepDraft, keepEnd } = options;
-  const { budget: spending, historyBudget: budget, tracing } = options;
+  const { budget: spending, historyBudget: budget, mode, tracing } = options;
   const [wrong] = spending === undefined ? [] : budgetProblems(spending, 'budget');
   if (wrong !== undefined) throw new TypeError(wrong);
   const unknown = rules?.find(
@@ -259,6 +262,7 @@ function dependencies(options: PluginOptions): ActivityDependencies {
     ...(tracing !== undefined && { tracing }),
     ...(budget !== undefined && { budget }),
     ...(spending !== undefined && { spending }),
+    ...(mode !== undefined && { mode }),
     ...(models !== undefined && { models }),
     ...(policy !== undefined && { loopPolicy: policy }),
     ...(conversationOf !== undefined && { conversationOf }),

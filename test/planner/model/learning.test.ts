@@ -187,8 +187,12 @@ describe('a call that is lost or cut was bought', () => {
 
   test('where it is cancelled or too late', async () => {
     const silent = () => ({ events: chatEvents(['four'], null), after: 'silence' }) as const;
-    const { failing } = await start(silent, { timeout: { idleMs: 50 } });
-    expect(await failing(ASK)).toMatchObject({ kind: 'timeout', usage: reckoned(1) });
+    const late = await start(silent, { timeout: { idleMs: 50 } });
+    // A busy machine may have heard nothing by then.
+    let heard = 0;
+    const failed = late.client.complete(ASK, { onText: () => (heard = 1) });
+    await expect(failed).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(failed).rejects.toMatchObject({ usage: reckoned(heard) });
     const { client } = await start(silent);
     const stop = new AbortController();
     const cancelled = client.complete(ASK, { signal: stop.signal, onText: () => stop.abort() });
@@ -234,6 +238,18 @@ describe('hostile', () => {
     expect(text).toBe('🧬\ufffd');
     await ask({ messages: [{ role: 'assistant', content: text, toolCalls }, ...ASK.messages] });
   });
+
+  test.each(['chat', 'responses'] as const)(
+    'a server that lies about its usage: 0 tokens of all are none, and are reckoned: %s',
+    async (api) => {
+      const usage = { input_tokens: 0, output_tokens: 0 };
+      const told = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+      const events =
+        api === 'chat' ? chatEvents(['four four'], 'stop', told) : responseEvents(['four four'], { usage });
+      const { ask } = await start([{ events }], { api });
+      expect((await ask(ASK)).usage).toMatchObject({ calls: 1, inputTokens: 3, outputTokens: 3, reckoned: true });
+    },
+  );
 
   test('a stream of nothing but comments ends with the time of the call', async () => {
     const { server, client } = await start([{ events: [': a\n\n'], after: 'silence' }], { timeout: { totalMs: 300 } });

@@ -10,10 +10,13 @@ import {
   MAX_CLASSIFICATIONS,
   MAX_PLANNER_QUESTIONS,
   MAX_PLANS,
+  mayReplan,
   NO_USAGE,
   openPlanning,
+  openReplanning,
   type Planning,
   type PlanningStep,
+  type Replanned,
 } from '../../../src/engine/run/planning/index.ts';
 import type { ErrorClass, PlanningOutcome } from '../../../src/wire/contract/index.ts';
 
@@ -115,6 +118,55 @@ describe('Osprey: order of planning', () => {
     const { path, last } = walk([...times(6, unknownName), compiled], openPlanning('a goal', 'plan-first', 'write'));
     expect(path).toBe('write write write write write write fallback plan');
     expect(last).toMatchObject({ next: 'plan', isFallback: true });
+  });
+});
+
+describe('Osprey: replanning: a plan that is made anew', () => {
+  const anew = { digest: 'd', why: 'w', told: 't', lost: [] };
+  const begin = (severity: ErrorClass, before: Partial<Replanned> = {}) =>
+    openReplanning('a goal', anew, { plans: 0, classifications: 0, asked: 0, ...before }, { severity, message: 'm' });
+
+  test.each<[string, ErrorClass, Partial<Replanned>, readonly PlanningOutcome[], string]>([
+    ['writes', 'REPLANNING', { notes: 'n' }, [compiled], 'write plan'],
+    [
+      'selects first where the selection is at fault',
+      'RECLASSIFICATION',
+      { notes: 'n' },
+      [selected, compiled],
+      'select write plan',
+    ],
+    ['plans with all where nothing was selected', 'RECLASSIFICATION', {}, [compiled], 'write plan'],
+    [
+      'selects no third time',
+      'RECLASSIFICATION',
+      { notes: 'n', classifications: MAX_CLASSIFICATIONS },
+      [compiled],
+      'write plan',
+    ],
+    [
+      'has the plans that are left',
+      'REPLANNING',
+      { plans: MAX_PLANS - 1 },
+      times(3, invalid),
+      'write write write fallback',
+    ],
+    ['has as many as a goal', 'REPLANNING', {}, times(6, invalid), 'write write write write write write fallback'],
+    ['fails without a fallback', 'REPLANNING', {}, [failed, failed], 'write fallback fail'],
+  ])('%s', (_, severity, before, outcomes, path) => {
+    expect(walk(outcomes, begin(severity, before)).path).toBe(path);
+  });
+
+  test('tells the selection what went wrong, and a new plan begins without', () => {
+    expect(begin('RECLASSIFICATION', { notes: 'n' })).toMatchObject({ trouble: { message: 'm' }, notes: 'n', anew });
+    expect(begin('REPLANNING', { notes: 'n' }).trouble).toBeUndefined();
+  });
+
+  test('asks under ids that no question had', () => {
+    expect(walk([asks], begin('REPLANNING', { asked: 2 })).last.planning).toMatchObject({ waitsFor: 'planner.3' });
+  });
+
+  test('may be made while plans are left', () => {
+    expect([0, 1, 2].map((plans) => mayReplan({ plans }))).toEqual([true, true, false]);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openLoop } from '../../../src/engine/run/loop/index.ts';
 import { closeRun, openRun } from '../../../src/engine/run/run.ts';
 import { detailsOf } from '../../../src/engine/run/show/details.ts';
-import { approvedRun, AT, bring, BROKE, DIGEST, openedRun, say, sliceOf, wideSlice } from '../make-run.ts';
+import { approvedRun, AT, bring, BROKE, DIGEST, executor, openedRun, say, sliceOf, wideSlice } from '../make-run.ts';
 
 const HARM = '<b>x</b> [a](http://b) ![c](d) *e* `f` |g\n# h\r\n- i';
 
@@ -25,6 +25,33 @@ describe('the details of a run', () => {
     expect(details).toContain('**2 reads**.');
     expect(details).toContain('\n- · node_2 node 1\n- · node_1 node 0\n');
     expect(details.endsWith('In full:\n\n- tree')).toBe(true);
+  });
+
+  test('show in their first ten lines what an approval would let happen, with its values', () => {
+    const slice = sliceOf([[], [], []], {
+      executors: [executor('read'), executor('at-most-once', 'magnet')],
+      executorOf: [0, 1, 1],
+      summaries: ['Find', 'Set the *magnet*', 'Set it again'],
+      contextKeys: ['A', 'B', 'C'],
+      values: { 1: 'current 44, device "magnet-12"' },
+    });
+    const run = openedRun(slice);
+    run.dialogue.loop = { ...openLoop({ goal: 'g' }, 9), round: 1 };
+    const lines = detailsOf(run).split('\n').slice(0, 10);
+    expect(lines).toContain(
+      String.raw`- **! at-most-once** node\_2 B Set the \*magnet\*: **current 44, device "magnet-12"**`,
+    );
+    expect(lines).toContain(String.raw`- **! at-most-once** node\_3 C Set it again`);
+    expect(lines.join('\n')).toContain('send **approve**');
+    // What was let happen stands in the plan below, and no more above it.
+    say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
+    expect(detailsOf(run).split('\n').slice(0, 10).join()).not.toContain('current 44');
+  });
+
+  test('name five effects, and count the others', () => {
+    const executors = [executor('idempotent', 'write')];
+    const run = openedRun(wideSlice(500, { executors, values: { 0: 'x'.repeat(200) } }));
+    expect(detailsOf(run)).toContain('- and 495 more with an effect, in full below');
   });
 
   test('tell of a loop its round, what it does, and who decided that', () => {
@@ -56,6 +83,8 @@ describe('the details of a run', () => {
     expect(detailsOf(run)).toContain(
       String.raw`- Which \*offset\*? ANSWER is a number, at least -2 (in ` + '\\`mm\\`). Until ',
     );
+    // A number in quotes would be a text, which the question refuses.
+    expect(detailsOf(run)).toContain('`{"question":"3fa9c1d2.node_1","value":ANSWER,"by":"YOUR NAME"}`');
   });
 
   test('CommonMark: backslash escapes: make the texts of others harmless', () => {

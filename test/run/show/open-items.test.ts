@@ -176,9 +176,25 @@ describe('what a run waits for', () => {
   test('names who has approved so far', () => {
     const run = openedRun(sliceOf([[], []]), { approval: { rules: [{ count: 2 }] } });
     say(run, 'approve', { digest: '3fa9c1d2', by: 'operator' });
-    expect(questionsOf(run)[0]?.text).toBe('approve the plan "Find *genes*"? Approved so far by operator.');
+    expect(questionsOf(run)[0]).toMatchObject({
+      text: 'approve the plan "Find *genes*"? It takes 1 more approval. Approved so far by operator.',
+      missing: [{ count: 1, of: 2 }],
+    });
     expect(questionsOf(run)[0]?.since).toBe(AT);
   });
+});
+
+test('an approval names five kinds of what it takes, and in its text no more than 500 characters of them', () => {
+  const rules = Array.from({ length: 6 }, (_, at) => ({
+    capability: 'pay',
+    count: at + 2,
+    roles: [`${'r'.repeat(150)} ${at}`],
+  }));
+  const run = openedRun(sliceOf([[]], { executors: [executor('at-most-once', 'pay')] }), { approval: { rules } });
+  const [item] = questionsOf(run);
+  expect(item?.missing).toHaveLength(5);
+  expect(item?.missing?.[0]).toEqual({ count: 2, of: 2, roles: rules[0]?.roles });
+  expect(item?.text.length).toBeLessThan(700);
 });
 
 describe('the roles that are waited for', () => {

@@ -9,6 +9,7 @@ import {
   bring,
   BROKE,
   DIGEST,
+  executor,
   later,
   NO_PROJECT,
   openedRun,
@@ -69,6 +70,28 @@ describe('the answers of a run', () => {
     expect(statusOf(run)).toMatchObject({ estimatedMinutes: 7, startedAt: AT });
     closeRun(run, 'failed', AT, 'm'.repeat(1000));
     expect(statusOf(run)).toMatchObject({ outcome: 'failed', reason: `${'m'.repeat(499)}…` });
+  });
+
+  test('name, of a node that waits, what it still takes and who has approved it so far, and of another neither', () => {
+    const slice = sliceOf([[], []], {
+      executors: [executor('read'), executor('at-most-once', 'pay')],
+      executorOf: [0, 1],
+    });
+    const rules = [
+      { effect: 'at-most-once', count: 12 },
+      { capability: 'pay', roles: ['safety'] },
+    ] as const;
+    const run = openedRun(slice, { approval: { rules } });
+    for (const by of Array.from({ length: 9 }, (_, at) => `operator ${at}`)) {
+      say(run, 'decide', { kind: 'approve-part', nodes: ['node_2'], digest: '3fa9c1d2', by });
+    }
+    const [reads, pays] = nodesOf(run).nodes;
+    expect(reads).not.toHaveProperty('missing');
+    expect(pays?.missing).toEqual([
+      { count: 3, of: 12 },
+      { count: 1, of: 1, roles: ['safety'] },
+    ]);
+    expect(pays?.approvedBy).toEqual(Array.from({ length: 8 }, (_, at) => `operator ${at}`));
   });
 
   test('page through the nodes', () => {

@@ -1,26 +1,33 @@
 /** Random runs, told random things in random order, carried over at random: what is claimed of every run holds of each. */
 
 import fc from 'fast-check';
-import { CONTROL_ACTIONS } from '../../../src/wire/contract/index.ts';
-import { plans, rules } from '../random-plan.ts';
+import { CONTROL_ACTIONS, type ApprovalRule, type RunOptions } from '../../../src/wire/contract/index.ts';
+import { plans } from '../random-plan.ts';
 import { endInSilence, openTheGate } from './last-words.ts';
 import { compile, openWorld } from './simulated-run.ts';
-import { options, steps, surroundings } from './steps.ts';
+import { ANY, surroundings, type Step } from './steps.ts';
+
+/** The rules, the options and the steps of random runs. */
+export interface Course {
+  readonly rules: fc.Arbitrary<readonly ApprovalRule[]>;
+  readonly options: fc.Arbitrary<Partial<RunOptions>>;
+  readonly steps: fc.Arbitrary<Step[]>;
+}
 
 /**
  * A run starts what is covered, once, and nothing else; refuses without effect; can always be decided and always ends.
  * @param sequences how many random runs
  * @returns how often each thing was reached
  */
-export function tryAnyOrder(sequences: number): Readonly<Record<string, number>> {
+export function tryAnyOrder(sequences: number, course: Course = ANY): Readonly<Record<string, number>> {
   const seen: Record<string, number> = {};
   fc.assert(
     fc.property(
       plans,
-      rules,
-      options,
+      course.rules,
+      course.options,
       fc.nat({ max: 3 }),
-      steps,
+      course.steps,
       fc.boolean(),
       surroundings,
       (plan, asks, bounds, early, all, decided, around) => {
@@ -37,6 +44,16 @@ export function tryAnyOrder(sequences: number): Readonly<Record<string, number>>
   );
   return seen;
 }
+
+/** And of runs whose plans are made anew. */
+export const REACHED_ANEW = [
+  ...['planned anew: write', 'planned anew: fallback', 'made anew', 'made anew, as a fallback'],
+  ...['made anew: running', 'made anew: awaiting-approval', 'what the planner has is not used'],
+  ...['the planner has no plan', 'the planner has no model', 'the planner has a question'],
+  'the planner has a broken worker',
+];
+/** Reached in a long form alone: a plan has to be made anew twice. */
+export const REACHED_ANEW_LONG = [...REACHED_ANEW, 'planned anew: select', 'the planner has nothing selected'];
 
 /** Without these the property would hold of too little. */
 export const REACHED = [

@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import { NODE_STATUSES, REFUSALS, type Refused, type TraceEntry } from '../../../src/wire/contract/index.ts';
 import type { Progress } from '../../../src/engine/run/nodes/progress.ts';
+import { isToReplan } from '../../../src/engine/run/replan.ts';
 import type { Run } from '../../../src/engine/run/run.ts';
 import { detailsOf } from '../../../src/engine/run/show/details.ts';
 import { questionsOf } from '../../../src/engine/run/show/open-items.ts';
@@ -73,7 +74,8 @@ export function checkOnRecord(world: World, { name, payload, at }: Sent, entry: 
   if (name !== 'answer' && name !== 'control') {
     hold('its plan', String(said['digest']).startsWith(String(digest).toLowerCase()), true);
   }
-  if (name === 'answer') {
+  // An answer to the planner is no result of a node.
+  if (name === 'answer' && world.askedBy.has(String(question))) {
     const key = world.askedBy.get(String(question));
     const place = world.plan.findIndex((one) => one.key === key);
     hold('the answer', world.run.execution?.progress.handles[place]?.ref, `ref-${JSON.stringify(value)}`);
@@ -130,7 +132,7 @@ export function checkWorld(world: World, { due }: Orders, isHeld: boolean): void
   // A rejected plan starts nothing before it is edited.
   const busy = atWork(world);
   hold('no more at work than the window takes', busy <= progress.window, true);
-  if (busy < progress.window && !approval.rejected && !isHeld) {
+  if (busy < progress.window && !approval.rejected && !isHeld && !isToReplan(run)) {
     const left = plan.flatMap((_, node) => (isReady(world, progress, node) ? [node] : []));
     hold('ready nodes that nobody started', left, []);
   }

@@ -10,7 +10,7 @@ import { progressOf } from '../make-run.ts';
 import type { RandomEdit } from '../random-plan.ts';
 import { count, hold, now, type Spoken, type World } from './model.ts';
 import { say, sendAgain } from './say.ts';
-import { arrive, compile, landNode, wait } from './simulated-run.ts';
+import { arrive, compile, landNode, landPlan, wait } from './simulated-run.ts';
 
 /** Nothing that was said before keeps enough people of the right roles from opening the gate. */
 export function openTheGate(world: World): void {
@@ -63,6 +63,7 @@ export function endInSilence(world: World): void {
     const [flight] = world.flights.values();
     if (flight?.kind === 'node') landNode(world, 0, 'succeeded');
     else if (flight?.kind === 'draft') compile(world);
+    else if (flight?.kind === 'plan') landPlan(world, 'no model', CHANGED);
     else if (flight !== undefined) arrive(world, 0, 'there');
     else waitForNext(world);
   }

@@ -15,7 +15,9 @@ export interface World {
   run: Run;
   ms: number;
   plan: RandomPlan;
-  readonly rules: readonly ApprovalRule[];
+  /** The rules of the open plan: of one that no model has made, every node waits for a person. */
+  rules: readonly ApprovalRule[];
+  readonly ownRules: readonly ApprovalRule[];
   /** What `orders.begin` named and what has not landed, by its id. */
   readonly flights: Map<number, Flight>;
   /** What was said, by the message's id. */
@@ -56,15 +58,17 @@ export interface World {
 /** Work under way. */
 export interface Flight {
   readonly id: number;
-  readonly kind: 'draft' | 'node' | 'message' | 'default';
+  readonly kind: 'draft' | 'node' | 'message' | 'default' | 'plan';
   /** Of a node. */
   readonly key?: string;
   readonly effect?: RandomPlan[number]['effect'];
   readonly resource?: string;
   /** The part in which it is carried out. */
   readonly part?: string;
-  /** Of an edit: its plan, with the nodes of the open one that its nodes are. */
+  /** Of an edit, or a revision that the planner makes: its plan, with the nodes of the open one that its nodes are. */
   readonly edited?: { readonly plan: RandomPlan; readonly sameAs: readonly number[]; readonly digest: string };
+  /** It is made by the planner. */
+  readonly isPlanned?: true;
   /** It asks whose word counts. */
   readonly asksKeys?: true;
   /** What is to be stored. */
@@ -125,6 +129,29 @@ export function isHeld({ history, ms }: World, pressure: Pressure): boolean {
   if (history.held !== undefined && history.events < history.held.nextAt) return false;
   history.held = { until: ms + HOLD_MS, nextAt: 2 * history.events };
   return true;
+}
+
+/**
+ * No person has asked for this plan: whoever approved a whole plan is asked about other reads as well, and whoever approved an effect is
+ * asked anew where it follows other nodes than before.
+ */
+export function makeAnew(world: World, plan: RandomPlan, isFallback: boolean): void {
+  world.rules = isFallback ? [{}] : world.ownRules;
+  const before = new Map(world.plan.map((node) => [node.key, followed(world.plan, node)]));
+  const keys = new Set(plan.map(({ key }) => key));
+  world.readers.clear();
+  for (const key of world.stands.keys()) if (!keys.has(key)) world.stands.delete(key);
+  for (const node of plan) {
+    if (node.effect !== 'read' && before.get(node.key) !== followed(plan, node)) world.stands.delete(node.key);
+  }
+  world.plan = plan;
+}
+
+function followed(plan: RandomPlan, { after }: RandomPlan[number]): string {
+  return after
+    .map((one) => plan[one]?.key)
+    .toSorted()
+    .join();
 }
 
 /** What the model keeps of a decision that was taken. */

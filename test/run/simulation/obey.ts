@@ -1,6 +1,7 @@
 /** What a turn tells: replies, each checked against what is on record and remembered by the model, and work to begin. */
 
 import { type Decision, type Reply, type TraceEntry } from '../../../src/wire/contract/index.ts';
+import { MAX_PLANS } from '../../../src/engine/run/planning/index.ts';
 import { progressOf } from '../make-run.ts';
 import { applyEdit } from '../random-plan.ts';
 import { checkOnRecord, checkRefused, isEffectUnused, isTaken } from './invariants.ts';
@@ -117,6 +118,14 @@ export function begin(world: World, id: number): void {
     case 'draft':
       world.flights.set(id, { id, kind: 'draft', stopped: false });
       return;
+    case 'plan': {
+      const { planning, approval } = world.run.dialogue;
+      hold('the plan that is made anew is the open one', planning?.anew?.digest, approval.digest);
+      hold('plans that are made anew are bounded', (planning?.plans ?? 0) <= MAX_PLANS, true);
+      world.flights.set(id, { id, kind: 'plan', stopped: false });
+      count(world, `planned anew: ${planning?.stage}`);
+      return;
+    }
     case 'node':
       start(world, id, work.node, work.part);
       return;
@@ -127,10 +136,13 @@ export function begin(world: World, id: number): void {
       const { message, need } = work;
       hold('nobody has answered it', world.sent.get(message.id)?.reply, undefined);
       const value = need.do === 'store' ? { value: need.value } : {};
-      const edited = need.do === 'compile' ? editedBy(world, message.id) : {};
+      const isEdit = need.do === 'compile' || need.do === 'revise';
+      const edited = isEdit ? editedBy(world, message.id) : {};
+      const planned = need.do === 'revise' ? { isPlanned: true as const } : {};
       const keys = need.do === 'keys' ? { asksKeys: true as const } : {};
       if (need.do === 'keys') count(world, 'asked for keys');
-      world.flights.set(id, { id, kind: 'message', at: message.at, ...value, ...edited, ...keys, stopped: false });
+      const more = { ...value, ...edited, ...planned, ...keys };
+      world.flights.set(id, { id, kind: 'message', at: message.at, ...more, stopped: false });
       return;
     }
     default:
@@ -152,6 +164,7 @@ function start(world: World, id: number, node: number, part?: string): void {
   const { key = '', effect = 'read', inputs = [], resource } = plan[node] ?? {};
   hold(`${key} is started with approval`, isCovered(world, node), true);
   hold(`${key} is started once more`, started.has(key), false);
+  hold(`${key} is started while its plan is made anew`, run.dialogue.planning === undefined, true);
   hold(`${key} overtakes an effect`, effect !== 'read' && isEffectUnused(world), false);
   hold(`${key} writes to what another writes to`, resource !== undefined && isTaken(world, resource), false);
   const { handles } = progressOf(run);

@@ -11,7 +11,7 @@ import { advance } from './turns.ts';
 type Piece = Flight & { readonly part: string };
 
 /** How a node of a part ends. Nobody is asked there, and no effect is begun. */
-export type PieceEnding = 'succeeded' | 'failed';
+export type PieceEnding = 'succeeded' | 'failed' | 'needs another plan';
 
 /** The worker does something else: it gives the rest back, or is lost with it, so that a node of it goes alone. */
 const ENDS = ['goes on', 'goes on', 'goes on', 'gives back', 'is lost'] as const;
@@ -106,6 +106,7 @@ function hear({ run }: World, incoming: Parameters<typeof arrive>[1]): void {
 }
 
 function endOf(node: number, { key = '' }: Flight, ending: PieceEnding): PartEnd {
+  if (ending === 'needs another plan') return { node, failure: { type: 'REPLANNING', message: 'gone' } };
   if (ending === 'failed') return { node, failure: { type: 'CRITICAL', message: 'broke' } };
   return { node, handle: { ref: resultOf(key), kind: 'set', count: 3, bytes: 9 } };
 }

@@ -6,18 +6,30 @@ import { isCutOff } from '../../../src/engine/run/kill.ts';
 import { land } from '../../../src/engine/run/land.ts';
 import type { Landing } from '../../../src/engine/run/landing.ts';
 import { mayBegin } from '../../../src/engine/run/may-begin.ts';
+import { NO_USAGE } from '../../../src/engine/run/planning/index.ts';
+import { isToReplan } from '../../../src/engine/run/replan.ts';
 import { openRun } from '../../../src/engine/run/run.ts';
 import { AT, handle, NO_PROJECT, REFUSES } from '../make-run.ts';
-import { sliceOfPlan, type RandomPlan } from '../random-plan.ts';
+import { applyEdit, sliceOfPlan, type RandomEdit, type RandomPlan } from '../random-plan.ts';
 import { essenceOf, seenOf, takenUp } from './invariants.ts';
-import { count, digestOf, hold, isCovered, now, openHistory, type Flight, type World } from './model.ts';
+import { count, digestOf, hold, isCovered, makeAnew, now, openHistory, type Flight, type World } from './model.ts';
 import { isPiece, landPiece, resultOf } from './parts.ts';
 import { advance } from './turns.ts';
 
 /** `asks first`: its worker asks the run whether the effect may begin, and it succeeds or is held back. */
-export type Ending = 'succeeded' | 'failed' | 'uncertain' | 'cancelled' | 'asks first' | Question;
+export type Ending =
+  | 'succeeded'
+  | 'failed'
+  | 'needs another plan'
+  | 'uncertain'
+  | 'cancelled'
+  | 'asks first'
+  | Question;
 /** What an activity gives that was to store a value or to compile a plan: it, a refusal, or nothing. */
 export type Arriving = 'there' | 'invalid' | 'failed';
+
+/** What the planner comes to, or its activity. */
+export type Planned = 'a plan' | 'no plan' | 'nothing selected' | 'a question' | 'no model' | 'a broken worker';
 
 const BROKE = { type: 'CRITICAL', message: 'broke' };
 const FAILURE = { type: 'CRITICAL', message: 'broke', details: [] } as const;
@@ -32,12 +44,15 @@ export function openWorld(
   Object.assign(run.dialogue, {
     source: { document: {} },
     options: { ...run.dialogue.options, ...options, approval: { rules } },
+    // Nobody words a failure here.
+    report: 'done',
   });
   const world: World = {
     run,
     ms: 0,
     plan,
     rules,
+    ownRules: rules,
     budget,
     flights: new Map(),
     sent: new Map(),
@@ -67,7 +82,9 @@ export function compile(world: World): void {
   const { run, plan, budget } = world;
   const draft = [...world.flights.values()].find(({ kind }) => kind === 'draft');
   if (draft === undefined) return;
-  const project = { ...NO_PROJECT, ...(budget !== undefined && { budget }) };
+  const { onFailure } = run.dialogue.options;
+  const planner = onFailure === 'replan' ? { planner: true as const } : {};
+  const project = { ...NO_PROJECT, ...planner, ...(budget !== undefined && { budget }) };
   bring(world, draft, { ok: true, value: { ok: true, slice: sliceOfPlan(plan, digestOf(1)), project } });
   hold('it is compiled', run.execution !== undefined || isCutOff(run), true);
   advance(world);
@@ -80,7 +97,8 @@ export function landNode(world: World, pick: number, ending: Ending): void {
   if (flight === undefined) return;
   if (isPiece(flight)) {
     const isWell = ending === 'succeeded' || ending === 'asks first';
-    landPiece(world, flight, pick, () => (isWell ? 'succeeded' : 'failed'));
+    const isGone = ending === 'needs another plan';
+    landPiece(world, flight, pick, () => (isWell ? 'succeeded' : isGone ? ending : 'failed'));
     return;
   }
   const { run } = world;
@@ -117,7 +135,8 @@ function isHeldBack({ run, plan, ...world }: World, { id, key, effect, stopped }
   if (effect === 'read') return false;
   const node = plan.findIndex((one) => one.key === key);
   const { paused, cancelled, approval } = run.dialogue;
-  const isStopped = paused || cancelled || stopped || approval.rejected || approval.phase === 'closed';
+  const isOver = approval.rejected || approval.phase === 'closed';
+  const isStopped = paused || cancelled || stopped || isOver || isToReplan(run);
   const stands = node >= 0 && !isStopped && isCovered({ run, plan, ...world }, node);
   hold(`${key} may begin`, mayBegin(run, id).ok, stands);
   return !stands;
@@ -128,7 +147,8 @@ function landingOf({ key = '', effect, stopped }: Flight, ending: Ending): Landi
   if (typeof ending === 'object') return { ok: true, value: { asks: ending } };
   const isUnsure = effect === 'at-most-once' && ending !== 'failed';
   const status = isUnsure ? 'uncertain' : ending === 'cancelled' && stopped ? 'cancelled' : 'failed';
-  const end: NodeEnd = { ...BROKE, status };
+  const type = /[13579]$/.test(key) ? 'RECLASSIFICATION' : 'REPLANNING';
+  const end: NodeEnd = { ...BROKE, ...(ending === 'needs another plan' && { type }), status };
   return { ok: false, end, failure: FAILURE };
 }
 
@@ -148,20 +168,78 @@ export function arrive(world: World, pick: number, how: Arriving): void {
   if (reply?.ok === false) hold('a refusal changes nothing', essenceOf(run), before);
   if (reply?.ok === true && edited !== undefined && run.execution?.slice.digest === edited.digest) {
     world.plan = edited.plan;
+    world.rules = world.ownRules;
     const keys = new Set(edited.plan.map(({ key }) => key));
     for (const key of world.stands.keys()) if (!keys.has(key)) world.stands.delete(key);
-    edited.plan.forEach(({ key, effect }, node) => {
-      // A read that failed is tried anew in the new plan.
-      if (statuses[edited.sameAs[node] ?? -1] === 'failed' && effect === 'read') world.started.delete(key);
-    });
+    tryAgain(world, edited, statuses);
   }
   advance(world);
 }
 
-function arrivalOf({ edited, value, asksKeys }: Flight, how: Arriving): Landing {
+/** The planner, that makes the plan anew, ends a stage. @param edit how its plan differs from the open one */
+export function landPlan(world: World, how: Planned, edit: RandomEdit): void {
+  const flight = [...world.flights.values()].find(({ kind }) => kind === 'plan');
+  if (flight === undefined) return;
+  const { run } = world;
+  world.plans += 1;
+  const made = { ...applyEdit(world.plan, edit, world.plans), digest: digestOf(world.plans) };
+  const statuses = [...(run.execution?.progress.status ?? [])];
+  const isWanted = isToReplan(run);
+  const { planning } = run.dialogue;
+  const settled = ofStage(how, planning?.stage === 'select');
+  bring(world, flight, plannedBy(settled, made));
+  const isOpen = run.execution?.slice.digest === made.digest;
+  if (settled === 'a plan') hold('a plan that is wanted is the open one', isOpen, isWanted && !flight.stopped);
+  if (isOpen) {
+    const isFallback = planning?.stage === 'fallback';
+    makeAnew(world, made.plan, isFallback);
+    tryAgain(world, made, statuses);
+    const { approval } = run.dialogue;
+    count(world, isFallback ? 'made anew, as a fallback' : 'made anew');
+    count(world, `made anew: ${approval.phase}`);
+  } else count(world, isWanted ? `the planner has ${settled}` : 'what the planner has is not used');
+  advance(world);
+}
+
+/** Only where capabilities are selected does a planner have none, and no plan yet. */
+function ofStage(how: Planned, isSelecting: boolean): Planned | 'something selected' {
+  if (isSelecting) return how === 'a plan' ? 'something selected' : how;
+  return how === 'nothing selected' ? 'no plan' : how;
+}
+
+function plannedBy(
+  how: Planned | 'something selected',
+  { plan, sameAs, digest }: NonNullable<Flight['edited']>,
+): Landing {
+  if (how === 'a broken worker') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
+  const trouble = { severity: 'REPLANNING', message: 'no' };
+  const outcomes = {
+    'a plan': { is: 'compiled', slice: sliceOfPlan(plan, digest), sameAs },
+    'something selected': { is: 'selected', count: 1 },
+    'nothing selected': { is: 'selected', count: 0 },
+    'no plan': { is: 'invalid', trouble, issues: [] },
+    'no model': { is: 'failed', trouble },
+    'a question': { is: 'asks', question: { text: 'which?' } },
+  } as const;
+  return { ok: true, value: { notes: 'n', usage: NO_USAGE, project: NO_PROJECT, outcome: outcomes[how] } };
+}
+
+/** A read that failed is tried anew in the new plan. */
+function tryAgain(
+  { started }: World,
+  { plan, sameAs }: NonNullable<Flight['edited']>,
+  statuses: readonly string[],
+): void {
+  plan.forEach(({ key, effect }, node) => {
+    if (statuses[sameAs[node] ?? -1] === 'failed' && effect === 'read') started.delete(key);
+  });
+}
+
+function arrivalOf({ edited, value, asksKeys, isPlanned }: Flight, how: Arriving): Landing {
   if (how === 'failed') return { ok: false, end: { ...BROKE, status: 'failed' }, failure: FAILURE };
   if (asksKeys === true) return { ok: true, value: { keys: {}, unsigned: true } };
   const issues = [{ severity: 'error', path: '$', message: 'Wrong.' }];
+  if (edited !== undefined && isPlanned === true) return plannedBy(how === 'there' ? 'a plan' : 'no model', edited);
   if (edited !== undefined) {
     const { plan, sameAs, digest } = edited;
     const compiled = { ok: true, slice: sliceOfPlan(plan, digest), sameAs, project: NO_PROJECT };

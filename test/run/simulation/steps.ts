@@ -2,8 +2,20 @@
 
 import fc from 'fast-check';
 import type { OnFailure, RunOptions } from '../../../src/wire/contract/index.ts';
+import { edits, rules } from '../random-plan.ts';
+import { openTheGate } from './last-words.ts';
 import type { World } from './model.ts';
-import { arrive, cancel, landNode, takeUp, wait, type Arriving, type Ending } from './simulated-run.ts';
+import {
+  arrive,
+  cancel,
+  landNode,
+  landPlan,
+  takeUp,
+  wait,
+  type Arriving,
+  type Ending,
+  type Planned,
+} from './simulated-run.ts';
 import { say, sendAgain } from './say.ts';
 import { defined, spokenIn, told, utterances, ways } from './utterances.ts';
 
@@ -37,6 +49,7 @@ const endings: fc.Arbitrary<Ending> = fc.oneof(
     'failed',
     'failed',
     'failed',
+    'needs another plan',
     'uncertain',
     'cancelled',
   ),
@@ -53,6 +66,17 @@ const arrivals = toStep(
   'arrive',
   (world, { pick, how }) => arrive(world, pick, how),
 );
+const plannings = toStep(
+  fc.record({
+    how: fc.constantFrom<Planned[]>(
+      ...(['a plan', 'a plan', 'a plan', 'a plan', 'a question', 'no plan', 'no plan', 'no model'] as const),
+      ...(['nothing selected', 'a broken worker'] as const),
+    ),
+    edit: edits,
+  }),
+  'plan',
+  (world, { how, edit }) => landPlan(world, how, edit),
+);
 const waits = toStep(
   fc.record({
     ms: fc.constantFrom(0, 1, 50, 299, 500, 30_000, 30_000),
@@ -66,19 +90,17 @@ const repetitions = toStep(fc.nat({ max: 5 }), 'send again', (world, pick) => se
 /** It ends everything. */
 const cancellations = toStep(fc.nat({ max: 9 }), 'cancel', (world, dice) => (dice === 0 ? cancel(world) : undefined));
 
-export const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.oneof(
-    { weight: 14, arbitrary: words },
-    { weight: 2, arbitrary: batches },
-    { weight: 7, arbitrary: landings },
-    { weight: 4, arbitrary: arrivals },
-    { weight: 2, arbitrary: waits },
-    { weight: 2, arbitrary: resumes },
-    { weight: 2, arbitrary: repetitions },
-    { weight: 1, arbitrary: cancellations },
-  ),
-  { minLength: 5, maxLength: 40, size: 'max' },
-);
+const ALL = [
+  { weight: 14, arbitrary: words },
+  { weight: 2, arbitrary: batches },
+  { weight: 7, arbitrary: landings },
+  { weight: 4, arbitrary: arrivals },
+  { weight: 2, arbitrary: waits },
+  { weight: 2, arbitrary: resumes },
+  { weight: 2, arbitrary: repetitions },
+  { weight: 1, arbitrary: cancellations },
+];
+const LENGTHS = { minLength: 5, maxLength: 40, size: 'max' } as const;
 
 const LANES_TRIED = ['visible', 'parts'] as const;
 
@@ -95,7 +117,28 @@ const patience: fc.Arbitrary<Partial<RunOptions>> = fc.constantFrom(
   { approvalDeadlineMs: 1000, answerDeadlineMs: 500 },
   { approvalDeadlineMs: 200_000, answerDeadlineMs: 100_000 },
 );
-export const options = fc.tuple(bounds, patience).map(([some, others]) => ({ ...some, ...others }));
+const options = fc.tuple(bounds, patience).map(([some, others]) => ({ ...some, ...others }));
+
+export const ANY = { rules, options, steps: fc.array(fc.oneof(...ALL), LENGTHS) };
+
+const failures = toStep(fc.nat({ max: 9 }), 'land', (world, pick) => landNode(world, pick, 'needs another plan'));
+/** The people whose word is missing say it. */
+const openings = toStep(fc.constant(''), 'open', (world) => openTheGate(world));
+
+/** Runs whose plans are made anew. */
+export const ANEW = {
+  rules: fc.oneof(rules, fc.constantFrom([{}], [{ effect: 'idempotent' as const }], [{ count: 2 }])),
+  options: options.map((some) => ({ ...some, onFailure: 'replan' as const })),
+  steps: fc.array(
+    fc.oneof(
+      ...ALL,
+      { weight: 10, arbitrary: plannings },
+      { weight: 10, arbitrary: failures },
+      { weight: 10, arbitrary: openings },
+    ),
+    LENGTHS,
+  ),
+};
 
 /** How long one history may get, and what the store says in turn when the run is to go on in another. */
 export const surroundings = fc.record({

@@ -6,6 +6,7 @@ import { handOver } from '../../../src/engine/run/hand-over.ts';
 import { isFinished } from '../../../src/engine/run/nodes/progress.ts';
 import type { Run } from '../../../src/engine/run/run.ts';
 import { resumeRun, snapshotOf } from '../../../src/engine/run/snapshot.ts';
+import { isToReplan } from '../../../src/engine/run/replan.ts';
 import { takeTurn, type Orders } from '../../../src/engine/run/turn.ts';
 import { REFUSES } from '../make-run.ts';
 import { checkWorld, essenceOf, seenOf, takenUp } from './invariants.ts';
@@ -90,7 +91,7 @@ function countUnheard(world: World): number {
 
 function hasRunOut({ run, flights }: World): boolean {
   const isAtWork = [...flights.values()].some(({ kind }) => kind === 'node' || kind === 'draft');
-  return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress);
+  return !isAtWork && run.execution !== undefined && isFinished(run.execution.progress) && !isToReplan(run);
 }
 
 function mayGoOn({ history, ms }: World, pressure: Pressure): boolean {

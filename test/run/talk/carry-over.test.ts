@@ -139,7 +139,7 @@ describe('an edit', () => {
     expect(progressOf(run).status).toEqual(['pending', 'waiting', 'reused', 'pending', 'running']);
     // A read that the new plan does not have is stopped.
     expect([...run.work.values()].map((one) => [one.kind, one.stopping])).toEqual([
-      ['unused', 'an edit'],
+      ['unused', 'another plan'],
       ['node', undefined],
     ]);
     expect(turn(run).stop).toHaveLength(1);

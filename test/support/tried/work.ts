@@ -3,6 +3,9 @@
 import type { Tried } from '../tried-bounds.ts';
 
 export const TRIED_WORK: readonly Tried[] = [
+  ['worker/activities/slice-of-plan.ts NODES_WITH_VALUES', 'activities/plan-text.test.ts', 'length: 101'],
+  ['worker/activities/slice-of-plan.ts VALUE_BYTES', 'activities/plan-text.test.ts', 'repeat(101)'],
+  ['worker/activities/root-of-run.ts ANSWER_MS', 'activities/root-of-run.test.ts', '15_000'],
   ['worker/activities/slice-of-plan.ts PLAN_ROWS', 'activities/bounds.test.ts', 'rowsOf(40)'],
   ['worker/activities/compile-plan.ts MAX_INLINE', 'activities/bounds.test.ts', '500_001'],
   ['worker/activities/compile-plan.ts MAX_SLICE', 'activities/bounds.test.ts', '10_000_001'],
@@ -25,22 +28,18 @@ export const TRIED_WORK: readonly Tried[] = [
   ['worker/activities/prove.ts SPARE_TOKENS', 'activities/prove.test.ts', 'length: 4600'],
   ['worker/activities/store-answer.ts MAX_ANSWER_BYTES', 'activities/store-answer.test.ts', "'x'.repeat(256 * 1024)"],
   ['worker/activities/store-answer.ts MAX_REASON', 'activities/store-answer.test.ts', 'toHaveLength(2000)'],
+  ['wire/contract/one-node.ts USUAL_BOUNDS.startToCloseMs', 'activities/bounds.test.ts', 'startToCloseMs: 300_000'],
   [
-    'worker/activities/slice-of-plan.ts DEFAULTS.startToCloseMs',
-    'activities/bounds.test.ts',
-    'startToCloseMs: 300_000',
-  ],
-  [
-    'worker/activities/slice-of-plan.ts DEFAULTS.scheduleToCloseMs',
+    'wire/contract/one-node.ts USUAL_BOUNDS.scheduleToCloseMs',
     'activities/bounds.test.ts',
     'scheduleToCloseMs: 3_600_000',
   ],
-  ['worker/activities/slice-of-plan.ts DEFAULTS.heartbeatMs', 'activities/bounds.test.ts', 'heartbeatMs: 10_000'],
+  ['wire/contract/one-node.ts USUAL_BOUNDS.heartbeatMs', 'activities/bounds.test.ts', 'heartbeatMs: 10_000'],
   ['worker/activities/slice-of-plan.ts PATIENT_HEARTBEAT_MS', 'activities/bounds.test.ts', 'heartbeatMs: 60_000'],
   ['worker/activities/guard.ts BEAT_MS', 'activities/bounds.test.ts', '[250, 3250, 6250]'],
   ['worker/activities/guard.ts FIRST_BEAT_MS', 'activities/bounds.test.ts', '[250, 3250, 6250]'],
-  ['worker/activities/attempts.ts DEFAULT_ATTEMPTS', 'activities/retry-policy.test.ts', 'attempts: 3'],
-  ['worker/activities/retry-of.ts DEFAULT_RETRY.initialMs', 'activities/retry-policy.test.ts', 'initialMs: 500'],
+  ['wire/contract/one-node.ts USUAL_BOUNDS.retry.attempts', 'activities/retry-policy.test.ts', 'attempts: 3'],
+  ['wire/contract/one-node.ts USUAL_BOUNDS.retry.initialMs', 'activities/retry-policy.test.ts', 'initialMs: 500'],
   ['worker/activities/attempts.ts MAX_LOST', 'activities/attempts.test.ts', 'attempt: 6'],
   ['worker/activities/beat.ts MAX_DETAILS_BYTES', 'activities/attempts.test.ts', "'x'.repeat(MAX_DETAILS_BYTES)"],
   ['worker/activities/own-view.ts MOST_VIEWS', 'activities/bounds.test.ts', 'at < 21'],

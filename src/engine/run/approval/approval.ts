@@ -3,11 +3,29 @@
  * no change. It knows nothing of time or transport.
  */
 
-import { nodeIndex, refuse, type Outcome, type RecordedDecision, type Refused } from '../../../wire/contract/index.ts';
-import { addConsent, carryOver, closureOf, forget, rolesNeeded, weigh, type Consent, type Gate } from './coverage.ts';
+import {
+  given,
+  missingWords,
+  nodeIndex,
+  refuse,
+  type Outcome,
+  type RecordedDecision,
+  type Refused,
+} from '../../../wire/contract/index.ts';
+import {
+  addConsent,
+  carryOver,
+  closureOf,
+  forget,
+  missingFor,
+  rolesNeeded,
+  weigh,
+  type Consent,
+  type Gate,
+} from './coverage.ts';
 import { closedness, staleness } from './heard-in-time.ts';
 import { clockText } from '../../../language/text/index.ts';
-import { personOf, spokenAs } from './person.ts';
+import { hinderedWords, personOf, spokenAs } from './person.ts';
 import type { Approval, Signed } from './state.ts';
 import { goOnWaiting, reckon, waitAnew } from './wait.ts';
 
@@ -19,20 +37,21 @@ const MAX_DECISIONS = 100;
 
 /**
  * Opens a revision: the plan is compiled and stands for decision, or runs at once where the rules ask nobody. `sameAs`
- * says, for each node, which node of the revision before it is; its approvals stay.
+ * says, for each node, which node of the revision before it is; its approvals stay. `isAnew`: no person has asked for it, so
+ * that nobody has approved its reads unseen.
  */
 export function openRevision(
   approval: Approval,
-  plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[] },
+  plan: { digest: string; gate: Gate; at: string; sameAs?: readonly number[]; isAnew?: true | undefined },
 ): Approval {
-  const { digest, gate, at, sameAs = [] } = plan;
+  const { digest, gate, at, sameAs = [], isAnew } = plan;
   const { fewest: _, ...before } = approval;
   const opened: Approval = {
     ...before,
     revision: approval.revision + 1,
     digest,
     gate,
-    consents: carryOver(approval.consents, sameAs),
+    consents: carryOver(approval.consents, sameAs, isAnew !== true),
     rejected: false,
   };
   return waitAnew(reckon(opened), at);
@@ -95,20 +114,25 @@ function approvePart(approval: Approval, decision: Signed, at: string): Decided 
 
 function approve(approval: Approval, decision: Signed, nodes: Consent['nodes'], at: string): Decided {
   const gate = approval.gate as Gate;
-  const { by, role, token } = decision;
-  const signed = token === undefined ? {} : { token };
-  const consent: Consent = { by, person: personOf(by), at, nodes, ...(role !== undefined && { role }), ...signed };
+  const { by, role, token, personKey } = decision;
+  const consent: Consent = { by, person: personOf(by), at, nodes, ...given({ role, personKey, token }) };
   const waiting = approval.uncovered.filter((node) => nodes === 'all' || nodes.has(node));
   if (waiting.length === 0) return refuse('already-decided', 'these nodes are approved already');
-  switch (weigh(consent, waiting, gate, approval.consents)) {
+  const word = weigh(consent, waiting, gate, approval.consents);
+  switch (word) {
     case 'again': {
       const earlier = approval.consents.find(({ person }) => person === personOf(by));
       const others = 'it waits for somebody else';
       return refuse('already-decided', `${by} already said approve at ${clockText(earlier?.at ?? at)}; ${others}`);
     }
-    case 'wrong-role': {
+    case 'role': {
       const roles = [...rolesNeeded(waiting, gate, approval.consents)].map(String).join(' or ');
       return refuse('wrong-role', `it waits for the role ${roles}; ${spokenAs(by, role)}`);
+    }
+    case 'key':
+    case 'starter': {
+      const missing = missingFor(waiting, gate, approval.consents).map(missingWords).join('; ');
+      return refuse('not-counted', `${hinderedWords(word, by)}; it waits for ${missing}`);
     }
     case 'counts': {
       const consents = addConsent(approval.consents, consent);

@@ -1,7 +1,7 @@
 /** The nodes that may run under the rules, by the people who approved so far. */
 
-import type { ApprovalRule, RunSlice } from '../../../wire/contract/index.ts';
-import { matches, type Claim } from './rules.ts';
+import { given, type ApprovalRule, type MissingApproval, type RunSlice } from '../../../wire/contract/index.ts';
+import { hindranceTo, matches, type Claim, type Hindrance, type Speaker } from './rules.ts';
 
 /** The subject of a decision: the plan as the rules see it. */
 export interface Gate {
@@ -10,6 +10,8 @@ export interface Gate {
   readonly rules: readonly ApprovalRule[];
   /** How long the open revision waits for a decision. */
   readonly deadlineMs: number;
+  /** The persons who started the run and edited its plan; absent where its start proves nobody. */
+  readonly authors?: readonly string[];
 }
 
 /** The approval of one person in one role. */
@@ -18,6 +20,8 @@ export interface Consent {
   /** `personOf(by)`. */
   readonly person: string;
   readonly role?: string;
+  /** It was signed with a person's key. */
+  readonly personKey?: true;
   /** ISO 8601; of the latest decision. */
   readonly at: string;
   readonly nodes: 'all' | ReadonlySet<number>;
@@ -29,7 +33,7 @@ export interface Consent {
 
 /** Whether enough of the right people approved this very node. */
 export function isCovered(node: number, gate: Gate, consents: readonly Consent[]): boolean {
-  return gate.rules.every((rule) => !matches(rule, claimOf(gate, node)) || isSatisfied(rule, node, gate, consents));
+  return unmetBy(node, gate, consents).length === 0;
 }
 
 /** The nodes among these that still need somebody's approval, in order. */
@@ -44,23 +48,26 @@ export function uncoveredOf(gate: Gate, consents: readonly Consent[], nodes: rea
   });
 }
 
-/** The value of this consent: it counts for a rule, it repeats an earlier one, or no rule asks for its role. */
+/** The value of this consent: it counts for a rule, it repeats an earlier one, or why no rule counts it. */
 export function weigh(
   consent: Consent,
   uncovered: readonly number[],
   gate: Gate,
   consents: readonly Consent[],
-): 'counts' | 'again' | 'wrong-role' {
-  let again = false;
+): 'counts' | 'again' | Hindrance {
+  let word: 'again' | Hindrance = 'role';
   for (const node of distinct(uncovered, gate, [...consents, consent])) {
     if (!includes(consent.nodes, node)) continue;
     for (const rule of gate.rules) {
-      if (!matches(rule, claimOf(gate, node)) || !isOfRole(rule, consent)) continue;
-      if (peopleFor(rule, node, gate, consents).has(consent.person)) again = true;
+      if (!matches(rule, claimOf(gate, node))) continue;
+      const hindrance = hindranceTo(rule, consent, gate.authors);
+      // Of one who speaks in the right role it is told what else is wrong.
+      if (hindrance !== undefined) word = word === 'role' ? hindrance : word;
+      else if (peopleFor(rule, node, gate, consents).has(consent.person)) word = 'again';
       else if (!isSatisfied(rule, node, gate, consents)) return 'counts';
     }
   }
-  return again ? 'again' : 'wrong-role';
+  return word;
 }
 
 /** The roles that could still cover one of these nodes; `undefined` stands for anybody. */
@@ -71,12 +78,40 @@ export function rolesNeeded(
 ): ReadonlySet<string | undefined> {
   const roles = new Set<string | undefined>();
   for (const node of distinct(nodes, gate, consents)) {
-    for (const rule of gate.rules) {
-      if (!matches(rule, claimOf(gate, node)) || isSatisfied(rule, node, gate, consents)) continue;
-      for (const role of rule.roles ?? [undefined]) roles.add(role);
-    }
+    for (const rule of unmetBy(node, gate, consents)) for (const role of rule.roles ?? [undefined]) roles.add(role);
   }
   return roles;
+}
+
+/** The approvals that these nodes still wait for, each kind once; one that comes with another is left out. */
+export function missingFor(
+  nodes: readonly number[],
+  gate: Gate,
+  consents: readonly Consent[],
+): readonly MissingApproval[] {
+  const kinds = new Map<string, MissingApproval>();
+  for (const node of distinct(nodes, gate, consents)) {
+    const missing = unmetBy(node, gate, consents).map((rule): MissingApproval => {
+      const { count: of = 1, roles, person, notStarter } = rule;
+      const count = of - peopleFor(rule, node, gate, consents).size;
+      return { count, of, ...given({ roles, person, notStarter }) };
+    });
+    missing.forEach((one, at) => {
+      if (!missing.some((other, place) => comesWith(one, other, place < at))) kinds.set(JSON.stringify(one), one);
+    });
+  }
+  return [...kinds.values()];
+}
+
+/** Whether those who give the other approval give this one too. @param isBefore of two that are equal the first stays */
+function comesWith(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
+  if (one === other) return false;
+  const isMet = (a: MissingApproval, b: MissingApproval) =>
+    a.count <= b.count &&
+    (a.roles === undefined || JSON.stringify(a.roles) === JSON.stringify(b.roles)) &&
+    (a.person !== true || b.person === true) &&
+    (a.notStarter !== true || b.notStarter === true);
+  return isMet(one, other) && (isBefore || !isMet(other, one));
 }
 
 /** A person who approves twice in the same role gives one consent. Signed consents stay apart, each with its proof. */
@@ -94,16 +129,31 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
  * The consents as they hold for a new revision: an unchanged node stays approved. A person who approved the whole plan
  * approved its kind of reading; only changed nodes above read ask again, and nodes that a rule names by capability or
  * cost.
+ * @param withReads false where changed reads ask as well
  */
-export function carryOver(consents: readonly Consent[], sameAs: readonly number[]): readonly Consent[] {
-  return consents.flatMap((consent) => {
-    const reads = consent.nodes === 'all' || consent.reads === true;
+export function carryOver(
+  consents: readonly Consent[],
+  sameAs: readonly number[],
+  withReads = true,
+): readonly Consent[] {
+  return consents.flatMap(({ reads: read, ...consent }) => {
+    const reads = withReads && (consent.nodes === 'all' || read === true);
     const nodes = new Set<number>();
     sameAs.forEach((before, node) => {
       if (before >= 0 && includes(consent.nodes, before)) nodes.add(node);
     });
     return nodes.size === 0 && !reads ? [] : [{ ...consent, nodes, ...(reads && { reads }) }];
   });
+}
+
+/** What keeps a sender in the right role from settling or repeating the node: the key, or that it is the starter. */
+export function hindranceAt(node: number, gate: Gate, speaker: Speaker): Exclude<Hindrance, 'role'> | undefined {
+  for (const { person, notStarter, ...rule } of gate.rules) {
+    if (!matches(rule, claimOf(gate, node))) continue;
+    const hindrance = hindranceTo(given({ person, notStarter }), speaker, gate.authors);
+    if (hindrance !== undefined && hindrance !== 'role') return hindrance;
+  }
+  return undefined;
 }
 
 /** The roles that the rules name for this node; undefined where they name none. */
@@ -145,6 +195,11 @@ function claimOf({ plan }: Gate, node: number): Claim {
   return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
 }
 
+function unmetBy(node: number, gate: Gate, consents: readonly Consent[]): readonly ApprovalRule[] {
+  const claim = claimOf(gate, node);
+  return gate.rules.filter((rule) => matches(rule, claim) && !isSatisfied(rule, node, gate, consents));
+}
+
 function isSatisfied(rule: ApprovalRule, node: number, gate: Gate, consents: readonly Consent[]): boolean {
   return peopleFor(rule, node, gate, consents).size >= (rule.count ?? 1);
 }
@@ -155,7 +210,7 @@ function peopleFor(rule: ApprovalRule, node: number, gate: Gate, consents: reado
   const people = new Set<string>();
   for (const consent of consents) {
     const holds = includes(consent.nodes, node) || (isPlainRead && consent.reads === true);
-    if (holds && isOfRole(rule, consent)) people.add(consent.person);
+    if (holds && hindranceTo(rule, consent, gate.authors) === undefined) people.add(consent.person);
   }
   return people;
 }
@@ -176,8 +231,4 @@ function distinct(nodes: readonly number[], gate: Gate, consents: readonly Conse
     if (!first.has(group)) first.set(group, node);
   }
   return first.values();
-}
-
-function isOfRole({ roles }: ApprovalRule, { role }: Consent): boolean {
-  return roles === undefined || (role !== undefined && roles.includes(role));
 }

@@ -3,8 +3,10 @@
 export { askAgain, close, decide, expire, openRevision, record } from './approval.ts';
 export {
   closureOf,
+  hindranceAt,
   includes,
   isCovered,
+  missingFor,
   needsSeveral,
   rolesFor,
   rolesNeeded,
@@ -13,6 +15,6 @@ export {
   type Gate,
 } from './coverage.ts';
 export { mayRun, type Permission } from './may-run.ts';
-export { personOf, spokenAs } from './person.ts';
-export { parsePolicy, parseRules, rulesOf } from './rules.ts';
+export { hinderedWords, personOf, spokenAs } from './person.ts';
+export { matches, parsePolicy, parseRules, rulesOf, unmeetable, type Speaker } from './rules.ts';
 export { DRAFTING, type Approval, type Signed } from './state.ts';

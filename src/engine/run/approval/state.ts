@@ -6,6 +6,8 @@ import type { Consent, Gate } from './coverage.ts';
 /** A decision with whether its sender was proved: by a signature, or not at all. */
 export type Signed = Decision & {
   readonly verified: boolean;
+  /** With a person's key. */
+  readonly personKey?: true;
   /** The signed message itself, of an approval. */
   readonly token?: string;
 };

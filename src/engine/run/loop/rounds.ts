@@ -117,9 +117,8 @@ export function landDecision(run: Run, landing: Landing, at: string): void {
     if (!dialogue.cancelled) dialogue.failure = landing.failure;
     return;
   }
-  const { notes, usage, project, decision } = landing.value as Decided;
+  const { notes, usage, decision } = landing.value as Decided;
   dialogue.usage = addUsage(dialogue.usage, usage);
-  if (dialogue.knowsProject !== true) Object.assign(dialogue, { project, knowsProject: true });
   loop.notes = notes;
   delete loop.observation;
   delete loop.trouble;
@@ -154,6 +153,7 @@ function openStep(run: Run, loop: Loop, { slice, summary, by, ends }: OpenedStep
   const { maxRevisions, concurrency } = dialogue.options;
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
+  delete dialogue.editors;
   run.execution = openExecution(slice, concurrency);
   // A consent to a step before does not hold for this one, and every step may be edited as often as a plan.
   const bounds = {

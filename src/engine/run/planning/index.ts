@@ -8,8 +8,11 @@ export {
   MAX_CLASSIFICATIONS,
   MAX_PLANNER_QUESTIONS,
   MAX_PLANS,
+  mayReplan,
   NO_USAGE,
   openPlanning,
+  openReplanning,
   type Planning,
   type PlanningStep,
+  type Replanned,
 } from './planning.ts';

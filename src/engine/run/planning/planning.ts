@@ -33,6 +33,25 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly usage: Usage;
   /** The trouble with the plan under way; a new plan begins without. */
   readonly trouble?: PlanningTrouble;
+  /** The plan that is made anew; absent while a goal is on its way to its first. */
+  readonly anew?: Anew;
+}
+
+/** An open plan that is made anew, since a step of it has failed (Osprey: replanning). */
+export interface Anew {
+  readonly digest: string;
+  /** The failure that is the reason, in a sentence for people. */
+  readonly why: string;
+  /** How the plan went so far, for the planner. */
+  readonly told: string;
+  /** The ids of nodes that would end without a result once more, as they are. */
+  readonly lost: readonly string[];
+}
+
+/** What the plannings of a run have used up for plans that are made anew, and what they start from. */
+export interface Replanned extends Pick<Planning, 'classifications' | 'plans' | 'asked'> {
+  /** The notes of the last planning that made a plan: its task, and the capabilities that were selected. */
+  readonly notes?: string;
 }
 
 export type PlanningStep =
@@ -65,6 +84,23 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: typeof 
     { goal, mode, stage: from, classifications: 0, plans: 0, calls: 0, requests: 0, asked: 0, usage: NO_USAGE },
     from,
   );
+}
+
+/** Another plan may still be begun in place of one of which a step has failed: as many as for a goal. */
+export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
+  return plans < MAX_PLANS;
+}
+
+/**
+ * Makes a plan anew. Where the failure says that other capabilities may be needed, and some were selected before, the selection is
+ * made anew first.
+ */
+export function openReplanning(goal: string, anew: Anew, before: Replanned, trouble: PlanningTrouble): Planning {
+  const { notes, classifications } = before;
+  const isOfSelection = trouble.severity === 'RECLASSIFICATION' && notes !== undefined;
+  const from = isOfSelection && classifications < MAX_CLASSIFICATIONS ? 'select' : 'write';
+  const fresh = { goal, mode: 'plan-first', stage: from, calls: 0, requests: 0, usage: NO_USAGE } as const;
+  return entering({ ...fresh, ...before, anew, trouble }, from);
 }
 
 type Among<All extends Some, Some> = All;

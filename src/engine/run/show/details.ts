@@ -1,14 +1,21 @@
 /** The run as Markdown, for the Temporal Web UI: its box is small, so the news and the next command come first. */
 
-import { NODE_STATUSES, nodeId, schemaWords, type NodeStatus, type Phase } from '../../../wire/contract/index.ts';
-import { escapeMarkdown as escape, outlineMarkdown } from '../../../language/outline/index.ts';
+import {
+  effectOf,
+  NODE_STATUSES,
+  nodeId,
+  schemaWords,
+  type NodeStatus,
+  type Phase,
+} from '../../../wire/contract/index.ts';
+import { badgeOf, escapeMarkdown as escape, outlineMarkdown, placeName } from '../../../language/outline/index.ts';
 import { clockText, cutCharacters, visible } from '../../../language/text/index.ts';
 import { waitsFor } from '../held.ts';
 import { waitsAt } from '../resources.ts';
-import type { Run } from '../run.ts';
-import { firstOpen } from './open-items.ts';
-import { countOpen } from './openings.ts';
-import { outlineOfRun } from './run-outline.ts';
+import { askingNodes, type Run } from '../run.ts';
+import { firstOpen, messageText } from './open-items.ts';
+import { waitingIn } from './openings.ts';
+import { effectsOf, outlineOfRun } from './run-outline.ts';
 import { nextCommand, nodeOf, phaseOf } from './views.ts';
 
 const HEADLINES = {
@@ -46,7 +53,13 @@ export function detailsOf(run: Run): string {
   const done = progress.counts.succeeded + progress.counts.reused;
   const paused = dialogue.paused ? ' (paused)' : '';
   const lines = [`### ${headline}${paused}, ${done} of ${slice.inputs.length} nodes done`, ''];
-  lines.push(...killedLines(run), ...loopLines(run), ...waitsLines(run));
+  lines.push(
+    ...effectLines(run),
+    ...killedLines(run),
+    ...loopLines(run),
+    ...stageLines(dialogue.planning),
+    ...waitsLines(run),
+  );
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   lines.push(...countTable(progress.counts), '');
@@ -61,6 +74,21 @@ export function detailsOf(run: Run): string {
   lines.push(...outlineMarkdown(outlineOfRun(execution), { most: ROWS }));
   if (phase === 'awaiting-approval') lines.push('', 'In full:', '', ...inFull(slice.text));
   return lines.join('\n');
+}
+
+/** What an approval would let happen, value by value: it is what a person has to judge, so it comes first. */
+function effectLines(run: Run): string[] {
+  const { execution } = run;
+  const nodes = execution === undefined || run.dialogue.approval.rejected ? [] : askingNodes(run);
+  if (execution === undefined || nodes.length === 0) return [];
+  const effects = effectsOf(execution, nodes);
+  const total = nodes.filter((node) => (effectOf(execution.slice, node) ?? 'read') !== 'read').length;
+  const lines = effects.map((one) => {
+    const values = one.values === undefined ? '' : `: **${escape(one.values)}**`;
+    return `- **${escape(badgeOf(one))}** ${escape(placeName({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
+  });
+  if (total > effects.length) lines.push(`- and ${total - effects.length} more with an effect, in full below`);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** The lines about its waits for anything but people. */
@@ -86,31 +114,35 @@ function killedLines({ dialogue: { killed } }: Run): string[] {
 function planningLines(run: Run): string[] {
   const { planning } = run.dialogue;
   if (planning === undefined) return [];
-  const { goal, stage, plans, calls, trouble } = planning;
-  const lines = [
-    `**${escape(cutCharacters(goal, QUOTED))}**`,
-    '',
-    `Planning: ${stage}, plan ${plans}, call ${calls}`,
-    '',
-  ];
-  if (trouble !== undefined) lines.push(escape(cutCharacters(trouble.message, QUOTED)), '');
+  const lines = [`**${escape(cutCharacters(planning.goal, QUOTED))}**`, '', ...stageLines(planning)];
   const next = nextCommand(run);
   if (next !== undefined) lines.push(...waiting(run), `With the Temporal CLI: ${code(next)}`, '');
   return lines;
 }
 
+function stageLines(planning: Run['dialogue']['planning']): string[] {
+  if (planning === undefined) return [];
+  const { stage, plans, calls, trouble, anew } = planning;
+  const what = anew === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(anew.why, QUOTED))}`;
+  const told = trouble === undefined ? [] : [escape(cutCharacters(trouble.message, QUOTED)), ''];
+  return [`${what}: ${stage}, plan ${plans}, call ${calls}`, '', ...told];
+}
+
 /** The messages to send from the Web UI: the name of each signal or update, and its input to paste. */
 function waiting(run: Run): string[] {
-  const lines = firstOpen(run, NAMED).flatMap(({ text, asks, schema, send, deadline }) => {
-    const input = code(visible(JSON.stringify(send.input)));
+  const shown = firstOpen(run, NAMED);
+  const lines = shown.flatMap((item) => {
+    const { workflowId, text, asks, schema, send, deadline } = item;
+    const to = workflowId === run.workflowId ? '' : ` to its agent ${code(visible(workflowId))}`;
+    const input = code(visible(messageText(item)));
     const sum = asks === undefined ? '' : ` **${escape(asks)}**.`;
     const fits = schema === undefined ? '' : ` ANSWER is ${escape(visible(schemaWords(schema)))}.`;
     return [
-      `- ${escape(cutCharacters(text, QUOTED))}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**`,
+      `- ${escape(cutCharacters(text, QUOTED))}${sum}${fits} Until ${clockText(deadline)}, send **${send.name}**${to}`,
       `  ${input}`,
     ];
   });
-  const more = countOpen(run) - NAMED;
+  const more = waitingIn(run) - shown.length;
   if (more > 0) lines.push(`- and ${more} more`);
   return [...lines, ''];
 }

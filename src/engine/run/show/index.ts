@@ -2,5 +2,6 @@
 
 export { awaited } from './awaited.ts';
 export { detailsOf } from './details.ts';
-export { countOpen, rolesWaitedFor } from './openings.ts';
+export { firstOpen } from './open-items.ts';
+export { rolesWaitedFor, waitingIn } from './openings.ts';
 export { nodeOf, nodesOf, openOf, planOf, statusOf } from './views.ts';

@@ -3,16 +3,22 @@
  * it is looked at.
  */
 
-import { nodeId, type OpenItem, type PageRequest } from '../../../wire/contract/index.ts';
+import {
+  missingWords,
+  nodeId,
+  type MissingApproval,
+  type OpenItem,
+  type PageRequest,
+} from '../../../wire/contract/index.ts';
 import { cutCharacters, oneLine, visible } from '../../../language/text/index.ts';
-import { rolesNeeded } from '../approval/index.ts';
+import { missingFor, rolesNeeded } from '../approval/index.ts';
 import { repetitionIn } from '../begun-effects.ts';
 import { warningsOf, type Execution } from '../execution.ts';
 import { askedAbout } from '../talk/index.ts';
 import { reasonFor } from '../spending/index.ts';
 import { askingNodes, type Run } from '../run.ts';
 import { openings, rolesOf, type Opening } from './openings.ts';
-import { asksOf } from './run-outline.ts';
+import { asksOf, effectsOf } from './run-outline.ts';
 
 const NODES_NAMED = 20;
 /** A question is at most 8 kB; the answer to a query is at most 2 MiB. */
@@ -42,9 +48,22 @@ export function limitOf({ limit }: PageRequest): number {
   return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
-/** The first so many things that are open. */
+/**
+ * The JSON of the message that answers an item, with the parts that a person fills in in capitals. Of an answer that is no text the
+ * quotes are left out: what takes the place of `ANSWER` is a number, a list or an object then.
+ */
+export function messageText({ send, schema }: Pick<OpenItem, 'send' | 'schema'>): string {
+  const text = JSON.stringify(send.input);
+  const type = schema?.['type'];
+  const isText = type === undefined || type === 'string' || Array.isArray(type);
+  return send.name !== 'answer' || isText ? text : text.replace('"value":"ANSWER"', '"value":ANSWER');
+}
+
+/** The first so many things that are open: the run's own, then those that its agents have told of. */
 export function firstOpen(run: Run, most: number): readonly OpenItem[] {
-  return questionsOf(run, { limit: most });
+  const items = [...questionsOf(run, { limit: most })];
+  for (const child of run.dialogue.children.values()) items.push(...(child.items ?? []));
+  return items.slice(0, most);
 }
 
 function itemOf(run: Run, opening: Opening): OpenItem {
@@ -96,24 +115,48 @@ function approvalItem(run: Run, opening: Opening): OpenItem {
   const more = consents.length > APPROVERS_NAMED ? ` and ${consents.length - APPROVERS_NAMED} more` : '';
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const said = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
+  const { revision, why = '' } = dialogue.replans ?? {};
+  const anew =
+    revision === dialogue.approval.revision ? ` It was made anew, since ${cutCharacters(why, MAX_TEXT)}.` : '';
   const facts = open(run, opening, nodes);
   const input = { digest: digestToSend(run), by: WHO, ...roleToSend(facts.roles) };
   const known =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.slice, nodes)].flat();
   const warning = rejected || known.length === 0 ? undefined : known.join('\n');
   const first = warning === undefined ? '' : `${warning}\n`;
+  const effects = execution === undefined || rejected ? [] : effectsOf(execution, nodes);
+  const missing = rejected ? [] : missingOf(run, nodes);
   return {
     ...facts,
     kind: 'approval',
-    text: rejected ? `${what} was rejected and waits for an edit` : `${first}approve ${what}?${someNeed(run)}${said}`,
+    text: rejected
+      ? `${what} was rejected and waits for an edit`
+      : `${first}approve ${what}?${anew}${whatItTakes(run, missing)}${said}`,
     ...(warning !== undefined && { warning }),
     ...(execution !== undefined && !rejected && { asks: asksOf(execution, nodes) }),
+    ...(effects.length > 0 && { effects }),
+    ...(missing.length > 0 && { missing }),
     send: rejected ? { name: 'decide', input: { kind: 'edit', ...input, plan: {} } } : { name: 'approve', input },
   };
 }
 
-/** A sentence for a plan of which anybody may approve a part, and only some people the rest. */
-function someNeed(run: Run): string {
+/** Kinds of missing approvals that are told. */
+const KINDS_TOLD = 5;
+
+/** The approvals that these nodes wait for. */
+export function missingOf({ dialogue: { approval } }: Run, nodes: readonly number[]): readonly MissingApproval[] {
+  const { gate, consents } = approval;
+  const missing = gate === undefined ? [] : missingFor(nodes, gate, consents).slice(0, KINDS_TOLD);
+  return missing.map((one) => (one.roles === undefined ? one : { ...one, roles: one.roles.slice(0, ROLES_NAMED) }));
+}
+
+/**
+ * A sentence where it takes more than one person, or certain people; and for a plan of which anybody may approve a part, and only some
+ * people the rest.
+ */
+function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
+  if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
+    return ` It takes ${cutCharacters(missing.map(missingWords).join('; '), MAX_TEXT)}.`;
   const { gate, consents } = run.dialogue.approval;
   const needed = gate === undefined ? [] : [...rolesNeeded(askingNodes(run), gate, consents)];
   const roles = needed.filter((role) => role !== undefined).slice(0, ROLES_NAMED);
@@ -181,11 +224,12 @@ function faultItem(run: Run, opening: Opening): OpenItem {
 
 /** The numbers, and the ways on. */
 function budgetItem(run: Run, opening: Opening): OpenItem {
-  const ways = [
-    'resume gives as much again',
-    ...(run.dialogue.planning === undefined ? [] : ['fallback goes on to a plan that no model has made']),
-    'kill stops the run',
-  ];
+  const { planning } = run.dialogue;
+  const fallback =
+    planning?.anew === undefined
+      ? 'fallback goes on to a plan that no model has made'
+      : 'fallback makes no other plan and ends with the results that there are';
+  const ways = ['resume gives as much again', ...(planning === undefined ? [] : [fallback]), 'kill stops the run'];
   return {
     ...open(run, opening, []),
     kind: 'budget',

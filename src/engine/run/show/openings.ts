@@ -39,6 +39,13 @@ export function countOpen(run: Run): number {
   return count;
 }
 
+/** Here and in the agents at work. */
+export function waitingIn(run: Run): number {
+  let count = countOpen(run);
+  for (const { waitingFor } of run.dialogue.children.values()) count += waitingFor;
+  return count;
+}
+
 /** The roles that the run waits for; `anyone` where no role is asked for, and for those that are too many to name. */
 export function rolesWaitedFor(run: Run): readonly string[] {
   const named = new Set<string>();

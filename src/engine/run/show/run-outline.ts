@@ -1,7 +1,7 @@
 /** The plan of a run as an outline, from what its history has of it. */
 
 import { sumOf, type Outline, type OutlineEntry } from '../../../language/outline/index.ts';
-import { amountOf, nodeId, type NodeView } from '../../../wire/contract/index.ts';
+import { amountOf, given, nodeId, type AskedEffect, type NodeView } from '../../../wire/contract/index.ts';
 import { clockText } from '../../../language/text/index.ts';
 import type { Execution } from '../execution.ts';
 
@@ -23,6 +23,23 @@ export function reusedFrom({ slice: { reuse }, progress }: Execution, node: numb
 /** A sum of what these nodes do, for the person who lets them run. */
 export function asksOf({ slice }: Execution, nodes: readonly number[]): string {
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(slice, node), ...doingOf(slice, node) })));
+}
+
+/** Effects that are shown with their values where somebody is asked to approve them. */
+const EFFECTS_SHOWN = 5;
+
+/** The first of these nodes that have an effect above read, with the values that they are given. */
+export function effectsOf({ slice }: Execution, nodes: readonly number[]): readonly AskedEffect[] {
+  const effects: AskedEffect[] = [];
+  for (const node of nodes) {
+    if (effects.length === EFFECTS_SHOWN) break;
+    const { effect = 'read', resource } = doingOf(slice, node);
+    if (effect === 'read') continue;
+    const values = slice.values?.[node];
+    const title = slice.summaries[node] ?? '';
+    effects.push({ node: nodeId(node), ...keyOf(slice, node), title, effect, ...given({ resource, values }) });
+  }
+  return effects;
 }
 
 function entryOf(execution: Execution, node: number): OutlineEntry {

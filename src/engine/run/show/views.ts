@@ -1,6 +1,7 @@
 /** The results of a run's queries. */
 
 import {
+  given,
   nodeId,
   type ChildView,
   type LoopView,
@@ -11,19 +12,22 @@ import {
   type Phase,
   type PlanningView,
   type PlanView,
+  type ReplannedView,
   type RunStatus,
   type WaitingRun,
 } from '../../../wire/contract/index.ts';
 import { cutCharacters, quoteForShell, visible } from '../../../language/text/index.ts';
+import type { Replans } from '../dialogue.ts';
 import { waitsFor, waitsForVersion } from '../held.ts';
 import { noCounts } from '../nodes/index.ts';
 import type { Loop } from '../loop/index.ts';
 import { partsOf } from '../parts.ts';
 import type { Planning } from '../planning/index.ts';
 import { waitsAt } from '../resources.ts';
-import { isAsking, type Run } from '../run.ts';
+import { includes } from '../approval/index.ts';
+import { askingNodes, isAsking, type Run } from '../run.ts';
 import { budgetOf } from '../spending/index.ts';
-import { firstOpen, limitOf, questionsOf } from './open-items.ts';
+import { firstOpen, limitOf, messageText, missingOf, questionsOf } from './open-items.ts';
 import { countOpen } from './openings.ts';
 import { reusedFrom } from './run-outline.ts';
 
@@ -33,10 +37,12 @@ const MAX_NODES_PER_PAGE = 500;
 const MAX_FAILURE_TEXT = 500;
 const MAX_CHILDREN = 100;
 const MAX_INPUTS = 20;
+const APPROVERS_NAMED = 8;
 
 export function statusOf(run: Run): RunStatus {
   const { dialogue, execution } = run;
   const { approval, reason, paused, startedAt, planning, isFallback, usage, loop, parentPaused, killed } = dialogue;
+  const replanned = replannedOf(dialogue.replans);
   const counts = execution?.progress.counts ?? noCounts();
   const estimatedMinutes = execution?.slice.estimatedMinutes;
   const next = nextCommand(run);
@@ -54,6 +60,7 @@ export function statusOf(run: Run): RunStatus {
     ...(loop !== undefined && { loop: loopOf(loop) }),
     ...someChildren(childrenOf(run)),
     ...(isFallback && { fallback: isFallback }),
+    ...(replanned !== undefined && { replanned }),
     ...(usage.calls > 0 && { usage }),
     ...(budget !== undefined && { budget }),
     ...((paused || parentPaused === true) && { paused: true as const }),
@@ -82,7 +89,11 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
   const agents = childrenOf(run).filter(({ waitingFor }) => waitingFor > 0);
-  return [...items, ...agents.map(({ workflowId, waitingFor }) => ({ run: workflowId, waitingFor }))];
+  const toldBy = (id: string) => run.dialogue.children.get(id)?.items;
+  return [
+    ...items,
+    ...agents.map(({ workflowId: id, waitingFor }) => ({ run: id, waitingFor, ...given({ items: toldBy(id) }) })),
+  ];
 }
 
 /** The agents that wait for somebody come first. */
@@ -95,8 +106,16 @@ function childrenOf({ dialogue: { children }, work }: Run): readonly ChildView[]
   return views.toSorted((a, b) => b.waitingFor - a.waitingFor).slice(0, MAX_CHILDREN);
 }
 
-function planningOf({ stage, plans, calls, trouble }: Planning): PlanningView {
-  return { stage, plan: plans, call: calls, ...(trouble !== undefined && { trouble: shortly(trouble.message) }) };
+function planningOf({ stage, plans, calls, trouble, anew }: Planning): PlanningView {
+  const why = anew === undefined ? {} : { why: shortly(anew.why) };
+  const told = trouble === undefined ? {} : { trouble: shortly(trouble.message) };
+  return { stage, plan: plans, call: calls, ...why, ...told };
+}
+
+function replannedOf(replans: Replans | undefined): ReplannedView | undefined {
+  if (replans?.revision === undefined) return undefined;
+  const { made: times, revision, why = '' } = replans;
+  return { times, revision, why: shortly(why) };
 }
 
 export function planOf(run: Run): PlanView {
@@ -115,11 +134,21 @@ export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   const to = Math.min(from + limit, total);
   const nodes: NodeView[] = [];
   const parts = partsOf(run);
+  const asking = new Set(askingNodes(run));
   for (let node = from; node < to; node++) {
     const part = parts.get(node);
-    nodes.push({ ...nodeOf(run, node), ...(part !== undefined && { part }) });
+    const waits = asking.has(node) ? approvalOf(run, node) : {};
+    nodes.push({ ...nodeOf(run, node), ...waits, ...(part !== undefined && { part }) });
   }
   return { nodes, ...(to < total && { next: nodeId(to - 1) }) };
+}
+
+/** The approvals that a node waits for, and the people who gave theirs. */
+function approvalOf(run: Run, node: number): Pick<NodeView, 'missing' | 'approvedBy'> {
+  const missing = missingOf(run, [node]);
+  const consents = run.dialogue.approval.consents.filter(({ nodes }) => includes(nodes, node));
+  const approvedBy = [...new Set(consents.map(({ by }) => visible(by)))].slice(0, APPROVERS_NAMED);
+  return { ...(missing.length > 0 && { missing }), ...(approvedBy.length > 0 && { approvedBy }) };
 }
 
 /** A run waits for approval only while a node does: its nodes may have been skipped or cancelled meanwhile. */
@@ -167,8 +196,8 @@ function shortly(text: string): string {
 export function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
-  const { name, input } = first.send;
+  const { workflowId, send } = first;
   // An escape that stands for a hidden character in JSON text means that character.
-  const message = quoteForShell(visible(JSON.stringify(input)));
-  return `temporal workflow signal -w ${visible(quoteForShell(run.workflowId))} --name ${name} --input ${message}`;
+  const message = quoteForShell(visible(messageText(first)));
+  return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
 }

@@ -3,12 +3,12 @@
 import { isRecord, problemOf, SPENDING, SPENT, type FamilyMessage } from '../../../wire/contract/index.ts';
 import type { FamilyNews } from '../family.ts';
 import { note, type Run } from '../run.ts';
-import { add, moreOf, NONE, reserve } from './ledger.ts';
+import { add, learnCall, moreOf, NONE, reserve } from './ledger.ts';
 import { failureFor, isUnderWay, lentTo, ownPurse, reasonFor, runShort } from './spend.ts';
 
 /** Whether it was taken: a message that says nothing of it, or whose sender knows no word, is for others. */
 export function hearSpending(run: Run, message: Record<string, unknown>, at: string): boolean {
-  const { word, spent, lent, over, needs, isDone } = message;
+  const { word, spent, call, lent, over, needs, isDone } = message;
   const { dialogue } = run;
   const isFromParent = dialogue.family !== undefined && word === dialogue.family.word;
   const { purse } = dialogue;
@@ -28,6 +28,8 @@ export function hearSpending(run: Run, message: Record<string, unknown>, at: str
   for (const child of dialogue.children.values()) {
     if (child.word !== word) continue;
     child.spent = { ...NONE, ...spent };
+    const known = ownPurse(run);
+    if (known !== undefined && isSpending(call)) learnCall(known.purse.ledger, call);
     if (needs === true) child.needs = true;
     if (isDone === true) child.isDone = true;
     run.isFreed = true;
@@ -77,9 +79,15 @@ export function spendingNews(run: Run): readonly FamilyNews[] {
       news.push({ to, message: { word, lent } });
     }
   }
-  if (family !== undefined && purse.needs === 'untold') {
-    purse.needs = 'told';
-    news.push({ to: undefined, message: { word: family.word, spent: purse.ledger.spent, needs: true } });
+  const { spent, call } = purse.ledger;
+  const isNeeding = purse.needs === 'untold';
+  // The parent begins no other agent before it knows what a call costs.
+  const isFirstCall = purse.lent !== undefined && call.tokens > 0 && purse.isCallTold !== true;
+  if (family !== undefined && (isNeeding || isFirstCall)) {
+    if (isNeeding) purse.needs = 'told';
+    purse.isCallTold = true;
+    const message = { word: family.word, spent, call, ...(isNeeding && { needs: true as const }) };
+    news.push({ to: undefined, message });
   }
   return news;
 }

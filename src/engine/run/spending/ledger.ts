@@ -173,9 +173,13 @@ function learn(ledger: Ledger, usage: Usage): void {
   if (calls === 0) return;
   if (cost === undefined) ledger.unpriced = true;
   const { tokens, money } = sumsOf(usage);
-  const dearest = { tokens: Math.ceil(tokens / calls), money: money / calls };
+  learnCall(ledger, { tokens: Math.ceil(tokens / calls), money: money / calls });
+}
+
+/** A call has cost as much, of this run or of an agent's. */
+export function learnCall(ledger: Ledger, { tokens = 0, money = 0 }: Spending): void {
   const { call } = ledger;
-  ledger.call = { ...NONE, tokens: Math.max(call.tokens, dearest.tokens), money: Math.max(call.money, dearest.money) };
+  ledger.call = { ...NONE, tokens: Math.max(call.tokens, tokens), money: Math.max(call.money, money) };
 }
 
 export function add(a: Sums, b: Sums): Sums {

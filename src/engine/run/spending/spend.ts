@@ -47,6 +47,8 @@ export interface Purse {
   readonly ledger: Ledger;
   /** An agent's run: what its parent has lent it so far. */
   lent?: Spending;
+  /** The parent was told what a call costs. */
+  isCallTold?: true;
   /** It needs more of its parent, which was told so. */
   needs?: 'untold' | 'told';
   /** A person is asked about the end of it. */

@@ -1,6 +1,8 @@
 /** Takes messages. If an activity was needed first, time has passed, and the message is judged by what holds now. */
 
 import {
+  given,
+  missingWords,
   refuse,
   type AnswerReply,
   type Control,
@@ -9,15 +11,15 @@ import {
   type RunSlice,
   type SameNodes,
 } from '../../../wire/contract/index.ts';
-import { decide, openRevision, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
-import { carryOver } from './carry-over.ts';
-import { repetitionIn } from '../begun-effects.ts';
+import { decide, missingFor, personOf, record, rolesNeeded, type Approval, type Signed } from '../approval/index.ts';
 import { takeReused } from '../reused.ts';
-import { askingNodes, closeRun, gateOf, note, type Run } from '../run.ts';
+import { closeRun, note, type Run } from '../run.ts';
+import type { Spoken } from './authenticate.ts';
 import type { StoredAs } from './errand.ts';
 import type { Ruling } from './node-actions.ts';
 import { keepRepetition, ruleControl } from './operate.ts';
 import { giveUp, takeAnswer, takeDefault } from './questions.ts';
+import { takePlan } from './take-plan.ts';
 import { saidOf, textOf } from './wording.ts';
 
 /** An activity has checked and stored the value, or has refused it. */
@@ -31,7 +33,7 @@ export function applyStored(run: Run, as: StoredAs, stored: AnswerReply, at: str
     case 'answer':
       return takeAnswer(run, as.answer, stored.handle, as.verified, at);
     case 'result': {
-      const ruling = ruleControl(run, as.control);
+      const ruling = ruleControl(run, as.control, as.personKey);
       return ruling.ok ? takeControl(run, as, ruling, at, stored.handle) : ruling;
     }
     case 'default':
@@ -51,7 +53,7 @@ export function takeEdit(
   at: string,
 ): Reply {
   const { dialogue } = run;
-  const { slice, sameAs = [], reformed = [], heardAt } = edited;
+  const { slice, heardAt } = edited;
   const { approval } = dialogue;
   const decided = decide(approval, decision, heardAt);
   const isOpen = slice.digest === approval.digest;
@@ -63,18 +65,10 @@ export function takeEdit(
   const said = saidOf(decision, dialogue);
   delete dialogue.isFallback;
   delete dialogue.isAnswer;
-  carryOver(run, slice, { sameAs, reformed }, at);
-  const gate = gateOf(dialogue, slice);
-  dialogue.approval = openRevision(record(approval, decision, at), { digest: slice.digest, gate, at, sameAs });
-  const reused = sameAs.filter((before) => before >= 0).length;
-  const digest = slice.digest.slice(0, 8);
-  const kept = reformed.filter((before) => before >= 0).length;
-  const also = kept === 0 ? '' : `, ${kept} only in form, and keep what they did`;
-  const again = repetitionIn(run, askingNodes(run));
-  const repeats = again === undefined ? '' : `; ${again}`;
-  const reply = `revision ${approval.revision + 1} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
+  if (decision.kind === 'edit') dialogue.editors = [...(dialogue.editors ?? []), personOf(decision.by)];
+  const reply = takePlan(run, edited, { approval: record(approval, decision, at) }, at);
   note(run, at, 'decision', `${textOf(decision)}: ${reply}`, said);
-  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${digest}`);
+  note(run, at, 'compiled', `${slice.inputs.length} nodes, digest ${slice.digest.slice(0, 8)}`);
   takeReused(run, at);
   return { ok: true, reply };
 }
@@ -95,8 +89,11 @@ export function takeDecision(run: Run, decision: Signed, decided: Approval, at: 
 
 function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approval, isLoop: boolean): string {
   const roles = gate === undefined ? new Set<string | undefined>() : rolesNeeded(uncovered, gate, consents);
-  const whose =
+  const missing = gate === undefined ? [] : missingFor(uncovered, gate, consents);
+  const byRole =
     roles.size === 0 || roles.has(undefined) ? '' : `, by ${[...roles].map(String).toSorted().join(' or ')}`;
+  const isMore = missing.some(({ person, notStarter }) => person === true || notStarter === true);
+  const whose = isMore ? ` (${missing.map(missingWords).join('; ')})` : byRole;
   const rest = uncovered.length === 0 ? '' : `; still to be approved: ${uncovered.length} of its nodes${whose}`;
   if (kind === 'reject') {
     const next = isLoop ? 'the loop decides another step' : 'the plan waits for an edit';
@@ -107,14 +104,14 @@ function replyTo({ kind }: Signed, { phase, uncovered, gate, consents }: Approva
 
 export function takeControl(
   run: Run,
-  { control, verified, token }: { readonly control: Control; readonly verified: boolean; readonly token?: string },
+  { control, verified, personKey, token }: { readonly control: Control } & Omit<Spoken, 'payload'>,
   { reply, change }: Extract<Ruling, { ok: true }>,
   at: string,
   handle?: ResultHandle,
 ): Reply {
   // A message that says again what holds already is no event.
   if (change === undefined) return { ok: true, reply };
-  const said = saidOf({ ...control, verified }, run.dialogue, handle?.ref);
+  const said = saidOf({ ...control, verified, ...given({ personKey }) }, run.dialogue, handle?.ref);
   const about = control.node === undefined ? '' : ` ${control.node}`;
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, said);

@@ -5,6 +5,7 @@
 
 import {
   describe,
+  given,
   isRecord,
   MAX_TOKEN_CHARACTERS,
   refuse,
@@ -14,12 +15,15 @@ import {
 } from '../../../wire/contract/index.ts';
 import type { Run } from '../run.ts';
 import type { Message } from './message.ts';
-import { cutCharacters, jsonIn } from '../../../language/text/index.ts';
+import { cutCharacters } from '../../../language/text/index.ts';
+import { messageClaimedBy } from '../../../wire/identity/token/index.ts';
 
 /** The payload of a message, with whether its sender was proved by a signature. */
 export interface Spoken {
   readonly payload: unknown;
   readonly verified: boolean;
+  /** It was signed with a person's key. */
+  readonly personKey?: true;
   /** The signed message as it came. */
   readonly token?: string;
 }
@@ -40,6 +44,7 @@ export type Verified =
       readonly ok: true;
       readonly by: string;
       readonly role?: string;
+      readonly personKey?: true;
       /** The message without its sender. */
       readonly message: Readonly<Record<string, unknown>>;
       /** The time until which the token is good, in seconds since 1970. */
@@ -76,9 +81,10 @@ export function authenticate(run: Run, { payload, at }: Message, verify: Verify)
       ? { ok: false, isKeyUnknown: true }
       : refuse('not-verified', verified.reason);
   }
-  const { by, role, message, until } = verified;
+  const { by, role, message, until, personKey } = verified;
   const said = { ...message, by, ...(role !== undefined && { role }) };
-  return { ok: true, payload: said, verified: true, signature: TOKEN_FORM.exec(token)?.[1] ?? token, token, until };
+  const signature = TOKEN_FORM.exec(token)?.[1] ?? token;
+  return { ok: true, payload: said, verified: true, ...given({ personKey }), signature, token, until };
 }
 
 /** Whether it is known whether messages must be signed, and by whom. */
@@ -91,29 +97,10 @@ export function knowsKeys({ dialogue: { knowsProject, knowsKeys: isTold, approva
  * heard sooner.
  */
 export function claimsToStop({ token }: Record<string, unknown>): boolean {
-  const claims = jsonIn(textOf(String(token).split('.')[1] ?? ''));
-  return isRecord(claims) && isRecord(claims['message']) && STOPPING.includes(claims['message']['action']);
+  return STOPPING.includes(messageClaimedBy(token)?.['action']);
 }
 
 const STOPPING: readonly unknown[] = ['kill', 'pause', 'resume'];
-
-/** Decodes base64url, a character for each byte: enough to read keys and words of ASCII. */
-function textOf(encoded: string): string {
-  let text = '';
-  let bits = 0;
-  let held = 0;
-  for (const letter of encoded) {
-    held = (held << 6) | BASE64URL.indexOf(letter);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    text += String.fromCharCode((held >> bits) & 0xff);
-    held &= (1 << bits) - 1;
-  }
-  return text;
-}
-
-const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 export function isSigned(payload: unknown): payload is Record<string, unknown> {
   return isRecord(payload) && 'token' in payload;

@@ -88,7 +88,7 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
       continue;
     }
     const effect = effectOf(slice, old) ?? 'read';
-    // The revision that was open before the edit.
+    // The revision that was open before.
     const { revision } = run.dialogue.approval;
     const { stopping, part } = work;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
@@ -100,7 +100,7 @@ function letGo(run: Run, { slice }: Execution, placeOf: ReadonlyMap<number, numb
     const its = run.parts.get(part ?? '');
     if (its !== undefined) its.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
-    if (effect === 'read') stop(run, id, 'an edit');
+    if (effect === 'read') stop(run, id, 'another plan');
   }
 }
 

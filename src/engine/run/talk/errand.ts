@@ -40,5 +40,5 @@ export type Need =
 /** The use of the stored value. */
 export type StoredAs =
   | { readonly what: 'answer'; readonly answer: Answer; readonly verified: boolean }
-  | { readonly what: 'result'; readonly control: Control; readonly verified: boolean }
+  | { readonly what: 'result'; readonly control: Control; readonly verified: boolean; readonly personKey?: true }
   | { readonly what: 'default'; readonly question: string };

@@ -5,6 +5,7 @@
 
 import {
   CONTROLS,
+  given,
   isRecord,
   isWholeDigest,
   nodeId,
@@ -28,7 +29,7 @@ import { ruleControl } from './operate.ts';
 import { openFor } from './questions.ts';
 import { parseAnswer, parseControl, parseDecision } from './read-message.ts';
 
-type Proof = { readonly verified: boolean; readonly token: string | undefined };
+type Proof = Omit<Spoken, 'payload'>;
 
 export type Verdict =
   | Refused
@@ -40,19 +41,20 @@ export type Verdict =
   | { readonly ok: true; readonly keep: true };
 
 /** @param at when the message was heard (ISO 8601) */
-export function judge(run: Run, name: MessageName, { payload, verified, token }: Spoken, at: string): Verdict {
+export function judge(run: Run, name: MessageName, { payload, ...proof }: Spoken, at: string): Verdict {
+  const { verified } = proof;
   // Before the plan is compiled nobody knows whether messages must be signed; an early decision is asked then.
   if (run.dialogue.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
       return judgeAnswer(run, payload, verified, at);
     case 'control':
-      return judgeControl(run, payload, { verified, token }, at);
+      return judgeControl(run, payload, proof, at);
     case 'approve':
     case 'reject':
-      return judgeDecision(run, payload, name, { verified, token }, at);
+      return judgeDecision(run, payload, name, proof, at);
     case 'decide':
-      return judgeDecision(run, payload, undefined, { verified, token }, at);
+      return judgeDecision(run, payload, undefined, proof, at);
   }
 }
 
@@ -60,7 +62,7 @@ function judgeDecision(
   run: Run,
   payload: unknown,
   kind: DecisionKind | undefined,
-  { verified, token }: Proof,
+  { verified, token, personKey }: Proof,
   at: string,
 ): Verdict {
   const parsed = parseDecision(payload, kind);
@@ -68,7 +70,7 @@ function judgeDecision(
   const short = digestProblem(run, parsed.said.digest) ?? kindProblem(run, payload);
   if (short !== undefined) return short;
   const proves = token !== undefined && parsed.said.kind.startsWith('approve');
-  const decision: Signed = { ...parsed.said, verified, ...(proves && { token }) };
+  const decision: Signed = { ...parsed.said, verified, ...given({ personKey }), ...(proves && { token }) };
   const { approval } = run.dialogue;
   if (approval.phase === 'drafting' && KEPT.includes(decision.kind)) return { ok: true, keep: true };
   const decided = decide(approval, decision, at);
@@ -125,7 +127,7 @@ function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string 
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
 }
 
-function judgeControl(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
+function judgeControl(run: Run, payload: unknown, { verified, token, personKey }: Proof, at: string): Verdict {
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { said: control } = parsed;
@@ -134,14 +136,14 @@ function judgeControl(run: Run, payload: unknown, { verified, token }: Proof, at
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, need: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
-  const ruling = ruleControl(run, control);
+  const ruling = ruleControl(run, control, personKey);
   if (!ruling.ok) return ruling;
   const proves = token !== undefined && control.action === 'retry-node';
-  const said = { control, verified, ...(proves && { token }) };
+  const said = { control, verified, ...given({ personKey }), ...(proves && { token }) };
   if (ruling.store !== true) return { ok: true, take: () => takeControl(run, said, ruling, at) };
   // While the value is stored an edit may give the node's id to another node.
   const meant: Control = { ...control, digest: control.digest ?? run.dialogue.approval.digest };
-  const as = { what: 'result', control: meant, verified } as const;
+  const as = { what: 'result', control: meant, verified, ...given({ personKey }) } as const;
   return {
     ok: true,
     need: { do: 'store', node: control.node ?? '', value: control.value as JsonValue, as },

@@ -2,13 +2,14 @@
 
 import {
   CONTROLS,
+  given,
   nodeIndex,
   refuse,
   type Control,
   type ControlAction,
   type Refused,
 } from '../../../wire/contract/index.ts';
-import { rolesFor, spokenAs } from '../approval/index.ts';
+import { hindranceAt, hinderedWords, personOf, rolesFor, spokenAs } from '../approval/index.ts';
 import { endFault } from '../held.ts';
 import { kill } from '../kill.ts';
 import type { Run } from '../run.ts';
@@ -34,10 +35,10 @@ const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control
 };
 
 /** Whether the run can do this now, with the reply that it would give. */
-export function ruleControl(run: Run, control: Control): Ruling {
+export function ruleControl(run: Run, control: Control, personKey?: true): Ruling {
   const { action } = control;
   if (!isNodeAction(action)) return RUN_ACTIONS[action](run, control);
-  const aim = aimOf(run, control);
+  const aim = aimOf(run, control, personKey);
   return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
 }
 
@@ -47,7 +48,7 @@ export function keepRepetition({ execution }: Run, { node = '' }: Control, token
   execution?.repeatedBy.set(at, [...(execution.repeatedBy.get(at) ?? []), token]);
 }
 
-function aimOf(run: Run, control: Control): Aim | Refused {
+function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   const { execution } = run;
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
@@ -61,7 +62,10 @@ function aimOf(run: Run, control: Control): Aim | Refused {
   if (status === undefined) {
     return refuse('unknown-node', `this plan has no ${control.node ?? ''}; it has node_1 to node_${statuses.length}`);
   }
-  return (facts.gated ? roleProblem(run, node, control) : undefined) ?? { run, execution, control, node, status };
+  const wrong = facts.gated
+    ? (roleProblem(run, node, control) ?? keyProblem(run, node, control, personKey))
+    : undefined;
+  return wrong ?? { run, execution, control, node, status };
 }
 
 /** A run without a plan accepts any digest: there is no other one. */
@@ -84,7 +88,7 @@ function ruleFallback(run: Run): Ruling {
   const closed = closedProblem(run);
   if (closed !== undefined) return closed;
   if (planning !== undefined && dialogue.purse?.asked !== undefined)
-    return allowed(TO_FALLBACK, (at) => endBudget(run, at, 'partial'));
+    return allowed(planning.anew === undefined ? TO_FALLBACK : TO_END, (at) => endBudget(run, at, 'partial'));
   if (fault?.by !== 'model' || planning === undefined)
     return refuse('not-possible', 'no planning waits for its model; there is no fallback to go on to');
   return allowed(TO_FALLBACK, (at) => {
@@ -93,6 +97,7 @@ function ruleFallback(run: Run): Ruling {
 }
 
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
+const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
 /** As if the history were full: the one way in which a run is handed over. */
 function ruleGoOn(run: Run): Ruling {
@@ -117,6 +122,13 @@ function roleProblem(run: Run, node: number, { action, role, by, node: id }: Con
   const roles = questionOf(run, node)?.question.roles ?? rolesFor(node, gate);
   if (roles === undefined || (role !== undefined && roles.includes(role))) return undefined;
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${spokenAs(by, role)}`);
+}
+
+/** A rule that counts certain people alone counts no other to settle or repeat its nodes either. */
+function keyProblem(run: Run, node: number, { action, by, node: id }: Control, personKey?: true): Refused | undefined {
+  const { gate } = run.dialogue.approval;
+  const hindrance = gate && hindranceAt(node, gate, { person: personOf(by), ...given({ personKey }) });
+  return hindrance && refuse('not-counted', `${action} of ${id} is for somebody else: ${hinderedWords(hindrance, by)}`);
 }
 
 function rulePause(run: Run, control: Control): Ruling {

@@ -70,6 +70,7 @@ export const ISSUE_CODES = [
   'unknown-agent',
   'unknown-resource',
   'not-a-set',
+  'failed-before',
   // Notes.
   'merged-node',
   'more-issues',

@@ -7,7 +7,7 @@ export { executorOf, renderMarkdown } from './markdown.ts';
 export type { ExecutorWords, MarkdownOptions } from './markdown.ts';
 export { MERMAID_LIMITS, renderMermaid } from './mermaid.ts';
 export type { MermaidOptions, NodeState } from './mermaid.ts';
-export { argumentWords, nodeSentence, nodeWords } from './node-sentence.ts';
+export { argumentWords, nodeSentence, nodeWords, valueWords } from './node-sentence.ts';
 export { nodeSummary, nodeTitle, outlineOf, renderTree } from './plan-outline.ts';
 export type { OutlineOptions, TreeOptions } from './plan-outline.ts';
 export { planSentence } from './plan-sentence.ts';

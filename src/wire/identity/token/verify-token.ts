@@ -37,6 +37,8 @@ export type VerifiedToken =
       readonly ok: true;
       readonly by: string;
       readonly role?: string;
+      /** The key is marked as a person's. */
+      readonly personKey?: true;
       /** The id of the message, as its sender named it. */
       readonly id: string;
       /** Seconds since 1970, both. */
@@ -91,7 +93,16 @@ function verify(token: unknown, { keys, at, startedAt, ...place }: TokenFacts): 
   const { sub, role, jti, iat, exp, message } = read.claims;
   const problem = speakerProblem(kid, key, read.claims) ?? earlierRunProblem(iat, startedAt);
   if (problem !== undefined) return refuse(problem);
-  return { ok: true, by: sub, ...(role !== undefined && { role }), id: jti, signedAt: iat, until: exp, message };
+  return {
+    ok: true,
+    by: sub,
+    ...(role !== undefined && { role }),
+    ...(key.person === true && { personKey: true }),
+    id: jti,
+    signedAt: iat,
+    until: exp,
+    message,
+  };
 }
 
 function shapeProblem(token: unknown): string | undefined {

@@ -1,8 +1,8 @@
-/** The running runs that may wait for somebody, and whether anybody could tell. */
+/** The running runs that may wait for somebody. */
 
 import type { Client } from '@temporalio/client';
-import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../../wire/contract/index.ts';
-import { ClientError, toClientError, type Place } from './client-error.ts';
+import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../../../wire/contract/index.ts';
+import { ClientError, toClientError, type Place } from '../client-error.ts';
 
 export interface FoundRun {
   readonly workflowId: string;
@@ -17,9 +17,8 @@ const FIND_MS = 10_000;
  * double quote, and misses one with a backslash.
  */
 const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
-/** INDEXED_VALUE_TYPE_KEYWORD_LIST and TASK_QUEUE_TYPE_WORKFLOW of the Temporal API. */
+/** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
-const WORKFLOW_TASKS = 1;
 
 /**
  * The runs that name the role in the search attribute come first, if it is registered. A run without the attribute is
@@ -75,23 +74,5 @@ async function hasAttribute({ connection }: Client, namespace: string): Promise<
     return Number(customAttributes?.[WAITS_FOR_ATTRIBUTE]) === KEYWORD_LIST;
   } catch {
     return false;
-  }
-}
-
-/** The server knows who asked for work in the last minutes; a worker that has just died is still among them. */
-export async function hasWorker(client: Client, { namespace }: Place, taskQueue: string): Promise<boolean> {
-  try {
-    const { pollers } = await client.connection.withDeadline(Date.now() + FIND_MS, () =>
-      client.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name: taskQueue },
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-        taskQueueType: WORKFLOW_TASKS,
-      }),
-    );
-    return (pollers?.length ?? 0) > 0;
-  } catch {
-    // Then the runs themselves show it.
-    return true;
   }
 }

@@ -1,8 +1,8 @@
 /** The workers that ask the server for work on a task queue, and whether they are still there. */
 
 import { hostname } from 'node:os';
-import type { ConnectedClient } from '../../edge/client/index.ts';
-import { readWorkerIdentity, type Deployment } from '../../worker/plugin/index.ts';
+import type { Deployment } from '../../../worker/plugin/index.ts';
+import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
   readonly identity: string;
@@ -18,13 +18,15 @@ export interface Poller {
 const TASKS = { workflow: 1, activity: 2 } as const;
 /** `WorkerVersioningMode` of the API: its build decides what it is given. */
 const VERSIONED = 2;
-/** The server holds a poll for a minute at most, so whoever works has asked within it. */
-const SEEN_WITHIN_MS = 60_000;
+/** The server holds a poll for a minute at most, so whoever works has asked within it, and tells whole seconds. */
+const SEEN_WITHIN_MS = 65_000;
+/** The name of a worker begins with its process, unless it was given another. */
+const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
 const ANSWER_MS = 5000;
 
 /** The server remembers who asked within the last minutes. The latest first. */
 export async function pollersOf(
-  { client, namespace }: ConnectedClient,
+  { client, namespace }: Pick<ConnectedClient, 'client' | 'namespace'>,
   taskQueue: string,
   kind: keyof typeof TASKS,
 ): Promise<readonly Poller[]> {
@@ -56,10 +58,10 @@ export function buildName({ name, build }: Deployment): string {
 
 /** Only of a process of this host it can be told. */
 function hasEnded(identity: string): boolean {
-  const { pid, host } = readWorkerIdentity(identity) ?? {};
+  const [, pid, host] = PROCESS.exec(identity) ?? [];
   if (pid === undefined || host !== hostname()) return false;
   try {
-    process.kill(pid, 0);
+    process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';

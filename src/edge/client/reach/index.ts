@@ -1,0 +1,5 @@
+/** Which runs there are, who is there to answer for them, and what they answer, many at once. */
+
+export { askRuns, type UnreachableRun } from './ask-runs.ts';
+export { findRuns, type FoundRun } from './find-runs.ts';
+export { buildName, pollersOf, type Poller } from './pollers.ts';

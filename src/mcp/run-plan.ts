@@ -1,0 +1,152 @@
+/** The tools that start a run, wait beside it, and answer it. */
+
+import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { OperationError } from '../operations/index.ts';
+import { isRecord } from '../wire/contract/index.ts';
+import { contentOf, failureOf } from './content.ts';
+import { hostOf, type Host } from './host.ts';
+import { takeOne } from './open-items.ts';
+import type { Room } from './room.ts';
+import { taskOf } from './tasks.ts';
+import { takeTurn, type TurnState } from './turn.ts';
+
+const runId = z.string().describe('the id of a run, as run_plan gave it');
+const duration = z.union([z.string(), z.int()]).optional();
+
+/**
+ * The options of a run that a host may choose. How a run asks is the operator's; conversations, other runs and larger limits are no
+ * business of a host.
+ */
+const Options = z.strictObject({
+  mode: z.enum(['plan-first', 'reactive', 'auto']).optional().describe('of a goal; default plan-first'),
+  onFailure: z.enum(['fail', 'partial', 'ask']).optional(),
+  approvalDeadline: duration.describe('silence for so long is refusal, such as "24h"'),
+  answerDeadline: duration,
+  maxRounds: z.int().positive().optional().describe('steps that a reactive run may decide'),
+  concurrency: z.int().positive().optional(),
+  budget: z.looseObject({}).optional().describe("the most that it spends; the project's own holds as well"),
+  context: z.record(z.string(), z.unknown()).optional().describe('values that steps of a list may name'),
+});
+
+const RunPlan = z.strictObject({
+  goal: z.string().optional().describe('what is to be done, in words; alone it is planned by the model of the worker'),
+  plan: z.unknown().optional().describe('a plan document as JSON or its text, or the root of its tree beside goal'),
+  options: Options.optional(),
+});
+
+const WaitPlan = z.strictObject({
+  workflowId: runId,
+  waitMs: z.int().nonnegative().optional().describe('at most 55000, the default'),
+});
+
+const AnswerPlan = z.strictObject({
+  workflowId: runId,
+  key: z.string().describe('of the item, as wait_plan gave it; it is used once'),
+  decision: z.enum(['approve', 'reject', 'revise']).optional().describe('of an approval; revise takes a comment'),
+  value: z.unknown().optional().describe('of a question: JSON that fits its schema'),
+  outcome: z.enum(['succeeded', 'failed']).optional().describe('of an uncertain node'),
+  action: z.string().optional().describe('of a failed node, a fault or a budget'),
+  comment: z.string().optional(),
+});
+
+const STARTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+export function addRunTools(server: McpServer, room: Room): void {
+  const tool = <Input>(work: (input: Input, context: ServerContext, host: Host) => Promise<Answer>) => {
+    return async (input: Input, context: ServerContext) => {
+      try {
+        return await work(input, context, hostOf(server, context));
+      } catch (error) {
+        if (context.mcpReq.signal.aborted) throw error;
+        return failureOf(error, room.plans.typed);
+      }
+    };
+  };
+  server.registerTool(
+    'run_plan',
+    {
+      description:
+        'Starts a run of a plan, or of a goal that becomes one. What it may change waits for a person; a run outlives this call ' +
+        'and this host. Its id is needed to come back to it.',
+      inputSchema: RunPlan,
+      annotations: STARTS,
+    },
+    tool(async (input: z.output<typeof RunPlan>, context, host) => {
+      const state = stateOf(context) ?? { workflowId: await start(room, input), asked: [], round: 0 };
+      room.handedOut.check(state.workflowId);
+      if (host.tasks) return (await createdTask(room, state.workflowId)) as unknown as Answer;
+      return takeTurn({ room, host, context }, state);
+    }),
+  );
+  server.registerTool(
+    'wait_plan',
+    {
+      description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
+      inputSchema: WaitPlan,
+      // The person whom it asks may let something happen.
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    },
+    tool(async (input: z.output<typeof WaitPlan>, context, host) => {
+      const state = stateOf(context) ?? { workflowId: input.workflowId, asked: [], round: 0 };
+      room.handedOut.check(state.workflowId);
+      return takeTurn({ room, host, context, waitMs: input.waitMs }, state);
+    }),
+  );
+  server.registerTool(
+    'answer_plan',
+    {
+      description:
+        'Hands on the answer of a person to an item that a run waits for. Only for hosts that cannot ask their person themselves; ' +
+        'never answer in the place of the person.',
+      inputSchema: AnswerPlan,
+      annotations: { ...STARTS, openWorldHint: false },
+    },
+    tool(async ({ workflowId: run, ...said }: z.output<typeof AnswerPlan>, _context, host) => {
+      room.handedOut.check(run);
+      if (host.tasks || host.elicits) throw new OperationError('REFUSED', ASKS_ITSELF);
+      const { open } = await room.perform('wait', { workflowId: run, waitMs: 0 });
+      const { taken, note } = await takeOne(room, run, open, said, host);
+      const told = contentOf({ workflowId: run, ok: taken, note });
+      return taken ? told : { ...told, isError: true };
+    }),
+  );
+}
+
+type Answer = CallToolResult | InputRequiredResult;
+
+const ASKS_ITSELF =
+  'this host can ask its person itself, so that the answer of a model counts for nothing: wait_plan asks, and takes the answer';
+
+const State = z.object({ workflowId: z.string(), asked: z.array(z.string()), round: z.int().nonnegative() });
+
+/** The state that a host hands back with its answers; undefined at the beginning of a call. */
+function stateOf({ mcpReq }: ServerContext): TurnState | undefined {
+  const written = mcpReq.requestState<string>();
+  if (typeof written !== 'string') return undefined;
+  try {
+    return State.parse(JSON.parse(written));
+  } catch {
+    throw new OperationError('INPUT_INVALID', 'requestState is not as it was given; wait_plan takes the id of the run');
+  }
+}
+
+async function start(room: Room, { goal, plan, options = {} }: z.output<typeof RunPlan>): Promise<string> {
+  if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
+  const own = isRecord(plan) ? plan['goal'] : undefined;
+  const fresh = room.handedOut.fresh(goal ?? (typeof own === 'string' ? own : ''));
+  const settings = { workflowId: fresh, options: { ...options, approval: room.settings.approval } };
+  if (plan === undefined) await room.perform('startGoal', { goal, ...settings });
+  else await room.perform('start', { document: goal === undefined ? plan : { goal, plan }, ...settings });
+  return fresh;
+}
+
+/** The state of a task before anything is known of it: a run is there as soon as it is started. */
+async function createdTask(room: Room, workflowId: string) {
+  const {
+    result: _,
+    inputRequests: _asked,
+    ...task
+  } = { result: 0, inputRequests: 0, ...(await taskOf(room, workflowId)) };
+  return { resultType: 'task', ...task, status: task.status === 'input_required' ? 'working' : task.status };
+}

@@ -1,0 +1,129 @@
+/** A run as a task of MCP (io.modelcontextprotocol/tasks of 2026-07-28): its state, its answers, its cancellation. */
+
+import {
+  inputRequired,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { itemCommand, itemKey, toOperationError, type KeyedItem, type OutputOf } from '../operations/index.ts';
+import { endedContent } from './ended.ts';
+import { hostOf, TASKS, type Host } from './host.ts';
+import { askedItems, formsFor, takeAll } from './open-items.ts';
+import type { Room } from './room.ts';
+
+/** How often a host is told to ask, in milliseconds. */
+const POLL_MS = 1000;
+/** Items that a status names the command of. */
+const MOST_COMMANDS = 5;
+
+const Task = z.looseObject({ taskId: z.string() });
+const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
+
+/** A task as `tasks/get` has it, and in the place of a tool's result. */
+export async function taskOf(room: Room, taskId: string) {
+  const seen = await stateOf(room, taskId);
+  const { startedAt = new Date().toISOString() } = seen;
+  const base = {
+    taskId,
+    createdAt: startedAt,
+    lastUpdatedAt: new Date().toISOString(),
+    ttlMs: null,
+    pollIntervalMs: POLL_MS,
+  };
+  if (seen.phase === 'closed') {
+    if (seen.outcome === 'cancelled') return { ...base, status: 'cancelled', statusMessage: 'the run was cancelled' };
+    return {
+      ...base,
+      status: 'completed',
+      statusMessage: `closed: ${seen.outcome}`,
+      result: await endedContent(room, taskId),
+    };
+  }
+  const forms = await formsFor(room, await askedItems(room, seen.open));
+  const statusMessage = messageOf(room, taskId, seen);
+  if (forms.length === 0) return { ...base, status: 'working', statusMessage };
+  const requests = forms.map(([key, form]) => [key, inputRequired.elicit(form)] as const);
+  return { ...base, status: 'input_required', statusMessage, inputRequests: Object.fromEntries(requests) };
+}
+
+interface Seen extends Pick<OutputOf<'status'>, 'phase' | 'outcome' | 'counts'> {
+  readonly startedAt?: string;
+  readonly open: readonly KeyedItem[];
+  readonly trouble?: string;
+}
+
+/** A run that nobody can tell of now is at work: it goes on when a worker is there. */
+async function stateOf(room: Room, workflowId: string): Promise<Seen> {
+  try {
+    const status = await room.perform('status', { workflowId });
+    return { ...status, open: status.open.map((item) => ({ ...item, key: itemKey(item) })) };
+  } catch (error) {
+    const { code, message } = toOperationError(error, room.plans.typed);
+    if (code !== 'NO_WORKER') throw error;
+    return { phase: 'running', open: [], trouble: message };
+  }
+}
+
+function messageOf(room: Room, run: string, { phase, counts, open, trouble }: Seen): string {
+  const lastWord = room.answers.lastOf(run);
+  const commands = open.slice(0, MOST_COMMANDS).map((item) => itemCommand(item, room.plans.typed));
+  const rest = open.length - commands.length;
+  return [
+    counts === undefined ? phase : `${phase}: ${counts.succeeded + counts.reused} of ${counts.total} nodes`,
+    trouble,
+    lastWord === undefined ? undefined : `last word: ${lastWord}`,
+    commands.length > 0
+      ? `waits for a person; as commands: ${commands.join(' ; ')}${rest > 0 ? ` and ${rest} more` : ''}`
+      : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join('. ');
+}
+
+export function serveTasks(mcp: McpServer, room: Room): void {
+  mcp.server.setRequestHandler('tasks/get', { params: Task }, ({ taskId }, context) =>
+    answered(mcp, room, taskId, context, () => taskOf(room, taskId)),
+  );
+  mcp.server.setRequestHandler('tasks/cancel', { params: Task }, ({ taskId }, context) =>
+    answered(mcp, room, taskId, context, async () => {
+      await room.perform('cancel', { workflowId: taskId }).catch(unlessClosed);
+      return {};
+    }),
+  );
+  mcp.server.setRequestHandler('tasks/update', { params: Update }, ({ taskId, inputResponses = {} }, context) =>
+    answered(mcp, room, taskId, context, async (host) => {
+      const { open } = await room.perform('wait', { workflowId: taskId, waitMs: 0 });
+      await takeAll(room, taskId, open, { ...context.mcpReq.inputResponses, ...inputResponses }, host);
+      return {};
+    }),
+  );
+}
+
+/** To cancel what has ended changes nothing, and is no mistake. */
+function unlessClosed(error: unknown): void {
+  if (toOperationError(error).code !== 'RUN_CLOSED') throw error;
+}
+
+async function answered<Result extends object>(
+  mcp: McpServer,
+  { handedOut, plans }: Room,
+  taskId: string,
+  context: ServerContext,
+  work: (host: Host) => Promise<Result>,
+): Promise<Result> {
+  const host = hostOf(mcp, context);
+  if (!host.tasks)
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
+  try {
+    handedOut.check(taskId);
+    return await work(host);
+  } catch (error) {
+    const { code, message } = toOperationError(error, plans.typed);
+    const { InvalidParams, InternalError } = ProtocolErrorCode;
+    throw new ProtocolError(code === 'NO_RUN' ? InvalidParams : InternalError, `${code}: ${message}`);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * One turn of a host that takes no tasks: it waits beside a run, asks its person what the run waits for where it can, and tells how
+ * the run stands. No turn lasts longer than its bounds; the run goes on whatever becomes of it.
+ */
+
+import {
+  inputRequired,
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { OutputOf } from '../operations/index.ts';
+import { contentOf } from './content.ts';
+import { endedContent } from './ended.ts';
+import type { Host } from './host.ts';
+import { askedItems, formsFor, takeAll, toldItems, type AskedItem } from './open-items.ts';
+import { planUri } from './resources.ts';
+import type { Room } from './room.ts';
+
+/**
+ * The part of a turn that a host of 2026 hands back with its answers. A host that changes it gains nothing: it may name any run that
+ * it was handed, and ask its person as often as it likes.
+ */
+export interface TurnState {
+  readonly workflowId: string;
+  /** Keys that this call has asked about. */
+  readonly asked: readonly string[];
+  readonly round: number;
+}
+
+export interface Turn {
+  readonly room: Room;
+  readonly host: Host;
+  readonly context: ServerContext;
+  readonly waitMs?: number | undefined;
+}
+
+/** Times that one call asks its person. */
+const MOST_ROUNDS = 6;
+
+/** @param state that of the call so far; `round` 0 at its beginning */
+export async function takeTurn(turn: Turn, state: TurnState): Promise<CallToolResult | InputRequiredResult> {
+  const { room, host, context, waitMs } = turn;
+  const { workflowId } = state;
+  const { signal, inputResponses = {} } = context.mcpReq;
+  let { asked, round } = state;
+  let { notes, isLeft } = await takeIn(turn, workflowId, inputResponses);
+  for (;;) {
+    const told = [...asked, ...(host.elicits ? [] : room.answers.toldOf(workflowId))];
+    const input = { workflowId, waitMs: isLeft ? 0 : waitMs, told };
+    const seen = await room.perform('wait', input, { signal, hear: progressTo(context) });
+    if (seen.phase === 'closed') return endedContent(room, workflowId, { signal });
+    const isNew = ({ key }: AskedItem) => !asked.includes(key);
+    const open = host.elicits && round < MOST_ROUNDS ? (await askedItems(room, seen.open)).filter(isNew) : [];
+    const forms = await formsFor(room, open);
+    if (forms.length === 0) return standing(turn, seen, notes);
+    asked = [...asked, ...forms.map(([key]) => key)];
+    round += 1;
+    if (!host.isLegacy) return askBy(forms, { workflowId, asked, round });
+    isLeft = false;
+    for (const [key, form] of forms) {
+      const said = await takeIn(turn, workflowId, { [key]: await elicit(context, form, room.bounds.formMs) });
+      notes = [...notes, ...said.notes];
+      isLeft ||= said.isLeft;
+    }
+  }
+}
+
+async function takeIn({ room, host }: Turn, run: string, responses: Readonly<Record<string, unknown>>) {
+  if (Object.keys(responses).length === 0) return { notes: [], isLeft: false };
+  const { open } = await room.perform('wait', { workflowId: run, waitMs: 0 });
+  return takeAll(room, run, open, responses, host);
+}
+
+type Forms = Awaited<ReturnType<typeof formsFor>>;
+
+function askBy(forms: Forms, state: TurnState): InputRequiredResult {
+  const requests = forms.map(([key, form]) => [key, inputRequired.elicit(form)] as const);
+  return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: JSON.stringify(state) });
+}
+
+/** A person who says nothing, and a host that fails to ask, leave the item open. */
+async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams, formMs: number): Promise<unknown> {
+  try {
+    return await mcpReq.elicitInput(form, { timeout: formMs, signal: mcpReq.signal });
+  } catch (error) {
+    if (mcpReq.signal.aborted) throw error;
+    return { action: 'cancel' };
+  }
+}
+
+const NEXT = 'wait_plan waits on; the run goes on by itself';
+const ASKS_AGAIN = 'The run waits for a person: wait_plan asks again, or they type the command of the item.';
+const ASKS =
+  'The run waits for a person. Put each item before the person you work for, in its own words, and decide nothing for them: ' +
+  'answer_plan takes their answer under its key; an item with a command is said by that command alone.';
+
+async function standing(
+  { room, host }: Turn,
+  seen: OutputOf<'wait'>,
+  notes: readonly string[],
+): Promise<CallToolResult> {
+  const { open, workflowId, ...rest } = seen;
+  room.answers.tell(
+    workflowId,
+    open.map(({ key }) => key),
+  );
+  const waiting = await toldItems(room, open, host);
+  const plan = open.some(({ kind }) => kind === 'approval') && planUri(workflowId);
+  const next = open.length === 0 ? NEXT : host.elicits ? ASKS_AGAIN : ASKS;
+  const told = {
+    workflowId,
+    ...rest,
+    waiting,
+    ...(plan !== false && { plan }),
+    ...(notes.length > 0 && { notes }),
+    next,
+  };
+  return contentOf(told, `type \`${room.plans.typed(`status ${workflowId}`)}\``);
+}
+
+/** Tells a host what goes on, where it asked to be told. */
+function progressTo({ mcpReq }: ServerContext) {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  let before = '';
+  return ({ text }: { readonly text: string }) => {
+    if (text === before) return;
+    before = text;
+    const params = { progressToken, progress: ++progress, message: text };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}

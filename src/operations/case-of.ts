@@ -1,0 +1,51 @@
+/** A case for evaluations, out of the plan that a person approved or edited in a run. */
+
+import type { RunHandle } from '../edge/client/index.ts';
+import { caseOfPlan } from '../evaluation/index.ts';
+import type { JsonValue } from '../language/plan/index.ts';
+import type { SaidDecision } from '../wire/contract/index.ts';
+import { refOfDigest } from '../wire/results/index.ts';
+import { OperationError } from './operation-error.ts';
+import { listOf, operation } from './operation.ts';
+import { readStored } from './result.ts';
+import { readPlan } from './shown.ts';
+
+const TAKEN: readonly SaidDecision['kind'][] = ['approve', 'approve-part', 'edit'];
+
+export const caseOf = operation({
+  name: 'case-of',
+  does: 'Makes a case for evaluations of the plan that a person approved or edited in a run.',
+  input: (z) =>
+    z.object({ workflowId: z.string(), name: z.string().optional().describe('default: the id of the run') }),
+  output: (z) => z.looseObject({ case: z.unknown(), digest: z.string(), by: z.string() }),
+  async run(plans, { workflowId, name = workflowId }) {
+    const { run, store } = await plans.run(workflowId);
+    const entries = await listOf(run.trace());
+    const said = entries.flatMap((entry) => (entry.what === 'decision' && entry.said ? [entry.said] : []));
+    const taken = said.findLast(({ kind }) => TAKEN.includes(kind));
+    if (taken === undefined || (await run.status()).loop !== undefined) {
+      const why = taken === undefined ? 'nobody has approved or edited a plan of it' : 'it decides step by step';
+      throw new OperationError('REFUSED', `run ${workflowId} gives no case: ${why}`);
+    }
+    const digest = taken.kind === 'edit' ? await digestAfter(run, taken) : taken.digest;
+    const plan = await readPlan(store, { ref: refOfDigest(digest), revision: taken.revision });
+    const answers: JsonValue[] = [];
+    for (const { what, said: one } of entries) {
+      if (what !== 'answer' || one === undefined || !one.question.startsWith('planner.')) continue;
+      const answer = await readStored({ run, store }, one);
+      answers.push(answer.kind === 'value' ? answer.value : null);
+    }
+    const made = caseOfPlan(name, plan, answers);
+    if (typeof made === 'string') {
+      throw new OperationError('REFUSED', `the plan ${digest.slice(0, 8)} of run ${workflowId} gives no case: ${made}`);
+    }
+    return { case: made, digest, by: taken.by, verified: taken.verified };
+  },
+});
+
+/** An edit names the plan before it: the plan that it made is the open one, or was decided on later. */
+async function digestAfter(run: RunHandle, { revision }: SaidDecision): Promise<string> {
+  const open = await run.plan();
+  if (open.revision === revision + 1) return open.digest;
+  throw new OperationError('REFUSED', `the plan that an edit made in run ${run.workflowId} was replaced since`);
+}

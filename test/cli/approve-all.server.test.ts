@@ -1,0 +1,104 @@
+/** `approve --plan`: one word for equal plans, a decision of its own for each run, and what becomes of a plan that was edited meanwhile. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPlans, perform, type Plans } from '../../src/operations/index.ts';
+import { createProject, word, writePlan, type Project } from './project.ts';
+
+interface Told {
+  readonly digest: string;
+  readonly approved: readonly { readonly workflowId: string; readonly reply: string }[];
+  readonly refused: readonly { readonly workflowId: string; readonly code: string; readonly message: string }[];
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+let project: Project;
+let plans: Plans;
+beforeAll(async () => {
+  project = createProject();
+  await project.startWorker();
+  const address = process.env['TEMPORAL_ADDRESS'];
+  process.env['TEMPORAL_ADDRESS'] = project.env['TEMPORAL_ADDRESS'];
+  plans = openPlans({ readsConfig: false, store: project.env['PLANWRIGHT_STORE'], taskQueue: project.taskQueue });
+  await plans.session();
+  if (address === undefined) delete process.env['TEMPORAL_ADDRESS'];
+  else process.env['TEMPORAL_ADDRESS'] = address;
+});
+afterAll(async () => {
+  await plans.close();
+  await project.close();
+});
+
+/** So many runs of one plan, which wait for its approval and are known to the server's list. */
+async function waiting(goal: string, count: number): Promise<{ ids: readonly string[]; digest: string }> {
+  const ids: string[] = [];
+  for (let at = 0; at < count; at += 1) ids.push(await project.detach({ goal, plan: word('ab') }));
+  const { digest } = await project.until(ids[0]!, ({ waitingFor }) => waitingFor === 1);
+  for (const deadline = Date.now() + 20_000; ;) {
+    const { items } = await perform('inbox', plans, { plan: digest, limit: 1000 });
+    if (items.length === count || Date.now() > deadline) return { ids: ids.toSorted(), digest };
+  }
+}
+const idsOf = (list: readonly { readonly workflowId: string }[]) => list.map(({ workflowId }) => workflowId).toSorted();
+
+test('lets every run of it go on, the inbox and the list have told how many there are, and others go on waiting', async () => {
+  const { ids, digest } = await waiting('Equal', 3);
+  const other = await waiting('Another', 1);
+  const inbox = await project.type('inbox', '--plan', digest);
+  expect(inbox.stdout).toMatch(new RegExp(`^3 runs of plan ${digest.slice(0, 8)} {2}approval for anyone, since `));
+  expect(inbox.stdout).toContain(`\n  all: planwright approve --plan ${digest.slice(0, 8)}\n`);
+  const list = await project.type('list', '--plan', digest.slice(0, 8));
+  expect(list.stdout).toMatch(
+    new RegExp(`^Equal\n  plan ${digest.slice(0, 8)}, 3 runs: 3 awaiting-approval; waits for a person: 3\n`),
+  );
+
+  const told = await project.json<Told>('approve', '--plan', digest.slice(0, 8), '--by', 'reviewer');
+  expect(told).toMatchObject({ code: 0, ok: true, digest, refused: [] });
+  expect(idsOf(told.approved)).toEqual(ids);
+  for (const id of ids) await project.until(id, ({ outcome }) => outcome === 'done');
+  const { entries } = await project.json<{ entries: readonly { what: string; said?: object }[] }>('trace', ids[0]!);
+  expect(entries.find(({ what }) => what === 'decision')?.said).toMatchObject({ digest, revision: 1, by: 'reviewer' });
+  expect(await project.until(other.ids[0]!, () => true)).toMatchObject({ phase: 'awaiting-approval' });
+
+  const again = await project.json<Told>('approve', '--plan', digest);
+  expect(again).toMatchObject({ code: 2, error: { code: 'REFUSED' } });
+  expect(again.error?.message).toContain(`no run waits for the approval of plan ${digest}`);
+});
+
+test('refuses the run whose plan was edited after it was shown, and says so; the others go on', async () => {
+  const { ids, digest } = await waiting('Edited', 3);
+  const { groups } = await perform('inbox', plans, { plan: digest, limit: 100 });
+  const [edited = ''] = ids;
+  const file = writePlan(project.folder, { goal: 'Edited', plan: word('xyz') });
+  await project.type('decide', edited, '--kind', 'edit', '--digest', digest, '--plan', file);
+  const told = (await perform('approveAll', plans, { digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
+  expect(idsOf(told.approved)).toEqual(ids.slice(1));
+  expect(told.refused).toMatchObject([{ workflowId: edited, code: 'STALE', refusal: 'stale-digest' }]);
+  expect(told.refused[0]?.message).toContain(`the decision names digest ${digest.slice(0, 8)}, the open plan is `);
+  expect(await project.until(edited, () => true)).toMatchObject({ phase: 'awaiting-approval', revision: 2 });
+  for (const id of ids.slice(1)) await project.until(id, ({ outcome }) => outcome === 'done');
+});
+
+test('an edit back to the same plan is another revision, which the word for the earlier one does not approve', async () => {
+  const { ids, digest } = await waiting('There and back', 1);
+  const { groups } = await perform('inbox', plans, { plan: digest, limit: 100 });
+  const [id = ''] = ids;
+  const there = writePlan(project.folder, { goal: 'There and back', plan: word('xyz') });
+  const back = writePlan(project.folder, { goal: 'There and back', plan: word('ab') });
+  await project.type('decide', id, '--kind', 'edit', '--digest', digest, '--plan', there);
+  const now = await project.until(id, ({ revision }) => revision === 2);
+  await project.type('decide', id, '--kind', 'edit', '--digest', now.digest, '--plan', back);
+  await project.until(id, ({ revision }) => revision === 3);
+  const told = (await perform('approveAll', plans, { digest, by: 'reviewer', runs: groups[0]?.runs })) as Told;
+  expect(told).toMatchObject({ approved: [], refused: [{ code: 'STALE', refusal: 'stale-revision' }] });
+});
+
+test.each([
+  [['approve'], 'give the run whose plan is approved, or --plan DIGEST'],
+  [['approve', 'plan-1', '--plan', '3fa9c1d2'], '--plan DIGEST alone'],
+  [['approve', '--plan', '3fa9'], 'its first 8 hex digits or more; got "3fa9"'],
+  [['inbox', '--plan', 'plan-1'], 'its first 8 hex digits or more'],
+  [['list', '--plan', 'plan-1'], 'its first 8 hex digits or more'],
+])('%j is refused', async (args, message) => {
+  const { code, stderr } = await project.type(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

@@ -1,0 +1,121 @@
+/** A project that names servers of MCP: which commands start them, how their tools are checked, and what is said of one that fails. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { checkConfig } from '../../src/edge/config/index.ts';
+import { withMcpSecrets } from '../../src/edge/config/read-mcp.ts';
+import { planwright } from '../cli/planwright.ts';
+import { ROOT } from '../support/source-files.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'planwright-mcp-project-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+let folders = 0;
+
+function project(mode: string, more: object = { read: ['count'] }) {
+  const cwd = join(base, String(++folders));
+  const ledger = `${cwd}-ledger`;
+  const server = {
+    command: process.execPath,
+    args: [join(ROOT, 'test/fixtures/mcp/tool-server.mjs'), mode, ledger],
+    ...more,
+  };
+  const file = join(mkdtempSync(`${cwd}-`), 'planwright.config.mjs');
+  writeFileSync(file, `export default ${JSON.stringify({ mcp: { t: server } })};\n`);
+  writeFileSync(ledger, '');
+  const type = (...args: string[]) =>
+    planwright([...args, '-o', 'json'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, cwd: dirname(file) });
+  const isStarted = () => readFileSync(ledger, 'utf8').includes('started');
+  return { file, type, isStarted, write: (name: string, text: string) => write(join(base, name), text) };
+}
+
+function write(path: string, text: string): string {
+  writeFileSync(path, text);
+  return path;
+}
+
+const plan = (capability: string, args: object) =>
+  JSON.stringify({ goal: 'Say', plan: { type: 'task', task: 'Say it', capability, arguments: args } });
+
+test('its tools are listed and compiled against, with their versions and effects', async () => {
+  const { type, isStarted, file: config, write: file } = project('honest');
+  const listed = JSON.parse((await type('capabilities')).stdout) as {
+    readonly capabilities: readonly { readonly name: string }[];
+  };
+  expect(listed.capabilities.map(({ name }) => name).filter((name) => name.startsWith('mcp.'))).toEqual([
+    'mcp.t.echo',
+    'mcp.t.count',
+    'mcp.t.write',
+  ]);
+  expect(listed.capabilities.find(({ name }) => name === 'mcp.t.count')).toMatchObject({
+    ...{ effect: 'read', output: 'value' },
+    arguments: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  });
+  const compiled = await type('compile', '--config', config, file('a.json', plan('mcp.t.write', { text: 'a' })));
+  expect(JSON.parse(compiled.stdout)).toMatchObject({
+    executors: {
+      node_1: {
+        kind: 'capability',
+        name: 'mcp.t.write',
+        effect: 'at-most-once',
+        version: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      },
+    },
+  });
+  expect(isStarted()).toBe(true);
+});
+
+test('arguments that do not fit the schema of a tool are issues of the plan', async () => {
+  const { type, file: config, write: file } = project('honest');
+  const refused = await type('compile', '--config', config, file('b.json', plan('mcp.t.write', { text: 1, more: 2 })));
+  expect(refused.code).toBe(3);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    error: { code: 'PLAN_INVALID', issues: [{ path: '$.plan.arguments.text' }, { path: '$.plan.arguments.more' }] },
+  });
+});
+
+test('a server that does not start is named with its last words, in one clear error', async () => {
+  const { type, file } = project('exits');
+  const { code, stdout } = await type('capabilities');
+  expect(code).toBe(2);
+  const { error } = JSON.parse(stdout) as { readonly error: { readonly code: string; readonly message: string } };
+  expect(error.code).toBe('CONFIG_INVALID');
+  expect(error.message).toMatch(/MCP server t does not answer: .*its last words: I need a key \\u001b\[31m/);
+  expect(error.message).toContain(file);
+});
+
+test('a secret comes from the environment alone, and where it is missing its variable is named', async () => {
+  const { type } = project('honest', { env: { TOKEN: { env: 'PLANWRIGHT_TEST_TOKEN' } } });
+  const { stdout } = await type('capabilities');
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: {
+      message: expect.stringContaining('mcp.t.env.TOKEN: the environment has no PLANWRIGHT_TEST_TOKEN') as string,
+    },
+  });
+  const servers = { t: { command: 'x', env: { A: 'plain', B: { env: 'B' } } } };
+  expect(withMcpSecrets(servers, { B: 'of the environment' })).toEqual({
+    servers: { t: { command: 'x', env: { A: 'plain', B: 'of the environment' } } },
+    secrets: ['of the environment'],
+  });
+});
+
+test.each<[mcp: unknown, said: RegExp]>([
+  [{ t: {} }, /config\.mcp\.t: expected a command or a url/],
+  [{ t: { command: 'x', url: 'http://h/mcp' } }, /config\.mcp\.t: expected a command or a url/],
+  [{ t: { url: 'http://h/mcp', args: ['a'] } }, /args and env belong to a command/],
+  [{ t: { url: 'http://user:pass@h/mcp' } }, /config\.mcp\.t\.url: expected http/],
+  [{ t: { url: 'ftp://h' } }, /config\.mcp\.t\.url: expected http/],
+  [{ 'a b': { command: 'x' } }, /config\.mcp\.a b: expected the name of a server/],
+  [{ t: { command: 'x', env: { API_TOKEN: 'abc' } } }, /the value of API_TOKEN would stand in the config/],
+  [{ t: { command: 'x', env: { 'a-b': 'abc' } } }, /config\.mcp\.t\.env: the value of "a-b" does not fit/],
+  [{ t: { command: 'x', env: [] } }, /config\.mcp\.t\.env: expected an object/],
+  [
+    { t: { url: 'http://h/mcp', headers: { Authorization: 'Bearer abcdefgh' } } },
+    /Authorization.*would stand in the config|Authorization is set/,
+  ],
+  [{ t: { command: 'x', reads: [] } }, /config\.mcp\.t: there is no reads; known are .*Did you mean "read"/],
+  [Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`s${at}`, { command: 'x' }])), /at most 32 servers/],
+])('%j does not fit', (mcp, said) => {
+  expect(() => checkConfig({ mcp }, '/p/planwright.config.ts')).toThrow(said);
+});

@@ -1,0 +1,147 @@
+/** Open items as requests of a host: their keys, their forms, and what an answer says to the run. */
+
+import { describe, expect, test } from 'vitest';
+import { itemCommand, itemKey } from '../../src/operations/index.ts';
+import { createAnswers } from '../../src/mcp/answers.ts';
+import { createHandedOut } from '../../src/mcp/handed-out.ts';
+import { formOf, readAnswer, readForm } from '../../src/mcp/request.ts';
+import { valueForm } from '../../src/mcp/value-form.ts';
+import type { OpenItem } from '../../src/wire/contract/index.ts';
+
+const DIGEST = 'fd7b1281'.repeat(8);
+const item = (over: Partial<OpenItem> = {}): OpenItem => ({
+  ...{ id: 'approval', kind: 'approval', workflowId: 'plan-1', digest: DIGEST, revision: 1, text: 'approve the plan?' },
+  ...{ since: '2026-01-01T00:00:00.000Z', deadline: '2026-01-02T00:00:00.000Z', nodes: ['node_1'], nodeCount: 1 },
+  send: { name: 'approve', input: {} },
+  ...over,
+});
+
+test('a key stands for one request alone: everything that it is bound to changes it', () => {
+  const keys = [
+    item(),
+    item({ kind: 'question' }),
+    item({ digest: `${DIGEST.slice(1)}0` }),
+    item({ revision: 2 }),
+    item({ id: 'node_1' }),
+    item({ workflowId: 'plan-2' }),
+    item({ since: '2026-01-01T00:00:01.000Z' }),
+  ].map(itemKey);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(itemKey(item({ text: 'the same, in other words' }))).toBe(keys[0]);
+  expect(keys[0]).toMatch(/^approval-fd7b1281-r1-[0-9a-f]{32}$/);
+});
+
+test('a key is used once: what was taken or declined is asked no more, a misfit under another', () => {
+  const answers = createAnswers();
+  const key = itemKey(item());
+  expect(answers.askedAs(key)).toBe(key);
+  answers.note(key, 'misfit', 'plan-1', 'no');
+  expect([answers.askedAs(key), answers.lastOf('plan-1')]).toEqual([`${key}-2`, 'no']);
+  answers.note(key, 'taken', 'plan-1', 'yes');
+  expect(answers.askedAs(key)).toBeUndefined();
+  const other = itemKey(item({ id: 'node_2' }));
+  for (let nth = 0; nth < 25; nth++) answers.note(other, 'misfit', 'plan-1', 'no');
+  expect(answers.askedAs(other)).toBeUndefined();
+});
+
+test('ids that are handed out have 128 bits, differ, and prove themselves to another process', () => {
+  const first = createHandedOut(false);
+  const handed = Array.from({ length: 200 }, () => first.fresh('Count to four'));
+  expect(new Set(handed).size).toBe(200);
+  expect(first.ids?.length).toBe(100);
+  const [id = ''] = handed;
+  expect(id).toMatch(/^plan-count-to-four-[0-9a-f]{32}$/);
+  const later = createHandedOut(false);
+  expect([later.check(id), later.check(`${id}.r2.node_3`)]).toEqual([id, `${id}.r2.node_3`]);
+  for (const other of ['plan-1', `plan-${'a'.repeat(31)}`, `${id}x`, `${'x'.repeat(300)}-${'a'.repeat(32)}`]) {
+    expect(() => later.check(other)).toThrow(/handed no run/);
+  }
+  expect(createHandedOut(true).check('plan-1')).toBe('plan-1');
+});
+
+describe('the form of an answer', () => {
+  test.each<[schema: OpenItem['schema'], field: object, given: unknown, read: unknown]>([
+    [undefined, { type: 'string' }, 'hg38', 'hg38'],
+    [
+      { type: 'string', minLength: 2, pattern: 'a', format: 'email' },
+      { type: 'string', minLength: 2, format: 'email' },
+      'a',
+      'a',
+    ],
+    [{ type: 'integer', minimum: 0, maximum: 9 }, { type: 'integer', minimum: 0, maximum: 9 }, 4, 4],
+    [{ type: 'boolean' }, { type: 'boolean' }, true, true],
+    [{ enum: ['a', 2, null, 'null'] }, { type: 'string', enum: ['a', '2', 'null', 'null'] }, '2', 2],
+    [{ const: true }, { type: 'string', enum: ['true'] }, 'true', true],
+    [{ type: 'array', items: { type: 'number' } }, { type: 'string' }, '[1, 2]', [1, 2]],
+    [{ type: 'object' }, { type: 'string' }, '{"a":1}', { a: 1 }],
+    [{ type: ['string', 'null'] }, { type: 'string' }, 'null', null],
+    [{ anyOf: [{ type: 'number' }] }, { type: 'string' }, '3', 3],
+  ])('%j', (schema, field, given, read) => {
+    const question = item({ kind: 'question', id: 'q.1', ...(schema && { schema }) });
+    expect(valueForm(question).field).toMatchObject(field);
+    expect(readForm(question, { value: given })).toEqual({
+      ok: true,
+      word: { row: 'answer', input: { workflowId: 'plan-1', question: 'q.1', value: read } },
+    });
+  });
+
+  test('text that is no JSON, where JSON is wanted, is told as that', () => {
+    const question = item({ kind: 'question', schema: { type: 'array' } });
+    expect(readForm(question, { value: 'a, b' })).toEqual({ ok: false, problem: 'value: expected JSON, got "a, b"' });
+  });
+
+  test('a plan is in it whole, or it says that it is not', () => {
+    expect(formOf(item(), 'Say hello').message).toBe('approve the plan?\nSay hello');
+    const long = formOf(item(), 'x'.repeat(20_000)).message;
+    expect(long.length).toBeLessThan(13_000);
+    expect(long).toContain('Not all of the plan is shown here');
+    expect(formOf(item(), 'a\u202eb\u0007').message).toMatch(/^approve the plan\?\na\\u202eb\\u0007$/);
+  });
+});
+
+describe('an answer says to the run', () => {
+  const bound = { workflowId: 'plan-1', digest: DIGEST };
+  test.each<[Partial<OpenItem>, object, row: string, input: object]>([
+    [{}, { decision: 'approve' }, 'decide', { ...bound, kind: 'approve', revision: 1 }],
+    [
+      {},
+      { decision: 'revise', comment: 'fewer' },
+      'decide',
+      { ...bound, kind: 'revise', revision: 1, feedback: 'fewer' },
+    ],
+    [
+      { kind: 'uncertain', id: 'node_2' },
+      { outcome: 'failed' },
+      'control',
+      { ...bound, action: 'resolve', node: 'node_2', outcome: 'failed' },
+    ],
+    [
+      { kind: 'failed', id: 'node_2' },
+      { action: 'skip-node' },
+      'control',
+      { ...bound, action: 'skip-node', node: 'node_2' },
+    ],
+    [
+      { kind: 'budget', id: 'budget' },
+      { action: 'kill', comment: 'why' },
+      'control',
+      { workflowId: 'plan-1', action: 'kill', comment: 'why' },
+    ],
+  ])('%j', (over, said, row, input) => {
+    expect(readAnswer(item(over), { ...said })).toEqual({ ok: true, word: { row, input } });
+  });
+
+  test.each([[{}], [{ comment: 'no' }], [[]], [null], ['approve']])('%j says nothing', (content) => {
+    expect(readForm(item(), content)).toEqual({
+      ok: false,
+      problem: 'expected decision: approve or reject or revise; comment',
+    });
+  });
+});
+
+test('an item that is no business of a host is a command', () => {
+  const typed = (command: string) => `planwright ${command}`;
+  expect(itemCommand(item({ signed: true, roles: ['reviewer'] }), typed)).toBe(
+    'planwright approve plan-1 --digest fd7b1281 --role reviewer --key FILE',
+  );
+});

@@ -1,0 +1,218 @@
+/** A run at a host: as a task, by forms in the midst of a call, and by answers that a model hands on. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ids } from '../support/capabilities.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+import {
+  APPROVED,
+  CAN,
+  COUNT,
+  officialHost,
+  plansOf,
+  polled,
+  requestsOf,
+  startTask,
+  statusIs,
+  within as withHost,
+  type Called,
+  type RawHost,
+  type Requests,
+  type Task,
+} from './hosts.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ capabilities: [ids] });
+});
+afterAll(() => rig.close());
+
+const within = <T>(settings: object, work: (host: RawHost) => Promise<T>) => withHost(plansOf(rig), settings, work);
+
+const ASK = {
+  goal: 'Choose',
+  steps: [
+    {
+      context_key: 'field',
+      capability: 'ask',
+      task_objective: 'Have a field named',
+      parameters: { question: 'Which field?', schema: { enum: ['north', 3] } },
+    },
+  ],
+};
+
+describe('as a task', () => {
+  test('it waits under a key, is approved by it, and gives its result', () =>
+    within({}, async (host) => {
+      const taskId = await startTask(host);
+      expect(taskId).toMatch(/^plan-count-[0-9a-f]{32}$/);
+      const requests = await requestsOf(host, taskId);
+      const [[key = '', request] = []] = Object.entries(requests);
+      expect(Object.keys(requests)).toHaveLength(1);
+      expect(key).toMatch(/^approval-[0-9a-f]{8}-r1-[0-9a-f]{32}$/);
+      expect(request).toMatchObject({ method: 'elicitation/create', params: { mode: 'form' } });
+      expect(request?.params.message).toContain('Say two words');
+      const update = await host.ask('tasks/update', { taskId, inputResponses: { [key]: APPROVED } });
+      expect(update.result).toMatchObject({ resultType: 'complete' });
+      const done = await polled(host, taskId, statusIs('completed'));
+      expect(JSON.stringify(done['result'])).toContain('two');
+      const entries = await rig.trace(rig.client.workflow.getHandle(taskId), 'decision');
+      expect(entries).toMatchObject([{ said: { by: 'operator', comment: 'through the MCP host hostile' } }]);
+    }));
+
+  test('a question takes one of its choices, and a misfit is asked again under another key', () =>
+    within({}, async (host) => {
+      const taskId = await startTask(host, { plan: ASK });
+      const [approval = ''] = Object.keys(await requestsOf(host, taskId));
+      await host.ask('tasks/update', { taskId, inputResponses: { [approval]: APPROVED } });
+      const isQuestion = (task: Task) => JSON.stringify(task['inputRequests'] ?? {}).includes('Which field');
+      const first = await polled(host, taskId, isQuestion);
+      const [[key = '', request] = []] = Object.entries(first['inputRequests'] as Requests);
+      expect(request?.params).toMatchObject({ requestedSchema: { properties: { value: { enum: ['north', '3'] } } } });
+      await host.ask('tasks/update', {
+        taskId,
+        inputResponses: { [key]: { action: 'accept', content: { value: 'east' } } },
+      });
+      const again = await polled(host, taskId, isQuestion);
+      const [second = ''] = Object.keys(again['inputRequests'] as Requests);
+      expect(second).toBe(`${key}-2`);
+      await host.ask('tasks/update', {
+        taskId,
+        inputResponses: { [key]: { action: 'accept', content: { value: 'north' } } },
+      });
+      expect(Object.keys(await requestsOf(host, taskId))).toEqual([second]);
+      await host.ask('tasks/update', {
+        taskId,
+        inputResponses: { [second]: { action: 'accept', content: { value: '3' } } },
+      });
+      const { result } = await polled(host, taskId, statusIs('completed'));
+      expect(JSON.stringify(result)).toContain('field: 3');
+    }));
+
+  test('it is cancelled', () =>
+    within({}, async (host) => {
+      const taskId = await startTask(host);
+      expect((await host.ask('tasks/cancel', { taskId })).result).toMatchObject({ resultType: 'complete' });
+      await polled(host, taskId, statusIs('cancelled'));
+    }));
+
+  test('it is an error of the tool when it ends otherwise', () =>
+    within({}, async (host) => {
+      const taskId = await startTask(host);
+      const [key = ''] = Object.keys(await requestsOf(host, taskId));
+      const content = { decision: 'reject', comment: 'not these words' };
+      await host.ask('tasks/update', { taskId, inputResponses: { [key]: { action: 'accept', content } } });
+      const { result } = await polled(host, taskId, statusIs('completed'));
+      expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'RUN_REJECTED' } } });
+    }));
+});
+
+describe('a host that takes no tasks', () => {
+  const answers = [
+    ['of 2026', { versionNegotiation: { mode: 'auto' } }],
+    ['of 2025', {}],
+  ] as const;
+
+  test.each(answers)('%s is asked in the midst of its call, and gets the result of it', async (_name, options) => {
+    const messages: string[] = [];
+    const { client, close } = await officialHost(
+      plansOf(rig),
+      { ...options, capabilities: { elicitation: {} } },
+      {},
+      (own) => {
+        own.setRequestHandler('elicitation/create', ({ params }) => {
+          messages.push(params.message);
+          return { action: 'accept', content: { decision: 'approve' } };
+        });
+      },
+    );
+    const result = await client.callTool({ name: 'run_plan', arguments: COUNT });
+    expect(result).toMatchObject({ structuredContent: { outcome: 'done', value: { kind: 'set', count: 2 } } });
+    expect(messages).toEqual([expect.stringContaining('Say two words')]);
+    const { workflowId } = result.structuredContent as { readonly workflowId: string };
+    const { contents } = await client.readResource({ uri: `planwright://results/${workflowId}` });
+    expect(JSON.stringify(contents)).toContain('one');
+    await close();
+  });
+
+  test.each(answers)('%s that declines leaves the run waiting, and is not asked again', async (_name, options) => {
+    let asked = 0;
+    const { client, close } = await officialHost(
+      plansOf(rig),
+      { ...options, capabilities: { elicitation: {} } },
+      {},
+      (own) => {
+        own.setRequestHandler('elicitation/create', () => {
+          asked += 1;
+          return { action: 'decline' };
+        });
+      },
+    );
+    const started = await client.callTool({ name: 'run_plan', arguments: COUNT });
+    expect(asked).toBe(1);
+    const told = started.structuredContent as { readonly workflowId: string; readonly waiting: readonly object[] };
+    expect(told).toMatchObject({
+      notes: [expect.stringContaining('said nothing')],
+      waiting: [{ kind: 'approval', command: expect.stringContaining('planwright approve') as string }],
+    });
+    const { statuses } = rig;
+    expect(await statuses(rig.client.workflow.getHandle(told.workflowId))).toEqual(['pending']);
+    await close();
+  });
+
+  test('that can ask nobody hands on an answer under its key', () =>
+    within({}, async (host) => {
+      const { json } = await host.call('run_plan', COUNT);
+      const { workflowId, waiting } = json as unknown as Told;
+      const [{ key } = { key: '' }] = waiting;
+      const answered = await host.call('answer_plan', { workflowId, key, decision: 'approve' });
+      expect(answered.json).toMatchObject({ ok: true });
+      const done = await host.call('wait_plan', { workflowId });
+      expect(done.json).toMatchObject({ outcome: 'done', value: { count: 2 } });
+      const again = await host.call('answer_plan', { workflowId, key, decision: 'reject' });
+      expect(again).toMatchObject({
+        isError: true,
+        json: { ok: false, note: expect.stringContaining('nothing is asked') as string },
+      });
+    }));
+
+  test('its wait ends for news alone, and says what is still open', () =>
+    within({}, async (host) => {
+      const { workflowId } = (await host.call('run_plan', COUNT)).json as unknown as Told;
+      const { json } = await host.call('wait_plan', { workflowId, waitMs: 300 });
+      expect(json).toMatchObject({ phase: 'awaiting-approval', waiting: [{ kind: 'approval' }] });
+    }));
+
+  test('a model whose host can ask its person answers nothing', () =>
+    within({}, async (host) => {
+      const { workflowId, waiting } = (await host.call('run_plan', COUNT)).json as unknown as Told;
+      const args = { workflowId, key: waiting[0]?.key, decision: 'approve' };
+      for (const can of [CAN.tasks, CAN.elicitation]) {
+        expect(await host.call('answer_plan', args, can)).toMatchObject({
+          isError: true,
+          json: { error: { code: 'REFUSED' } },
+        });
+      }
+      expect(await rig.statuses(rig.client.workflow.getHandle(workflowId))).toEqual(['pending']);
+    }));
+});
+
+interface Told {
+  readonly workflowId: string;
+  readonly waiting: readonly { readonly key?: string; readonly command?: string }[];
+}
+
+test('a host reads the runs that it was handed', () =>
+  within({}, async (host) => {
+    const { workflowId } = (await host.call('run_plan', COUNT)).json as unknown as Told;
+    const told = async (tool: string, args: object): Promise<Called['json']> => (await host.call(tool, args)).json;
+    expect(await told('status', { workflowId, nodes: 'all' })).toMatchObject({
+      phase: 'awaiting-approval',
+      nodes: [{ id: 'node_1' }],
+    });
+    expect(await told('why', { workflowId, node: 'node_1' })).toMatchObject({ node: { status: 'pending' } });
+    expect(await told('list', {})).toMatchObject({ runs: [{ workflowId }] });
+    const plan = await host.ask('resources/read', { uri: `planwright://plans/${workflowId}` });
+    expect(JSON.stringify(plan.result)).toContain('Say two words');
+    const none = await host.ask('resources/read', { uri: `planwright://results/${workflowId}` });
+    expect(none.error).toMatchObject({ code: -32602, message: expect.stringContaining('NO_RESULT') as string });
+  }));

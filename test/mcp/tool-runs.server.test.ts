@@ -1,0 +1,111 @@
+/** Runs whose nodes are tools of MCP servers: approved, carried out once, held when the tool has changed, and unsure when its server died. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, inject, test } from 'vitest';
+import { openMcpTools, type McpTools } from '../../src/builtin/index.ts';
+import type { NodesPage, NodeView } from '../../src/wire/contract/index.ts';
+import { planwright } from '../cli/planwright.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+import { ROOT } from '../support/source-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'planwright-tool-runs-'));
+const open: { readonly rig: Rig; readonly tools: McpTools }[] = [];
+afterEach(async () => {
+  for (const { rig, tools } of open.splice(0)) {
+    await rig.close();
+    await tools.close();
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function openWith(mode: string, read: readonly string[] = []) {
+  const ledger = join(folder, mode);
+  writeFileSync(ledger, '');
+  const args = [join(ROOT, 'test/fixtures/mcp/tool-server.mjs'), mode, ledger];
+  const tools = await openMcpTools({ t: { command: process.execPath, args, read } });
+  const rig = await openRig({ capabilities: tools.capabilities });
+  open.push({ rig, tools });
+  const calls = () =>
+    readFileSync(ledger, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('{'));
+  return { rig, ledger, calls };
+}
+
+const tool = (name: string, text: string, context_key: string) => ({
+  ...{ context_key, capability: `mcp.t.${name}`, task_objective: `${name} ${text}`, parameters: { text } },
+});
+
+/** The tool says of itself that it only reads. */
+const WRITE = { goal: 'Write', steps: [tool('count', 'hello', 'letters'), tool('write', 'hello', 'written')] };
+
+test('a tool that lies about being read-only waits for approval, and is carried out once', async () => {
+  const { rig, calls } = await openWith('honest', ['count']);
+  const run = await rig.start({ plan: WRITE, options: { approval: 'effects' } });
+  const { text, asks } = await rig.opened(run, ({ kind }) => kind === 'approval');
+  expect(`${text} ${asks}`).toMatch(/one node of the plan.* 1 at-most-once: written/);
+  await expect.poll(calls).toEqual(['count {"text":"hello"}']);
+  await rig.approve(run);
+  const { results } = (await run.result()) as { readonly results: Readonly<Record<string, { readonly ref: string }>> };
+  expect(calls()).toEqual(['count {"text":"hello"}', 'write {"text":"hello"}']);
+  expect(await rig.read(results['letters']?.ref)).toEqual({ kind: 'value', value: { letters: 5 } });
+  expect(await rig.read(results['written']?.ref)).toEqual({ kind: 'text', text: 'hello' });
+});
+
+test('a tool that changes between approval and run is held, and is not called', async () => {
+  const { rig, ledger, calls } = await openWith('changes');
+  const run = await rig.start({ plan: { goal: 'Write', steps: [tool('write', 'a', 'written')] } });
+  await rig.opened(run, ({ kind }) => kind === 'approval');
+  writeFileSync(`${ledger}.changed`, '');
+  await rig.approve(run);
+  const first = async (): Promise<NodeView | undefined> => (await run.query<NodesPage>('nodes')).nodes[0];
+  await expect.poll(async () => (await first())?.waits ?? '', { timeout: 20_000 }).toContain('mcp.t.write@');
+  expect(calls()).toEqual([]);
+  await run.cancel();
+  await run.result().catch(() => undefined);
+});
+
+test('a server that dies in the midst of an effect leaves it unsure, and nothing calls it again', async () => {
+  const { rig, calls } = await openWith('dies');
+  const run = await rig.start({ plan: { goal: 'Write', steps: [tool('write', 'a', 'written')] } });
+  await rig.approve(run);
+  const item = await rig.opened(run, ({ kind }) => kind === 'uncertain');
+  expect(item.text).toContain('MCP server t did not answer write');
+  expect(calls()).toEqual(['write {"text":"a"}']);
+  await rig.say(run, 'control', {
+    action: 'resolve',
+    node: item.id,
+    outcome: 'failed',
+    digest: item.digest,
+    by: 'operator',
+  });
+  await run.result().catch(() => undefined);
+});
+
+test('a command that needs no tools starts no server, and one that starts a run does', async () => {
+  const cwd = mkdtempSync(join(folder, 'project-'));
+  const ledger = join(cwd, 'ledger');
+  writeFileSync(ledger, '');
+  const args = [join(ROOT, 'test/fixtures/mcp/tool-server.mjs'), 'honest', ledger];
+  const config = { taskQueue: 'nobody', mcp: { t: { command: process.execPath, args } } };
+  writeFileSync(join(cwd, 'planwright.config.mjs'), `export default ${JSON.stringify(config)};\n`);
+  writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ goal: 'Write', steps: [tool('write', 'a', 'written')] }));
+  const type = (...typed: string[]) => planwright(typed, { cwd, env: { TEMPORAL_ADDRESS: inject('address') } });
+  const starts = () =>
+    readFileSync(ledger, 'utf8')
+      .split('\n')
+      .filter((line) => line === 'started').length;
+  for (const typed of [['list'], ['inbox'], ['artifact', 'list', '--conversation', 'c']]) {
+    expect([await type(...typed), typed]).toMatchObject([{ code: 0 }, typed]);
+  }
+  const id = `mcp-tools-${process.pid}`;
+  expect(starts()).toBe(0);
+  expect((await type('run', 'plan.json', '--detach', '--workflow-id', id)).code).toBe(0);
+  expect(starts()).toBe(1);
+  await type('status', id, '--command-timeout', '1s');
+  expect(starts()).toBe(1);
+  const { client } = await openWith('prints').then(({ rig }) => rig);
+  await client.workflow.getHandle(id).terminate();
+});

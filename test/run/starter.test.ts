@@ -1,0 +1,117 @@
+/** A signed start: what is read of it, when it is verified, and with which rules a run does not begin. */
+
+import { describe, expect, test } from 'vitest';
+import type { ApprovalRule, ProjectPolicy } from '../../src/wire/contract/index.ts';
+import { createKeyPair, publicKeysOf, signMessage } from '../../src/wire/identity/index.ts';
+import { verifyToken } from '../../src/wire/identity/token/index.ts';
+import { parsePlanInput, saidIn } from '../../src/engine/run/index.ts';
+import { openPlan, openTask } from '../../src/engine/run/start.ts';
+import { land } from '../../src/engine/run/land.ts';
+import type { Verify } from '../../src/engine/run/talk/authenticate.ts';
+import { AT, later, sliceOf, turn } from './make-run.ts';
+
+const operator = createKeyPair();
+const keys = publicKeysOf({ keys: { operator: { publicKey: operator.publicKey, subject: 'operator', person: true } } });
+const SIGNED: ProjectPolicy = { inbox: false, keys };
+const verify: Verify = (token, about) => verifyToken(token, about);
+const PLAN = { goal: 'g', plan: { task: 't', capability: 'find' } };
+
+const start = (message: object = PLAN, over: object = {}) =>
+  signMessage({
+    ...{ key: operator.privateKey, by: 'operator', workflowId: 'plan-1', now: new Date(AT) },
+    message: { kind: 'start', ...message },
+    ...over,
+  });
+
+/** The run after its plan is compiled. */
+function compiled(input: unknown, project: ProjectPolicy, open = openPlan, root?: string) {
+  const run = open('plan-1', AT, input, root);
+  const { begin } = turn(run);
+  land(run, begin[0]!, { ok: true, value: { ok: true, slice: sliceOf([[]]), project } }, later(1), verify);
+  return run;
+}
+
+describe('a signed input', () => {
+  test('is the input that was signed, with the token', async () => {
+    const token = await start({ ...PLAN, options: { approval: 'effects' } });
+    expect(saidIn({ token })).toEqual({ ...PLAN, options: { approval: 'effects' } });
+    const parsed = parsePlanInput({ token });
+    expect(parsed).toMatchObject({ ok: true, token, source: { document: PLAN }, options: { approval: 'effects' } });
+    expect(saidIn(PLAN)).toBe(PLAN);
+  });
+
+  test.each<[name: string, input: () => Promise<unknown>, problem: string]>([
+    ['something beside it', async () => ({ token: await start(), goal: 'g' }), 'goal stands beside the token'],
+    [
+      'another message',
+      async () => ({ token: await start({ kind: 'approve', digest: '3fa9c1d2' }) }),
+      'a start is signed as',
+    ],
+    ['no plan', async () => ({ token: await start({ goal: 7 }) }), '$.goal: for the planner a goal is a text'],
+    ['an unknown option', async () => ({ token: await start({ ...PLAN, options: { x: 1 } }) }), 'unknown key'],
+    ['a token that is none', async () => ({ token: 'x.y.z' }), 'the token is no compact JWS'],
+    ['a token that is no text', async () => ({ token: 7 }), 'token: expected a compact JWS'],
+  ])('with %s is refused', async (_, input, problem) => {
+    const parsed = parsePlanInput(await input());
+    expect(parsed.ok ? [] : parsed.problems.join()).toContain(problem);
+  });
+});
+
+describe('the starter', () => {
+  test('is who signed, once the keys are known', async () => {
+    const run = compiled({ token: await start() }, SIGNED);
+    expect(run.dialogue).toMatchObject({ starter: 'operator', approval: { gate: { authors: ['operator'] } } });
+    expect(run.dialogue.failure).toBeUndefined();
+  });
+
+  test.each<[name: string, over: object, project: ProjectPolicy, told: string]>([
+    [
+      'another run',
+      { workflowId: 'plan-2' },
+      SIGNED,
+      'the token was made for the run "plan-2" and came to the run "plan-1"',
+    ],
+    ['an earlier run of this id', { now: new Date(Date.parse(AT) - 120_000) }, SIGNED, 'before this run began'],
+    ['another key', { key: createKeyPair().privateKey }, SIGNED, 'the signature does not fit'],
+    ['a worker without keys', {}, { inbox: false }, 'no identity keys to verify it'],
+  ])('by a token for %s is nobody: the run fails, and its plan never opens', async (_, over, project, told) => {
+    const run = compiled({ token: await start(PLAN, over) }, project);
+    expect(run.dialogue.failure).toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringContaining(told) as string,
+    });
+    expect(run.execution).toBeUndefined();
+    turn(run, later(2));
+    expect(run.dialogue.approval.outcome).toBe('failed');
+  });
+
+  test('of an agent is that of the run it works for, which the server names', async () => {
+    const input = {
+      task: { agent: 'agent a@1 read', revision: 'r', nodeId: 'node_1', inputs: [] },
+      ...{ goal: 'g', options: { maxRounds: 1, approval: 'effects' }, attempts: 1, word: 'w' },
+      start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT },
+    };
+    expect(openTask('root.node_1', AT, input, 'root').dialogue.start).toEqual(input.start);
+    // Started by hand, with a start that it has seen, it has no root of that name.
+    expect(openTask('root.node_1', AT, input, undefined).dialogue.start).toBeUndefined();
+    expect(openTask('root.node_1', AT, input, 'another').dialogue.start).toBeUndefined();
+  });
+});
+
+describe('a rule', () => {
+  const only = (rule: ApprovalRule): ProjectPolicy => ({ ...SIGNED, rules: [rule] });
+  test('that does not count the starter wants a signed start', async () => {
+    const run = compiled(PLAN, only({ notStarter: true }));
+    expect(run.dialogue.failure?.message).toContain('the start must be signed');
+    expect(compiled({ token: await start() }, only({ notStarter: true })).dialogue.failure).toBeUndefined();
+  });
+
+  test.each<[ApprovalRule, ProjectPolicy]>([
+    [{ person: true }, { inbox: false }],
+    [{ notStarter: true }, { inbox: false }],
+    [{ person: true }, { inbox: false, keys: { robot: { x: 'x' } } }],
+  ])('of the run %j that nobody can meet with %j ends it at once', (rule, project) => {
+    const run = compiled({ ...PLAN, options: { approval: { rules: [rule] } } }, project);
+    expect(run.dialogue.failure?.message).toContain('$.options.approval: a rule ');
+  });
+});

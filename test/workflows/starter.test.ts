@@ -1,0 +1,210 @@
+/** Who decides is not who asks: a rule counts persons' keys alone, or does not count who started the run and edited its plan. */
+
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { defineAgent } from '../../src/define/index.ts';
+import type { NodeRequest, NodesPage, OpenItem } from '../../src/wire/contract/index.ts';
+import { createKeyPair, signMessage } from '../../src/wire/identity/index.ts';
+import { scriptedClient, type ScriptedLine } from '../../src/model/index.ts';
+import { ids, writes } from '../support/capabilities.ts';
+import { idsOf, planOf, task } from '../support/plans.ts';
+import { openRig, type Rig } from '../support/rig.ts';
+
+const PAIRS = { robot: createKeyPair(), operator: createKeyPair(), reviewer: createKeyPair() };
+type Who = keyof typeof PAIRS;
+const written: string[] = [];
+const write = writes('writes', 'idempotent', written);
+const writer = defineAgent({
+  name: 'writer',
+  description: 'Writes.',
+  instructions: 'Write.',
+  capabilities: [write],
+});
+const call = (name: string, args: object): ScriptedLine => ({
+  reply: { toolCalls: [{ id: name, name, arguments: JSON.stringify(args) }] },
+});
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    capabilities: [ids, write],
+    agents: [writer],
+    model: scriptedClient([call('writes', { value: 'by the agent' }), call('finish', { answer: 'written' })]),
+    identity: {
+      keys: {
+        robot: { publicKey: PAIRS.robot.publicKey, subject: 'robot', roles: ['reviewer'] },
+        operator: { publicKey: PAIRS.operator.publicKey, subject: 'operator', person: true },
+        reviewer: { publicKey: PAIRS.reviewer.publicKey, subject: 'reviewer', roles: ['reviewer'], person: true },
+      },
+    },
+    rules: [{ effect: 'idempotent', person: true, notStarter: true }],
+  });
+});
+afterAll(() => rig.close());
+
+const sign = (who: Who, workflowId: string, message: object, role?: string) =>
+  signMessage({
+    key: PAIRS[who].privateKey,
+    kid: who,
+    by: who,
+    workflowId,
+    message: message as Record<string, unknown>,
+    ...(role !== undefined && { role }),
+  });
+const say = async (run: WorkflowHandle, who: Who, name: 'decide' | 'control', message: object) =>
+  rig.say(run, name, { token: await sign(who, run.workflowId, message) });
+let started = 0;
+async function start(who: Who, input: object): Promise<WorkflowHandle> {
+  const workflowId = `${rig.taskQueue}-signed-${++started}`;
+  return rig.start({ token: await sign(who, workflowId, { kind: 'start', ...input }) }, workflowId);
+}
+async function opened(who: Who, input: object): Promise<{ run: WorkflowHandle; item: OpenItem }> {
+  const run = await start(who, input);
+  return { run, item: await rig.opened(run, () => true) };
+}
+const endOf = (run: WorkflowHandle) =>
+  run.result().then(
+    (result: unknown) => result,
+    (error: { cause?: unknown }) => error.cause,
+  );
+
+describe('who may let an effect happen', () => {
+  test('is a person who did not start it: neither the starter, nor a key of no person; each is told what is missing', async () => {
+    const { run, item } = await opened('operator', planOf(task('writes', { value: 'a' }), { approval: 'effects' }));
+    const { digest } = item;
+    const missing = { count: 1, of: 1, person: true, notStarter: true };
+    expect(item).toMatchObject({ missing: [missing], effects: [{ values: 'value "a"' }] });
+    expect(await say(run, 'operator', 'decide', { kind: 'approve', digest })).toContain(
+      'still to be approved: 1 of its',
+    );
+    expect(await say(run, 'operator', 'decide', { kind: 'approve', digest })).toContain(
+      'operator already said approve',
+    );
+    expect(await say(run, 'robot', 'decide', { kind: 'approve', digest })).toBe(
+      'approve ' +
+        `${digest.slice(0, 8)} by robot: the key that robot signed with is not marked as a person's in the project's config; ` +
+        "it waits for 1 approval, signed with a person's key, by somebody who neither started the run nor edited its plan",
+    );
+    const { nodes } = await run.query<NodesPage>('nodes');
+    expect(nodes[0]).toMatchObject({ status: 'pending', missing: [missing], approvedBy: ['operator'] });
+    expect(written).toEqual([]);
+    expect(await say(run, 'reviewer', 'decide', { kind: 'approve', digest })).toBe('approved');
+    expect(await endOf(run)).toMatchObject({ outcome: 'done' });
+    expect(written).toHaveLength(1);
+    expect(await rig.trace(run, 'decision')).toMatchObject([{}, { said: { by: 'reviewer', personKey: true } }]);
+  });
+
+  test('is not who edited the plan either', async () => {
+    const { run, item } = await opened('robot', planOf(task('writes', { value: 'b' }), { approval: 'effects' }));
+    const plan = task('writes', { value: 'edited' });
+    expect(await say(run, 'reviewer', 'decide', { kind: 'edit', digest: item.digest, plan })).toContain(
+      'revision 2 is open',
+    );
+    const { digest } = await rig.opened(run, ({ revision }) => revision === 2);
+    expect(await say(run, 'reviewer', 'decide', { kind: 'approve', digest })).toContain(
+      'still to be approved: 1 of its',
+    );
+    expect(await say(run, 'operator', 'decide', { kind: 'approve', digest })).toBe('approved');
+    expect(await endOf(run)).toMatchObject({ outcome: 'done' });
+  });
+
+  test('is the same in an agent that works for the run', async () => {
+    const { run, item } = await opened(
+      'reviewer',
+      planOf({ task: 'Write it', agent: 'writer' }, { approval: 'effects' }),
+    );
+    await say(run, 'operator', 'decide', { kind: 'approve', digest: item.digest });
+    const before = written.length;
+    const { children = [] } = await rig.until(run, ({ children: some = [] }) => (some[0]?.waitingFor ?? 0) > 0);
+    const child = rig.client.workflow.getHandle(children[0]?.workflowId ?? '');
+    const { digest } = await rig.opened(child, () => true);
+    expect(await say(child, 'reviewer', 'decide', { kind: 'approve', digest })).toContain('still to be approved');
+    expect(await say(child, 'operator', 'decide', { kind: 'approve', digest })).toBe('approved');
+    expect(await endOf(run)).toMatchObject({ outcome: 'done' });
+    expect(written.slice(before)).toEqual([expect.stringContaining(child.workflowId)]);
+  });
+});
+
+describe('a start', () => {
+  const input = planOf(idsOf('a'), { approval: 'effects' });
+
+  test('that is not signed is refused where a rule asks for the starter', async () => {
+    expect(await endOf(await rig.start(input))).toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringContaining(
+        'the start must be signed; start it with `planwright run FILE --key KEY`',
+      ) as string,
+    });
+  });
+
+  test('that was signed for another run is refused, as is one that is replayed under the same id later', async () => {
+    const token = await sign('operator', 'plan-1', { kind: 'start', ...input });
+    expect(await endOf(await rig.start({ token }))).toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringContaining('$.token: the token was made for the run "plan-1"') as string,
+    });
+    const workflowId = `${rig.taskQueue}-late`;
+    const late = await signMessage({
+      ...{ key: PAIRS.operator.privateKey, kid: 'operator', by: 'operator', workflowId },
+      message: { kind: 'start', ...input },
+      lifeSeconds: 3600,
+      now: new Date(Date.now() - 120_000),
+    });
+    expect(await endOf(await rig.start({ token: late }, workflowId))).toMatchObject({
+      message: expect.stringContaining('before this run began') as string,
+    });
+  });
+
+  test('that signs something else, or has something beside it, is no start', async () => {
+    const token = await sign('operator', 'plan-1', { kind: 'approve', digest: 'ab'.repeat(32) });
+    expect(await endOf(await rig.start({ token }))).toMatchObject({
+      message: expect.stringContaining('a start is signed as') as string,
+    });
+    const good = await sign('operator', 'plan-1', { kind: 'start', ...input });
+    expect(await endOf(await rig.start({ token: good, options: { approval: 'effects' } }))).toMatchObject({
+      message: expect.stringContaining('options stands beside the token') as string,
+    });
+  });
+});
+
+test('a false run that shows the start of another has nothing carried out, though a person approved', async () => {
+  const { run, item } = await opened('robot', planOf(task('writes', { value: 'false' }), { approval: 'effects' }));
+  await say(run, 'operator', 'decide', { kind: 'approve', digest: item.digest });
+  await endOf(run);
+  const request = await requestOf(run);
+  const before = written.length;
+  const workflowId = `${rig.taskQueue}-false`;
+  const approval = await sign('operator', workflowId, { kind: 'approve', digest: item.digest });
+  const stolen = await sign('robot', run.workflowId, { kind: 'start', goal: 'g' });
+  const ends = await Promise.all(
+    [[approval, stolen], [approval]].map((tokens, at) => pose(`${workflowId}${at || ''}`, tokens, request)),
+  );
+  for (const end of ends) expect(end).toContain('NotApproved');
+  expect(ends[0]).toContain('its start: the token was made for the run');
+  expect(written).toHaveLength(before);
+});
+
+async function requestOf(run: WorkflowHandle): Promise<NodeRequest> {
+  const { events } = await run.fetchHistory();
+  const scheduled = events?.find(
+    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'runTask',
+  );
+  const data = scheduled?.activityTaskScheduledEventAttributes?.input?.payloads?.[0]?.data;
+  return JSON.parse(Buffer.from(data ?? []).toString('utf8')) as NodeRequest;
+}
+
+/** A stranger's workflow has the effect carried out on the project's own workers. */
+async function pose(workflowId: string, tokens: readonly string[], request: object): Promise<string> {
+  const connection = await NativeConnection.connect({ address: inject('address') });
+  const taskQueue = `${workflowId}-stranger`;
+  const workflowsPath = fileURLToPath(new URL('../support/false-run-workflow.ts', import.meta.url));
+  const worker = await Worker.create({ connection, taskQueue, workflowsPath });
+  try {
+    const args: [string, readonly string[], object[]] = [rig.taskQueue, tokens, [request]];
+    const ends = await worker.runUntil(rig.client.workflow.execute('falseRun', { taskQueue, workflowId, args }));
+    return (ends as readonly string[]).join();
+  } finally {
+    await connection.close();
+  }
+}
