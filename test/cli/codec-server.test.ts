@@ -1,9 +1,11 @@
 /** Who is answered by the codec server, and with what. */
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isLoopback, startCodecServer } from '../../src/cli/working/codec-server.ts';
 import { encryptionCodec } from '../../src/wire/encryption/index.ts';
 
@@ -44,7 +46,7 @@ async function ask(what: string, body: unknown, headers: Record<string, string> 
 }
 
 describe('payloads', () => {
-  test('are encoded with the current key, and decoded with any', async () => {
+  test('Temporal codec: /encode and /decode: with the current key, and with any', async () => {
     const plain = [payloadOf({ digest: '3fa9c1d2' }), payloadOf('x')];
     const encoded = await ask('/encode', { payloads: plain.map(jsonOf) });
     expect(encoded.status).toBe(200);
@@ -84,6 +86,22 @@ describe('payloads', () => {
     expect((await ask('/decode', body).catch(() => ({ status: 413 }))).status).toBe(413);
     expect((await ask('/decode', { payloads: [] })).payloads).toEqual([]);
   });
+});
+
+test('a hundred connections are held, and no other', async () => {
+  const own = await startCodecServer({ encryption, host: '127.0.0.1', port: 0, origins: [UI] });
+  const sockets: Socket[] = [];
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await own.close();
+  });
+  for (let n = 0; n < 101; n += 1) {
+    const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+    sockets.push(socket);
+    await once(socket, 'connect');
+  }
+  await once(sockets[100] as Socket, 'close');
+  expect(sockets.filter(({ closed }) => closed)).toHaveLength(1);
 });
 
 describe('answered are', () => {

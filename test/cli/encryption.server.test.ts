@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createFileStore } from '../../src/wire/results/index.ts';
 import { foundBelow, foundInDatabase } from '../support/found-in-clear.ts';
 import { CONFIG, planwright, type Started } from './planwright.ts';
 import { createProject, question, steps, writePlan, type Project } from './project.ts';
@@ -57,6 +58,31 @@ test('every command reads and writes what the server and the store have encrypte
   expect((await project.type('list')).stdout).toContain(id);
   expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
   expect(await foundBelow(join(project.folder, 'results'), SECRET)).toEqual([]);
+});
+
+test('a store in clear is copied into one of which nothing stands in clear, and that into another', async () => {
+  const clear = join(project.folder, 'clear');
+  const { put, keep } = createFileStore(clear);
+  await keep('name', await put(Buffer.from(`${SECRET} stored`)).then((ref) => Buffer.from(ref)));
+  for (const [from, to] of [
+    [clear, 'sealed'],
+    ['sealed', 'again'],
+  ] as const) {
+    const copied = await project.type('store', 'copy', from, to, '-o', 'json');
+    expect(JSON.parse(copied.stdout)).toMatchObject({
+      ok: true,
+      amounts: { object: { count: 1 }, kept: { count: 1 } },
+    });
+    expect(await foundBelow(join(project.folder, to), SECRET)).toEqual([]);
+    expect(await project.type('store', 'check', '--store', to)).toMatchObject({ code: 0 });
+  }
+  const elsewhere = mkdtempSync(join(tmpdir(), 'planwright-elsewhere-'));
+  const keyless = await planwright(['store', 'copy', join(project.folder, 'sealed'), 'mine', '-o', 'json'], {
+    env: project.env,
+    cwd: elsewhere,
+  });
+  rmSync(elsewhere, { recursive: true });
+  expect(JSON.parse(keyless.stdout)).toMatchObject({ error: { code: 'NO_KEY' } });
 });
 
 test('without the key a command says which it lacks, and sends nothing', async () => {

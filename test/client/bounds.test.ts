@@ -173,6 +173,7 @@ test('a worker keeps 500 runs, gives attempts 10 seconds to end and itself 30, a
   const plugin = planwrightPlugin({ registry: createRegistry([]), store });
   const connection = {
     operatorService: { listSearchAttributes: () => Promise.resolve({}) },
+    workflowService: { describeNamespace: () => Promise.resolve({ namespaceInfo: { id: 'default' } }) },
     withDeadline: (_: number, call: () => unknown) => call(),
   };
   const options = await plugin.configureWorker!({ connection, taskQueue: 'q', workflowsPath: 'none' } as never);

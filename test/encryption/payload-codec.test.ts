@@ -17,7 +17,7 @@ const payloadOf = (value: unknown) => defaultPayloadConverter.toPayload(value);
 const text = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString();
 
 describe('a payload', () => {
-  test('comes back as it was, and differs each time it is encrypted', async () => {
+  test('NIST SP 800-38D: random nonces, so that it differs each time it is encrypted, and comes back as it was', async () => {
     const codec = encryptionCodec(before);
     const payloads = [payloadOf({ plan: 'secret' }), payloadOf(undefined), payloadOf(new Uint8Array([1, 2, 3]))];
     const [sealed, again] = await Promise.all([codec.encode(payloads), codec.encode(payloads)]);
@@ -29,7 +29,7 @@ describe('a payload', () => {
     );
   });
 
-  test('has the form of the samples: the names of its metadata, and nonce, ciphertext and tag over its protobuf', async () => {
+  test('Temporal codec: binary/encrypted: the names of its metadata, and nonce, ciphertext and tag over its protobuf', async () => {
     const [sealed] = await encryptionCodec(before).encode([payloadOf('secret')]);
     const { metadata = {}, data } = sealed!;
     expect(Object.fromEntries(Object.entries(metadata!).map(([name, value]) => [name, text(value)]))).toEqual({

@@ -87,6 +87,9 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ['docs/embedding.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
   ['docs/evaluation.md', 'npx planwright eval run', 'needs a model; test/evaluation runs cases with a scripted one'],
   ['docs/mcp.md', 'npm install', 'the package is put there from its tarball, with what it needs'],
+  ['docs/encryption.md', 'npx planwright codec', 'stays; test/cli/encryption.server.test.ts types it'],
+  ['docs/encryption.md', 'temporal workflow show', 'asks the line above, as test/cli/encryption.server.test.ts does'],
+  ['docs/encryption.md', 'npx planwright store copy', 'test/cli/encryption.server.test.ts types it, with the key'],
   ['docs/operations.md', 'PROJECT=', 'needs Docker; test/compose.test.ts reads the file'],
   ['docs/operations.md', 'npx planwright worker --deployment', 'stays; test/cli/builds.server.test.ts types it'],
   [

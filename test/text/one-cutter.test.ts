@@ -61,6 +61,7 @@ const KNOWN: readonly string[] = [
   'worker/activities/part/recovered.ts missing',
   'worker/activities/part/work-on-part.ts )',
   'engine/workflows/payload-converter.js why',
+  'edge/upkeep/collect/marks.ts text',
   'engine/workflows/payload-converter.js encoding',
 ];
 

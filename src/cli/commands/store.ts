@@ -46,9 +46,9 @@ const storeCheckCommand = defineCommand({
 const storeCopyCommand = defineCommand({
   name: 'copy',
   description: 'copy a result store to another one, of any kind; type it again where it was interrupted',
-  examples: ['planwright store copy .planwright/results postgres://app@db.example.org/planwright'],
+  examples: ['planwright store copy .planwright/results s3://plans/results'],
   arguments: { from: 'a folder, postgres://... or s3://...', to: 'the same' },
-  flags: TIMEOUT,
+  flags: { config: PROJECT.config, ...TIMEOUT },
   async run({ from, to, ...typed }, { output, perform }) {
     const wait = startWait(timeLimit(typed), 'what was copied stays; type it again to go on');
     try {
