@@ -90,7 +90,7 @@ const NO_BOUND = new Set([
     'engine/run/budget.ts EVENTS_PER_ACTIVITY',
     'engine/run/spending/ledger.ts NONE',
     'engine/run/spending/ledger.ts SHARE',
-    'engine/run/spending/spend.ts CALLS',
+    'engine/run/spending/wish.ts CALLS',
     'wire/contract/spending.ts MEMBERS',
     'model/tries.ts FREE',
   ],

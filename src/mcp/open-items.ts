@@ -1,5 +1,6 @@
 /** The open items of a run at a host: which it is asked about, which it is shown a command for, and what becomes of an answer. */
 
+import { cutCharacters } from '../language/text/index.ts';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { itemCommand, itemKey, toOperationError, type KeyedItem } from '../operations/index.ts';
 import type { OpenItem } from '../wire/contract/index.ts';
@@ -143,5 +144,5 @@ export async function takeOne(
 }
 
 export function passedOver(key: string): string {
-  return `nothing is asked under ${key.slice(0, 80)}: it was answered, its plan is another one by now, or it is of another run; nothing was changed`;
+  return `nothing is asked under ${cutCharacters(key, 80)}: it was answered, its plan is another one by now, or it is of another run; nothing was changed`;
 }

@@ -68,7 +68,7 @@ describe('run --goal', () => {
     const [, command = ''] = /planwright (answer \S+ planner\.1)/.exec(said) ?? [];
     const id = command.split(' ')[1] ?? '';
     expect((await project.type('status', id)).stdout).toMatch(/drafting\n[^]*planning: write/);
-    expect((await project.type('list')).stdout).toMatch(new RegExp(`^${id} +drafting \\(planning: write\\)`, 'm'));
+    expect((await project.type('list')).stdout).toMatch(new RegExp(`^ *${id} +drafting \\(planning: write\\)`, 'm'));
     expect((await project.type('inbox')).stdout).toMatch(new RegExp(`^${id}  .*\\n  Which word\\?$`, 'm'));
     expect((await project.type(...command.split(' '), 'gh', '--by', 'operator')).code).toBe(0);
     expect(await begun.ended).toMatchObject({ code: 0, stdout: 'g\nh\n' });
@@ -228,7 +228,7 @@ describe('an agent', () => {
     const status = await project.type('status', id);
     expect(status.code).toBe(4);
     expect(status.stdout).toContain(`agent of node_1: run ${child}, waits for a person (1)`);
-    expect((await project.type('list')).stdout).toMatch(new RegExp(`^${id} +.*1 agent`, 'm'));
+    expect((await project.type('list')).stdout).toMatch(new RegExp(`^ *${id} +.*1 agent`, 'm'));
     const inbox = (await project.type('inbox')).stdout;
     expect(inbox.split('\n').filter((line) => line.startsWith(`${child}  `))).toHaveLength(1);
     const why = await project.type('why', id, 'node_1');

@@ -17,7 +17,7 @@ import { createRegistry } from '../../src/builtin/index.ts';
 import { planwrightPlugin } from '../../src/worker/plugin/index.ts';
 
 const PLACE = { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'planwright' };
-const store = { put: () => Promise.resolve('ref') } as never;
+const store = { put: () => Promise.resolve('ref'), bound: () => Promise.resolve('ref') } as never;
 
 test('a document of 2049 bytes travels by reference', async () => {
   expect(await documentToSend('x'.repeat(2048), store)).toHaveProperty('plan');

@@ -62,6 +62,10 @@ const KNOWN: readonly string[] = [
   'worker/activities/part/work-on-part.ts )',
   'engine/workflows/payload-converter.js why',
   'edge/upkeep/collect/marks.ts text',
+  'mcp/open-items.ts )',
+  'mcp/tasks.ts open',
+  'operations/open-item.ts )',
+  'builtin/mcp/tool-capability.ts )',
   'engine/workflows/payload-converter.js encoding',
 ];
 

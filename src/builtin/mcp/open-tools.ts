@@ -2,7 +2,7 @@
 
 import type { Capability } from '../../define/index.ts';
 import { createSecret } from '../../model/index.ts';
-import { messageOf, quote } from '../../language/text/index.ts';
+import { cutCharacters, messageOf, quote } from '../../language/text/index.ts';
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
 import { readTool } from './tool-capability.ts';
@@ -82,7 +82,7 @@ async function toolsOf({ name, settings, connection }: OpenServer, hide: (text: 
   const withheld: { name: string; why: string }[] = [];
   for (const tool of tools) {
     const said = await readTool(name, tool, read.includes(tool.name), connection, hide);
-    const full = `mcp.${name}.${tool.name.slice(0, 80)}`;
+    const full = `mcp.${name}.${cutCharacters(tool.name, 80)}`;
     if (!said.ok) withheld.push({ name: full, why: hide(said.why) });
     else if (capabilities.has(full)) withheld.push({ name: full, why: `the server lists ${quote(tool.name)} twice` });
     else capabilities.set(full, said.capability);

@@ -22,7 +22,7 @@ import type { Loop } from './loop/loop.ts';
 import { NO_USAGE, type Planning, type Replanned } from './planning/index.ts';
 import type { Sums } from './spending/ledger.ts';
 import { openTrace, type Trace } from './trace.ts';
-import type { Purse } from './spending/spend.ts';
+import type { Purse } from './spending/purse.ts';
 import type { Errand } from './talk/errand.ts';
 import type { Message } from './talk/message.ts';
 

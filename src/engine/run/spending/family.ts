@@ -4,7 +4,9 @@ import { isRecord, problemOf, SPENDING, SPENT, type FamilyMessage } from '../../
 import type { FamilyNews } from '../family.ts';
 import { note, type Run } from '../run.ts';
 import { add, learnCall, moreOf, NONE, reserve } from './ledger.ts';
-import { failureFor, isUnderWay, lentTo, ownPurse, reasonFor, runShort } from './spend.ts';
+import { failureFor, reasonFor, runShort } from './end.ts';
+import { isUnderWay, ownPurse } from './purse.ts';
+import { lentTo } from './spend.ts';
 
 /** Whether it was taken: a message that says nothing of it, or whose sender knows no word, is for others. */
 export function hearSpending(run: Run, message: Record<string, unknown>, at: string): boolean {

@@ -2,27 +2,21 @@
 
 export { hearSpending, lastSums, lend, spendingNews } from './family.ts';
 export { openLedger } from './ledger.ts';
+export { endBudget, giveAgain, reasonFor, refusedBy, runShort, spentInVain } from './end.ts';
+export { viewOf as budgetOf, type Purse } from './purse.ts';
 export {
   allowanceFor,
-  asksNoModel,
   canBuy,
   countsSteps,
-  endBudget,
-  giveAgain,
   isOver,
   isRefused,
   keepHeld,
   lentTo,
   mayAfford,
   mayBuy,
-  reasonFor,
-  refusedBy,
   reserveFor,
   reserveMore,
-  runShort,
   settleWork,
-  spentInVain,
-  viewOf as budgetOf,
-  type Purse,
 } from './spend.ts';
+export { asksNoModel } from './wish.ts';
 export { spentText } from './words.ts';
